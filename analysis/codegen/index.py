@@ -1,0 +1,177 @@
+"""What the names of a program stand for in its bytecode: function numbers, type ids, positions of fields and variants.
+
+The code of a chunk depends on this only through `Meanings`, the part that the chunk mentions: an edit elsewhere that leaves
+that part equal costs nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from analysis.bytecode import TypeEntry
+from analysis.database import Database, query
+from analysis.declarations import TypeFact, chunk_tree, file_declarations
+from analysis.environment import imported_files
+from analysis.inputs import FileId
+from analysis.tree import Assign, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
+
+
+class FunctionPlace(NamedTuple):
+    """`number` is its index in the module, `arity` its number of parameters."""
+
+    number: int
+    arity: int
+
+
+class TypePlace(NamedTuple):
+    """`number` is the type's index in the module."""
+
+    number: int
+    fact: TypeFact
+
+
+class Mentioned(NamedTuple):
+    """The names in a chunk that can mean something outside of it, by namespace, sorted."""
+
+    values: tuple[str, ...]
+    types: tuple[str, ...]
+    variants: tuple[str, ...]
+    fields: tuple[str, ...]
+
+
+class Given(NamedTuple):
+    """The facts about the names of a `Mentioned`, in the same order; None for what is not declared.
+
+    `variants` holds pairs of type id and position for every enum that has the variant; `fields` the positions at which
+    records have the field, each once, in order of the types.
+    """
+
+    functions: tuple[FunctionPlace | None, ...]
+    types: tuple[TypePlace | None, ...]
+    variants: tuple[tuple[tuple[int, int], ...], ...]
+    fields: tuple[tuple[int, ...], ...]
+
+
+class Meanings:
+    """A `Given` to look names up in."""
+
+    __slots__ = ("fields", "functions", "types", "variants")
+
+    def __init__(self, names: Mentioned, given: Given) -> None:
+        self.functions = dict(zip(names.values, given.functions, strict=True))
+        self.types = dict(zip(names.types, given.types, strict=True))
+        self.variants = dict(zip(names.variants, given.variants, strict=True))
+        self.fields = dict(zip(names.fields, given.fields, strict=True))
+
+
+@dataclass(slots=True)
+class Index:
+    """The whole program. Of several definitions of a name the last one counts, the file's own over a library's."""
+
+    functions: dict[str, FunctionPlace]
+    types: dict[str, TypePlace]
+    variants: dict[str, tuple[tuple[int, int], ...]]
+    fields: dict[str, tuple[int, ...]]
+    entries: tuple[TypeEntry, ...]
+    entry: int
+
+    def given(self, names: Mentioned) -> Given:
+        """The facts about mentioned names."""
+        return Given(
+            tuple([self.functions.get(name) for name in names.values]),
+            tuple([self.types.get(name) for name in names.types]),
+            tuple([self.variants.get(name, ()) for name in names.variants]),
+            tuple([self.fields.get(name, ()) for name in names.fields]),
+        )
+
+
+@query(limit=20_000)
+def mentioned(db: Database, text: str) -> Mentioned:
+    """All names that the code of a chunk can depend on."""
+    values: set[str] = set()
+    types: set[str] = set()
+    variants: set[str] = set()
+    fields: set[str] = set()
+    for item in chunk_tree(db, text).items:
+        for node in walk(item):
+            match node:
+                case Name(name=name) | Assign(name=name):
+                    # A target of an assignment is looked up, too: whether a function has its name decides what is wrong.
+                    values.add(name)
+                case RecordLiteral(name=name) | VariantLiteral(enum=name):
+                    types.add(name)
+                case VariantPattern(name=name):
+                    variants.add(name)
+                case FieldAccess(name=name):
+                    fields.add(name)
+    return Mentioned(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
+
+
+@query
+def program_files(db: Database, file: FileId) -> tuple[FileId, ...]:
+    """The files of a program in the order of their functions: libraries first."""
+    return (*imported_files(db, file), file)
+
+
+@query
+def index(db: Database, file: FileId) -> Index:
+    """The meaning of every name of a program."""
+    functions: dict[str, FunctionPlace] = {}
+    types: dict[str, TypePlace] = {}
+    numbers: list[TypeFact] = []
+    count = first_own = 0
+    for part in program_files(db, file):
+        is_library = part != file
+        first_own = count
+        before = len(numbers)
+        for declared in file_declarations(db, part):
+            for function in declared.functions:
+                if is_imported(function.name, is_library):
+                    functions[function.name] = FunctionPlace(count, len(function.parameters))
+                    count += 1
+            for fact in declared.types:
+                number = _same_type(numbers, before, fact)
+                if number is None:
+                    number = len(numbers)
+                    numbers.append(fact)
+                types[fact.name] = TypePlace(number, fact)
+    main = functions.get("main")
+    entry = main.number if main is not None else first_own if first_own < count else 0
+    visible = sorted(types.values(), key=lambda place: place.number)
+    return Index(
+        functions,
+        types,
+        {name: tuple(found) for name, found in _members(visible, is_enum=True)},
+        {name: tuple(dict.fromkeys(position for _, position in found)) for name, found in _members(visible, is_enum=False)},
+        tuple([TypeEntry(fact.name, fact.is_enum, fact.members) for fact in numbers]),
+        entry,
+    )
+
+
+def is_imported(name: str, is_library: bool) -> bool:
+    """Whether a function of a file becomes part of the program: a library's `main` does not (chapter 26 S14)."""
+    return not (is_library and name == "main")
+
+
+def _same_type(numbers: list[TypeFact], before: int, fact: TypeFact) -> int | None:
+    """The number of an equal definition in a file that stands before: they are one type (chapter 26 S14)."""
+    for number, known in enumerate(numbers[:before]):
+        if known.name == fact.name and known.is_enum == fact.is_enum and known.members == fact.members:
+            return number
+    return None
+
+
+def _members(places: list[TypePlace], is_enum: bool) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    """Names of variants or fields, each with the pairs of type id and position where it occurs."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for number, fact in places:
+        if fact.is_enum == is_enum:
+            # Of a repeated name within one type the first one counts.
+            seen: set[str] = set()
+            for position, (name, _) in enumerate(fact.members):
+                if name not in seen:
+                    seen.add(name)
+                    found.setdefault(name, []).append((number, position))
+    yield from found.items()

@@ -1,0 +1,167 @@
+"""The code of one function while it is written: instructions with their spans, constants, match tables, slots, names in scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from analysis.builtins import BUILTINS
+from analysis.bytecode import Arm, Constant, Op
+from analysis.codegen.index import Meanings
+from analysis.codegen.shape import Leaves, Shapes
+from analysis.codegen.want import Want
+from analysis.tree import Expr, Node
+
+UNIT: Final[Constant] = ("Unit",)
+MOST: Final = 255
+"""Items that an instruction can count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a function has no code (E008); the span counts from the chunk's start."""
+
+    message: str
+    span: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Output:
+    """What has been written so far.
+
+    `refused` is set when the body breaks a rule of the checker (N1 to N3); `problem` is the first thing that has no code.
+    Writing goes on after both, since a broken rule comes before a problem wherever it stands.
+    """
+
+    meanings: Meanings
+    emitters: Mapping[type[Expr], Callable[[Output, Any, Want], None]]
+    """What writes each kind of expression."""
+    shapes: Shapes = field(default_factory=Shapes)
+    code: list[Op] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    constants: list[Constant] = field(default_factory=list)
+    tables: list[tuple[Arm, ...]] = field(default_factory=list)
+    field_names: list[tuple[int, str]] = field(default_factory=list)
+    capabilities: list[str] = field(default_factory=list)
+    slots: int = 0
+    scope: dict[str, int] = field(default_factory=dict)
+    anywhere: dict[str, int] = field(default_factory=dict)
+    """The last slot of each name that was bound at any depth: `ensures` sees them all."""
+    hidden: list[tuple[str, int | None]] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)
+    """For each open block, how many bindings were hidden when it began."""
+    exits: list[tuple[int, dict[str, int]]] | None = None
+    """For each early `return` its jump to the checks of `ensures`, and what names mean outside of all blocks there; None where
+    a `return` may simply leave."""
+    in_contract: bool = False
+    refused: bool = False
+    problem: Problem | None = None
+
+    # ---- expressions --------------------------------------------------------------------------------------------
+
+    def value(self, node: Expr) -> None:
+        """Code that leaves exactly one value; a way to the end that has none leaves Unit."""
+        self.write(node, Want.VALUE)
+
+    def effect(self, node: Expr) -> None:
+        """Code that leaves nothing."""
+        self.write(node, Want.NOTHING)
+
+    def write(self, node: Expr, want: Want) -> None:
+        """Code that leaves what is wanted: the plain sequence, and what it lacks, where all ways to its end agree."""
+        if want is Want.PLAIN:
+            self.emitters[type(node)](self, node, want)
+            return
+        leaves = self.shapes.of(node)
+        if leaves is Leaves.MIXED:
+            self.emitters[type(node)](self, node, want)
+            return
+        self.emitters[type(node)](self, node, Want.PLAIN)
+        if want is Want.VALUE and leaves is Leaves.NONE:
+            self.push(UNIT, node)
+        elif want is Want.NOTHING and leaves is not Leaves.NONE:
+            self.emit(("Pop",), node)
+
+    # ---- instructions -------------------------------------------------------------------------------------------
+
+    def emit(self, op: Op, node: Node) -> int:
+        """Appends an instruction and gives its index."""
+        self.code.append(op)
+        self.spans.append((node.start, node.end))
+        return len(self.code) - 1
+
+    def constant(self, value: Constant) -> int:
+        """Appends a constant, without looking for an equal one (chapter 06 section 1)."""
+        self.constants.append(value)
+        return len(self.constants) - 1
+
+    def push(self, value: Constant, node: Node) -> None:
+        self.emit(("PushConst", self.constant(value)), node)
+
+    def jump(self, name: str, node: Node) -> int:
+        """A jump whose target is not known yet."""
+        return self.emit((name, -1), node)
+
+    def land(self, *jumps: int) -> None:
+        """Lets jumps go to the next instruction."""
+        for index in jumps:
+            self.code[index] = (self.code[index][0], len(self.code))
+
+    def table(self) -> int:
+        """The number of a new match table, to be filled when its arms are known."""
+        self.tables.append(())
+        return len(self.tables) - 1
+
+    # ---- names --------------------------------------------------------------------------------------------------
+
+    def slot(self) -> int:
+        self.slots += 1
+        return self.slots - 1
+
+    def bind(self, name: str, slot: int) -> None:
+        """Lets a name mean a slot until the scope ends."""
+        self.hidden.append((name, self.scope.get(name)))
+        self.scope[name] = self.anywhere[name] = slot
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """A scope: what is bound inside is forgotten, what it hid is seen again (chapter 26 S10)."""
+        self.blocks.append(len(self.hidden))
+        yield
+        depth = self.blocks.pop()
+        _uncover(self.scope, self.hidden[depth:])
+        del self.hidden[depth:]
+
+    def outermost(self) -> dict[str, int]:
+        """What names mean here outside of all open blocks."""
+        scope = dict(self.scope)
+        if self.blocks:
+            _uncover(scope, self.hidden[self.blocks[0] :])
+        return scope
+
+    def is_function(self, name: str) -> bool:
+        """Whether a function of the program or a builtin has the name."""
+        return self.meanings.functions.get(name) is not None or name in BUILTINS
+
+    def unknown(self, name: str, message: str, node: Node) -> None:
+        """A name that stands for nothing here: the checker's business in a body, unless it is a builtin's name."""
+        if self.in_contract or name in BUILTINS:
+            self.refuse(message, node)
+        else:
+            self.refused = True
+
+    def refuse(self, message: str, node: Node) -> None:
+        """There is no code for a node."""
+        if self.problem is None:
+            self.problem = Problem(message, (node.start, node.end))
+
+
+def _uncover(scope: dict[str, int], hidden: list[tuple[str, int | None]]) -> None:
+    """Undoes bindings, the last one first."""
+    for name, before in reversed(hidden):
+        if before is None:
+            del scope[name]
+        else:
+            scope[name] = before

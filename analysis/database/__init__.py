@@ -1,0 +1,26 @@
+"""The query database: inputs set from outside, derived queries that remember their answers and what they read.
+
+`docs/query-database.md` explains the model with an example.  Code map: `declaration.py` the decorators and the fast
+path, `engine.py` the database itself (asking, running, verifying, inputs), `cycles.py` what a query that needs
+itself answers, `branches.py` what a branch takes over from its parent, `eviction.py`, `gate.py` the lock,
+`memo.py` and `errors.py` the values.
+"""
+
+from analysis.database.declaration import Input, Query, input, query
+from analysis.database.engine import Database
+from analysis.database.errors import Cancelled, CycleError, ImpureQuery
+from analysis.database.eviction import QueryStatistics
+from analysis.database.memo import Durability
+
+__all__ = [
+    "Cancelled",
+    "CycleError",
+    "Database",
+    "Durability",
+    "ImpureQuery",
+    "Input",
+    "Query",
+    "QueryStatistics",
+    "input",
+    "query",
+]

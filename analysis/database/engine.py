@@ -1,0 +1,275 @@
+"""The database: its revisions, its memos, and what happens when it is asked.
+
+Reads top-down: the public methods, then `_ask` (every call that the fast path of `declaration.py` could not answer),
+then the upkeep.  How an answer is verified or computed is in `computing.py`, how an input is set in `setting.py`.
+Names with one underscore are shared within this package and with nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from analysis.database import branches, computing, cycles, eviction
+from analysis.database.errors import Cancelled, Unwind
+from analysis.database.eviction import Counts, QueryStatistics
+from analysis.database.gate import Gate, get_ident
+from analysis.database.memo import (
+    ALWAYS_CHANGED,
+    CANCELLED,
+    FOREVER,
+    MISSING,
+    OBSERVED,
+    Durability,
+    Memo,
+)
+
+if TYPE_CHECKING:
+    from analysis.database.declaration import Declaration, Input, Query
+
+Event = tuple[str, str, Any]
+"""What happened, to which query, with which key."""
+
+_CONSTANT = int(Durability.CONSTANT)
+
+
+class Database:
+    """Inputs and everything computed from them.
+
+    `check_purity`: run every asked query again and raise `ImpureQuery` if its answer differs (slow: for tests).
+    `limits`: resident memos per query, by name, instead of what the declarations say.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_base",
+        "_branched_at",
+        "_check_purity",
+        "_counts",
+        "_crowded",
+        "_cycle",
+        "_events",
+        "_failure",
+        "_falling_back",
+        "_gate",
+        "_last_changed",
+        "_limits",
+        "_now",
+        "_parent",
+        "_reads",
+        "_revision",
+        "_stack",
+        "_tables",
+        "_tick",
+        "_unwinding",
+        "is_branch",
+    )
+
+    def __init__(self, *, check_purity: bool = False, limits: Mapping[str, int] | None = None) -> None:
+        self._start(Gate(), check_purity, dict(limits or {}))
+
+    def _start(self, gate: Gate, check_purity: bool, limits: dict[str, int]) -> None:
+        self.is_branch = False
+        self._revision = 1
+        self._last_changed = [1, 1, 1, 0, 1]
+        """For each durability, the latest revision that may concern answers of that durability; RINGED comes last."""
+        self._tables: list[dict[Any, Memo]] = []
+        self._counts: dict[int, Counts] = {}
+        self._tick = 0
+        """Counts the computations asked for from outside: the clock of eviction."""
+        self._reads: cycles.Reads | None = None
+        """What the running query has read; None when none runs."""
+        self._stack: list[cycles.Entry] = []
+        self._unwinding: Unwind | None = None
+        self._falling_back = False
+        self._cycle: tuple[tuple[str, Any], ...] = ()
+        self._failure: Memo | None = None
+        self._limits = limits
+        self._crowded: dict[int, Declaration] = {}
+        self._events: list[Event] | None = None
+        self._check_purity = check_purity
+        self._parent: Database | None = None
+        self._base: dict[int, dict[Any, Memo]] = {}
+        self._branched_at = 0
+        self._gate = gate
+        gate.members.add(self)
+        self._now = self._visible_revision()
+
+    # -- public -----------------------------------------------------------------------------------------------------
+
+    @property
+    def revision(self) -> int:
+        """Grows whenever an input that somebody may have read changes."""
+        return self._revision
+
+    @property
+    def cycle(self) -> tuple[tuple[str, Any], ...]:
+        """Inside a cycle fallback: (query name, key) of the participants in calling order, from the asked one on."""
+        return self._cycle
+
+    def branch(self) -> Database:
+        """A database with the same inputs whose changes nobody else sees; both go their own ways from here.
+
+        Cheap: inputs are copied by reference, answers are taken over when asked for.  Drop it when done.
+        """
+        mine = self._gate.owner == get_ident()
+        if not mine:
+            self._gate.enter()
+        try:
+            if self._reads is not None:
+                self._reads[ALWAYS_CHANGED] = None  # the running query may learn anything from the branch
+            child = Database.__new__(Database)
+            with self._gate.lock:
+                child._start(self._gate, self._check_purity, dict(self._limits))
+                child.is_branch = True
+                child._parent = self
+                child._revision = child._branched_at = self._revision
+                child._last_changed = list(self._last_changed)
+                child._base = {index: dict(inputs) for index, inputs in self._base.items()}
+                for index, counts in self._counts.items():
+                    if counts.declaration.is_input:
+                        child._base.setdefault(index, {}).update(self._tables[index])
+                child._now = CANCELLED if self._now == CANCELLED else child._visible_revision()
+            return child
+        finally:
+            if not mine:
+                self._gate.leave()
+
+    def cancel(self) -> None:
+        """Make the computation that another thread runs now, if any, raise `Cancelled` at its next query call."""
+        self._gate.cancel()
+
+    def checkpoint(self) -> None:
+        """For long query bodies that call no other query: raises `Cancelled` if the computation has to stop."""
+        if self._now == CANCELLED and self._gate.owner == get_ident():
+            raise Cancelled
+
+    def set_limit(self, query: Query[*tuple[Any, ...], Any] | Input[*tuple[Any, ...], Any], limit: int) -> None:
+        """How many memos of a query (defaults of an input) may stay, in this database and later branches of it."""
+        self._limits[query.name] = limit
+        self._table(query.declaration)
+        self._note_growth(query.declaration)
+
+    def statistics(self) -> dict[str, QueryStatistics]:
+        return eviction.statistics(list(self._counts.values()), self._tables)
+
+    @contextmanager
+    def record_events(self) -> Iterator[list[Event]]:
+        """A list that fills with (event, query name, key) while the block runs.
+
+        Events: `execute`, `cut_off` (executed, equal answer), `verify` (an older answer found good), `reuse`,
+        `cycle` (answered with its fallback), `evict`, `set`, `remove`.
+        """
+        outer = self._events
+        events: list[Event] = []
+        self._events = events
+        self._gate.reopen(self)
+        try:
+            yield events
+        finally:
+            self._events = outer
+            self._gate.reopen(self)
+
+    # -- asking -----------------------------------------------------------------------------------------------------
+
+    def _ask(self, declaration: Declaration, key: Any) -> Any:
+        """The answer, and a dependency of the running query on it."""
+        gate = self._gate
+        if gate.owner != get_ident():
+            gate.enter()
+            try:
+                return self._ask(declaration, key)
+            finally:
+                self._tick += 1  # a use after this is a later use than any in this computation
+                gate.leave()
+        if not self._stack:
+            self._unwinding = None
+        elif self._now == CANCELLED:
+            raise Cancelled
+        elif self._unwinding is not None:  # the running body swallowed it
+            raise self._unwinding
+        memo = self._table(declaration).get(key)
+        if memo is None:
+            memo = self._find(declaration, key)
+        if memo.verified_at >= self._revision:
+            memo.hits += 1
+            if self._events is not None:
+                self._event("reuse", memo)
+        else:
+            if memo.busy:
+                cycles.reentered(self, memo)
+            try:
+                if memo.value is MISSING or memo.doubtful_at == self._revision:
+                    computing.execute(self, memo)
+                else:
+                    computing.refresh(self, memo)
+            except Exception:
+                if self._reads is not None and self._failure is not None and self._failure.tracked:
+                    self._reads[self._failure] = None
+                raise
+        memo.used = self._tick
+        if self._check_purity:
+            computing.check(self, memo)
+        if self._reads is not None and memo.tracked:
+            self._reads[memo] = None
+        value = memo.value
+        if self._crowded and not self._stack:
+            self._sweep()
+        return value
+
+    def _table(self, declaration: Declaration) -> dict[Any, Memo]:
+        tables = self._tables
+        index = declaration.index
+        if index not in self._counts:
+            while len(tables) <= index:
+                tables.append({})
+            self._counts[index] = Counts(declaration)
+        return tables[index]
+
+    def _find(self, declaration: Declaration, key: Any) -> Memo:
+        """A memo for a key that has none here: the parent's, the default of an input, or an empty one to run."""
+        if self._parent is not None:
+            inherited = branches.inherit(self, declaration, key)
+            if inherited is not None:
+                self._note_growth(declaration)
+                return inherited
+        memo = Memo(declaration, key)
+        if declaration.is_input:
+            memo.value = declaration.call(declaration.function, self, key)
+            memo.durability = declaration.durability
+            memo.changed_at = self._revision
+            memo.verified_at = FOREVER
+            memo = self._tables[declaration.index].setdefault(key, memo)
+        else:
+            self._tables[declaration.index][key] = memo
+        self._note_growth(declaration)
+        return memo
+
+    # -- upkeep -----------------------------------------------------------------------------------------------------
+
+    def _visible_revision(self) -> int:
+        return OBSERVED if self._events is not None or self._check_purity else self._revision
+
+    def _has_branches(self) -> bool:
+        return len(self._gate.members) > 1
+
+    def _event(self, event: str, memo: Memo) -> None:
+        if self._events is not None:
+            self._events.append((event, memo.name(), memo.key))
+
+    def _limit(self, declaration: Declaration) -> int:
+        return self._limits.get(declaration.name, declaration.limit)
+
+    def _note_growth(self, declaration: Declaration) -> None:
+        size = len(self._tables[declaration.index])
+        limit = self._limit(declaration)
+        if size > limit:
+            self._crowded[declaration.index] = declaration
+            if not declaration.is_input and size > limit + limit // 2 + 8:
+                eviction.sweep(self, declaration, limit)  # one computation alone must not grow without bounds
+
+    def _sweep(self) -> None:
+        crowded, self._crowded = self._crowded, {}
+        for declaration in crowded.values():
+            eviction.sweep(self, declaration, self._limit(declaration))

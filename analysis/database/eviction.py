@@ -1,0 +1,121 @@
+"""Bounded memory and the numbers to watch it by: eviction of least recently used memos, counts per query.
+
+Evicting a memo forgets its key and its value.  What is left of it, for as long as a dependent points to it, can
+still be verified, so that a dependent whose inputs are unchanged stays good although its dependencies are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from analysis.database import setting
+from analysis.database.memo import FOREVER, MISSING, RINGED, Memo
+
+if TYPE_CHECKING:
+    from analysis.database.declaration import Declaration
+    from analysis.database.engine import Database
+
+
+@dataclass(frozen=True, slots=True)
+class QueryStatistics:
+    """What happened to one query (or input) in one database since it was created."""
+
+    executed: int = 0
+    """Runs of the body that ended with an answer."""
+    reused: int = 0
+    """Calls answered by a memo that was verified in the revision already."""
+    verified: int = 0
+    """Memos of older revisions found good without running."""
+    cut_off: int = 0
+    """Runs that gave the old answer again, so that nothing that depends on it needs to run."""
+    evicted: int = 0
+    live: int = 0
+    """Memos held now."""
+
+
+class Counts:
+    """The mutable side of `QueryStatistics`."""
+
+    __slots__ = ("cut_off", "declaration", "evicted", "executed", "reused", "verified")
+
+    def __init__(self, declaration: Declaration) -> None:
+        self.declaration = declaration
+        self.executed = self.reused = self.verified = self.cut_off = self.evicted = 0
+
+
+def statistics(counts: Iterable[Counts], tables: list[dict[Any, Memo]]) -> dict[str, QueryStatistics]:
+    """Counts by name; declarations of the same name are added up."""
+    totals: dict[str, list[int]] = {}
+    for count in counts:
+        table = tables[count.declaration.index]
+        reused = count.reused + sum(memo.hits for memo in list(table.values()))
+        row = (count.executed, reused, count.verified, count.cut_off, count.evicted, len(table))
+        total = totals.setdefault(count.declaration.name, [0] * len(row))
+        for place, number in enumerate(row):
+            total[place] += number
+    return {name: QueryStatistics(*total) for name, total in sorted(totals.items())}
+
+
+def sweep(db: Database, declaration: Declaration, limit: int) -> None:
+    """Evict the least recently used memos, an eighth more than necessary so that sweeps are rare."""
+    table = db._tables[declaration.index]
+    idle = not db._stack
+    if declaration.is_input:
+        victims = [memo for memo in table.values() if not memo.explicit]
+        excess = len(victims) - limit
+    else:
+        victims = [memo for memo in table.values() if not memo.busy and memo.value is not MISSING]
+        excess = len(table) - limit
+    if not idle:
+        victims = [memo for memo in victims if not _outdates_others(memo)]
+    if excess <= 0:
+        return
+    victims.sort(key=attrgetter("used"))
+    del victims[excess + limit // 8 :]
+    if any(map(_outdates_others, victims)):
+        together = [mate for memo in victims for mate in memo.ring if mate.key is not MISSING]
+        victims = list(dict.fromkeys(victims + together))
+        setting.advance(db, declaration.durability if declaration.is_input else RINGED)
+    for memo in victims:
+        evict(db, memo)
+    db._gate.reopen(db)
+
+
+def _outdates_others(memo: Memo) -> bool:
+    """Defaults will look as if nobody had read them, cycles as if nobody were in them: who has, must look again."""
+    return bool(memo.ring) or (memo.declaration is not None and memo.declaration.is_input)
+
+
+def evict(db: Database, memo: Memo) -> None:
+    declaration = memo.declaration
+    assert declaration is not None
+    if db._events is not None:
+        db._events.append(("evict", declaration.name, memo.key))
+    table = db._tables[declaration.index]
+    if table.get(memo.key) is memo:
+        del table[memo.key]
+    counts = db._counts[declaration.index]
+    counts.reused += memo.hits
+    counts.evicted += 1
+    if not memo.tracked:
+        return  # a constant: nobody depends on it, and other databases may share it
+    if _outdates_others(memo):
+        memo.changed_at = db._revision
+        memo.verified_at = FOREVER
+    memo.ring = ()
+    memo.key = MISSING
+    if not declaration.is_input or not db._has_branches():
+        memo.value = MISSING
+
+
+def remains(memo: Memo, dependencies: tuple[Memo, ...], durability: int, revision: int) -> Memo:
+    """What readers depend on when a query failed: no key, no value, only what it had read until then."""
+    rest = Memo(memo.declaration, MISSING)
+    rest.dependencies = dependencies
+    rest.durability = durability
+    rest.changed_at = rest.verified_at = revision
+    rest.tracked = bool(dependencies)
+    return rest

@@ -1,0 +1,88 @@
+"""Who may compute: one thread at a time for a database and all its branches, writers before readers.
+
+The only place under `analysis/` that knows about threads.  A thread that wants to set an input makes the running
+computation notice (every fast path fails from then on), waits for it to leave, and goes next.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from analysis.database.memo import CANCELLED
+
+if TYPE_CHECKING:
+    from analysis.database.engine import Database
+
+get_ident = threading.get_ident
+
+
+class Gate:
+    """A lock with an owner that is read without locking: only the owner itself can find its own identity there."""
+
+    __slots__ = ("_cancelling", "_writers", "lock", "members", "owner")
+
+    def __init__(self) -> None:
+        self.owner: int | None = None
+        """`threading.get_ident()` of the thread that computes or writes."""
+        self.members: WeakSet[Database] = WeakSet()
+        """A root database and its living branches."""
+        self.lock = threading.Condition(threading.Lock())
+        """Guards this object itself, for moments; never held while a query runs."""
+        self._writers = 0
+        self._cancelling = False
+
+    def enter(self) -> None:
+        """Wait for the turn to compute.  The caller must not be the owner already."""
+        me = get_ident()
+        with self.lock:
+            while self.owner is not None or self._writers:
+                self.lock.wait()
+            self.owner = me
+
+    def enter_to_write(self, database: Database) -> None:
+        """Wait for the turn to write to `database`, cancelling what runs.
+
+        A write to the root cancels everything, so that a keystroke never waits for somebody's branch; a write to a
+        branch cancels only that branch and otherwise waits for its turn.
+        """
+        me = get_ident()
+        with self.lock:
+            self._writers += 1
+            try:
+                for member in [database] if database.is_branch else list(self.members):
+                    member._now = CANCELLED
+                while self.owner is not None:
+                    self.lock.wait()
+                self.owner = me
+            finally:
+                self._writers -= 1
+                if self.owner != me:
+                    self._reopen()
+
+    def leave(self) -> None:
+        with self.lock:
+            self.owner = None
+            self._cancelling = False
+            self._reopen()
+            self.lock.notify_all()
+
+    def cancel(self) -> None:
+        """Make the computation that runs now, if any, stop at its next query call."""
+        with self.lock:
+            if self.owner is not None:
+                self._cancelling = True
+                for member in list(self.members):
+                    member._now = CANCELLED
+
+    def reopen(self, database: Database) -> None:
+        """Let the fast path see the revision of `database` again, unless it has to stop."""
+        with self.lock:
+            if not self._writers and not self._cancelling:
+                database._now = database._visible_revision()
+
+    def _reopen(self) -> None:
+        if not self._writers and not self._cancelling:
+            for member in list(self.members):
+                member._now = member._visible_revision()

@@ -1,0 +1,16 @@
+"""Where the name under the cursor is declared, in this file or a library."""
+
+from __future__ import annotations
+
+from analysis.database import Database
+from analysis.ide.names import Place
+from analysis.ide.target import target_at
+from analysis.inputs import FileId
+
+Location = Place
+
+
+def definition(db: Database, file: FileId, offset: int) -> tuple[Location, ...]:
+    """The declaration; several if types do not tell which one is meant, none for what no text declares."""
+    target = target_at(db, file, offset)
+    return target.places if target else ()

@@ -1,0 +1,168 @@
+"""What is shown at the cursor: the declaration, its documentation and capabilities, the pages of the findings there."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from analysis import tree as t
+from analysis.builtins import BUILTINS
+from analysis.check import check_file
+from analysis.codes import CODES
+from analysis.database import Database
+from analysis.declarations import chunk_tree
+from analysis.findings import Span
+from analysis.ide import words
+from analysis.ide.markdown import fence, prose, visible, word
+from analysis.ide.names import Kind, Place, item_around
+from analysis.ide.signature import documentation, signature, variant_text
+from analysis.ide.target import Target, target_at
+from analysis.ide.types import type_of
+from analysis.inputs import FileId, libraries, source
+from analysis.occurrences import Local, LocalKind
+from analysis.scopes import resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """Markdown about the text at `span`."""
+
+    markdown: str
+    span: Span
+
+
+def resource_page(code: str) -> str | None:
+    """Where the page of a code is for readers of resources."""
+    return f"boruna://diagnostics/{code}"
+
+
+def hover(db: Database, file: FileId, offset: int, page: Callable[[str], str | None] = resource_page) -> Hover | None:
+    """What is known of the text at an offset; `page` gives the address of the page about a diagnostic's code."""
+    target = target_at(db, file, offset)
+    parts = _described(db, file, target) if target else []
+    span = target.span if target else None
+    links = []
+    for code, found in _findings_at(db, file, offset):
+        span = span or found
+        address = page(code)
+        title = f"{code}: {CODES[code].name}" if code in CODES else code
+        links.append(f"[{title}]({address})" if address else title)
+    if links:
+        parts.append(" · ".join(dict.fromkeys(links)))
+    return Hover("\n\n".join(parts), span) if span and parts else None
+
+
+def _findings_at(db: Database, file: FileId, offset: int) -> Iterator[tuple[str, Span]]:
+    """The codes of the findings at an offset and their absolute spans."""
+    text = source(db, file)
+    if not 0 <= offset <= len(text.text):
+        return
+    chunk = text.chunk_at(offset)
+    entries = check_file(db, file).entries
+    for index in range(bisect_left(entries, chunk, key=lambda entry: entry[0]), len(entries)):
+        if entries[index][0] != chunk:
+            break
+        code, (start, end) = entries[index][1].code, entries[index][1].span
+        if start <= offset - text.offsets[chunk] <= end:
+            yield code, (start + text.offsets[chunk], end + text.offsets[chunk])
+
+
+def _described(db: Database, file: FileId, target: Target) -> list[str]:
+    name = target.name
+    match target.kind:
+        case Kind.BUILTIN:
+            builtin = BUILTINS[name]
+            parts = [fence(builtin.signature), f"Built in: {builtin.documentation}."]
+            return parts + _capabilities((builtin.capability,) if builtin.capability else ())
+        case Kind.BUILTIN_TYPE:
+            return [fence(name), f"Built in: {words.TYPES[name]}."] if name in words.TYPES else [fence(name)]
+        case Kind.KEYWORD:
+            return [fence(name), f"{words.KEYWORDS[name].capitalize()}."] if name in words.KEYWORDS else []
+        case Kind.CAPABILITY:
+            meant = words.ALIASES.get(name, name)
+            known = words.CAPABILITIES.get(meant)
+            same = f", another spelling of {word(meant)}" if meant != name else ""
+            return [f"Capability {word(name)}{same}: {known}." if known else f"Unknown capability {word(name)}."]
+        case Kind.MODULE:
+            return [fence(f"module {name}")]
+    parts = []
+    for place in target.places:
+        if parts:
+            parts.append("---")
+        parts += _declared(db, file, target, place)
+    return parts
+
+
+def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[str]:
+    """A declaration with its documentation."""
+    text = source(db, place.file)
+    if target.kind is Kind.LIBRARY:
+        return [fence(f'import "{target.name}"'), *_documented(text.text, _end_of_header(text.text))]
+    chunk = text.chunk_at(place.name_span[0])
+    start, content = text.offsets[chunk], text.chunks[chunk].text
+    at = place.name_span[0] - start
+    item = item_around(chunk_tree(db, content).items, at)
+    if item is None:
+        return []
+    origin = [f"From library {word(known)}." for known in _library_of(db, file, place.file)]
+    match target.kind:
+        case Kind.FUNCTION | Kind.RECORD | Kind.ENUM:
+            capabilities = tuple(made.name for made in item.capabilities) if isinstance(item, t.Function) else ()
+            described = [fence(signature(item, content)), *_documented(content, item.start)]
+            return [*described, *_capabilities(capabilities), *origin]
+        case Kind.FIELD | Kind.VARIANT:
+            member = next((made for made in t.children(item) if made.start == at), None)
+            own = _documented(content, at)
+            if isinstance(member, t.Field):
+                shown = fence(f"{member.name}: {t.type_text(member.type)}")
+                return [shown, *own, f"Field of record {word(item.name)}.", *origin]
+            if isinstance(member, t.Variant):
+                shown = fence(f"{item.name}::{variant_text(member)}")
+                return [shown, *own, f"Variant of enum {word(item.name)}.", *origin]
+        case Kind.RESULT:
+            declared = f": {t.type_text(item.result)}" if isinstance(item, t.Function) and item.result else ""
+            return [fence(f"result{declared}"), f"What {word(item.name)} returns."]
+        case Kind.PARAMETER | Kind.LOCAL:
+            local = resolved(db, content).locals.get(at)
+            return _local(db, place.file, local, item) if local else []
+    return []
+
+
+def _local(db: Database, file: FileId, local: Local, item: t.Item) -> list[str]:
+    declared = type_of(db, file, local.origin)
+    shown = f"{local.name}: {t.type_text(declared)}" if declared else local.name
+    match local.kind:
+        case LocalKind.VARIABLE:
+            return [fence(f"let {'mut ' if local.mutable else ''}{shown}")]
+        case LocalKind.PARAMETER:
+            return [fence(shown), f"Parameter of {word(item.name)}."]
+        case LocalKind.LOOP:
+            return [fence(shown), "Loop variable."]
+        case LocalKind.BINDING:
+            return [fence(shown), "Bound by a pattern."]
+
+
+def _documented(text: str, start: int) -> list[str]:
+    found = documentation(text, start)
+    return [prose(found)] if found else []
+
+
+def _end_of_header(text: str) -> int:
+    """Where the comment ends that a file begins with, its line included."""
+    end = 0
+    for line in text.split("\n"):
+        if not line.lstrip().startswith("//"):
+            break
+        end += len(line) + 1
+    return end
+
+
+def _capabilities(names: tuple[str, ...]) -> list[str]:
+    return [f"Needs {'capabilities' if len(names) > 1 else 'capability'} {', '.join(map(word, names))}."] if names else []
+
+
+def _library_of(db: Database, file: FileId, declared_in: FileId) -> list[str]:
+    """The name of the library that a declaration comes from, nothing for the file's own."""
+    known = libraries(db, file.workspace).files
+    return [visible(name) for name, library in known if library == declared_in != file][:1]

@@ -1,0 +1,249 @@
+"""What the names of a file stand for: the join of `scopes.resolved` (inside an item) with the file and its libraries.
+
+Nearest definition wins: locals, the file's own definitions (of several the last), libraries (of several the last
+imported), builtins (chapter 26 S11, S12, S14). `target.py`, `references.py` and all that follow ask here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from analysis import tree as t
+from analysis.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.database import Database, query
+from analysis.declarations import chunk_tree
+from analysis.environment import environment
+from analysis.findings import Span
+from analysis.ide.types import item_named, type_of
+from analysis.inputs import FileId, libraries, source
+from analysis.occurrences import GLOBAL, RESULT, LocalKind, Occurrence, Resolved, Space, Use
+from analysis.scopes import resolved
+
+GENERIC_TYPES: Final = ("Option", "List", "Result", "Map", "Fn")
+
+
+class Kind(StrEnum):
+    """What a name can stand for."""
+
+    FUNCTION = "function"
+    RECORD = "record"
+    ENUM = "enum"
+    VARIANT = "variant"
+    FIELD = "field"
+    PARAMETER = "parameter"
+    LOCAL = "local"
+    RESULT = "result"
+    BUILTIN = "builtin"
+    BUILTIN_TYPE = "builtin type"
+    LIBRARY = "library"
+    MODULE = "module"
+    CAPABILITY = "capability"
+    KEYWORD = "keyword"
+
+
+class Place(NamedTuple):
+    """A declaration: the whole of it and its name, absolute in its file."""
+
+    file: FileId
+    span: Span
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an occurrence stands for. Several places: types do not tell which of them; none: it has no source text."""
+
+    kind: Kind
+    name: str
+    places: tuple[Place, ...] = ()
+
+    def is_that_of(self, other: Meaning) -> bool:
+        """Whether both can be the same thing."""
+        if self.kind is not other.kind or self.name != other.name:
+            return False
+        if not (self.places and other.places):
+            return not (self.places or other.places)
+        # A library can be open in an editor, too: two files in two layers, but the same place.
+        there = {(place.file.path, place.name_span) for place in other.places}
+        return any((place.file.path, place.name_span) in there for place in self.places)
+
+
+class Spot(NamedTuple):
+    """A name in a file: its chunk, where that starts, and the occurrence, relative to it."""
+
+    chunk: int
+    start: int
+    resolved: Resolved
+    occurrence: Occurrence
+
+    @property
+    def span(self) -> Span:
+        return self.start + self.occurrence.start, self.start + self.occurrence.end
+
+
+def spot_at(db: Database, file: FileId, offset: int) -> Spot | None:
+    """The name that an offset lies in or directly behind."""
+    text = source(db, file)
+    if not 0 <= offset <= len(text.text):
+        return None
+    chunk = text.chunk_at(offset)
+    for index in (chunk, chunk - 1):
+        if index < 0 or text.offsets[index] + len(text.chunks[index].text) < offset:
+            continue
+        names = resolved(db, text.chunks[index].text)
+        if found := names.at(offset - text.offsets[index]):
+            return Spot(index, text.offsets[index], names, found)
+    return None
+
+
+def spots_named(db: Database, file: FileId, name: str) -> list[Spot]:
+    """All occurrences of a name in a file, whatever they stand for, in order of position."""
+    text = source(db, file)
+    # A capability may be written with blanks around its dot.
+    needle = name.split(".")[0]
+    found = []
+    position = text.text.find(needle)
+    while position >= 0:
+        index = text.chunk_at(position)
+        start = text.offsets[index]
+        names = resolved(db, text.chunks[index].text)
+        found += [Spot(index, start, names, made) for made in names.occurrences if made.name == name]
+        position = text.text.find(needle, start + len(text.chunks[index].text))
+    return found
+
+
+def meaning(db: Database, file: FileId, spot: Spot) -> Meaning | None:
+    """What a name stands for; None if it stands for nothing."""
+    occurrence = spot.occurrence
+    match occurrence.space:
+        case Space.VALUE:
+            return _value(db, file, spot)
+        case Space.TYPE:
+            return _type(db, file, spot)
+        case Space.GENERIC:
+            return Meaning(Kind.BUILTIN_TYPE, occurrence.name)
+        case Space.VARIANT | Space.FIELD:
+            return _member(db, file, spot)
+        case Space.CAPABILITY:
+            return Meaning(Kind.CAPABILITY, occurrence.name)
+        case Space.LIBRARY:
+            return _library(db, file, occurrence.name)
+        case Space.MODULE:
+            return Meaning(Kind.MODULE, occurrence.name, (_own_place(db, file, spot),))
+
+
+def _value(db: Database, file: FileId, spot: Spot) -> Meaning | None:
+    name, local = spot.occurrence.name, spot.occurrence.local
+    if local == RESULT:
+        return Meaning(Kind.RESULT, name, (_result_place(db, file, spot),))
+    if local != GLOBAL:
+        made = spot.resolved.locals[local]
+        kind = Kind.PARAMETER if made.kind is LocalKind.PARAMETER else Kind.LOCAL
+        name_span = spot.start + local, spot.start + local + len(name)
+        return Meaning(kind, name, (Place(file, (spot.start + made.start, spot.start + made.end), name_span),))
+    if spot.occurrence.use is Use.DECLARATION:
+        return Meaning(Kind.FUNCTION, name, (_own_place(db, file, spot),))
+    if found := item_named(db, file, name, t.Function):
+        return Meaning(Kind.FUNCTION, name, (item_place(db, found.file, found.chunk, found.item),))
+    return Meaning(Kind.BUILTIN, name) if name in BUILTINS else None
+
+
+def _type(db: Database, file: FileId, spot: Spot) -> Meaning | None:
+    name = spot.occurrence.name
+    if spot.occurrence.use is Use.DECLARATION:
+        item = _item_around(db, file, spot)
+        kind = Kind.ENUM if isinstance(item, t.Enum) else Kind.RECORD
+        return Meaning(kind, name, (_own_place(db, file, spot),))
+    if found := item_named(db, file, name, t.Record, t.Enum):
+        kind = Kind.ENUM if isinstance(found.item, t.Enum) else Kind.RECORD
+        return Meaning(kind, name, (item_place(db, found.file, found.chunk, found.item),))
+    return Meaning(Kind.BUILTIN_TYPE, name) if name in BUILTIN_TYPES else None
+
+
+def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
+    """A field or a variant: that of the owner's type if it can be told, else all that have this name."""
+    occurrence = spot.occurrence
+    is_field = occurrence.space is Space.FIELD
+    kind = Kind.FIELD if is_field else Kind.VARIANT
+    if occurrence.use is Use.DECLARATION:
+        return Meaning(kind, occurrence.name, (_own_place(db, file, spot),))
+    owner = type_of(db, file, occurrence.owner)
+    if owner is not None:
+        owners = [owner.name] if owner.name not in GENERIC_TYPES else []
+    else:
+        known = environment(db, file)
+        owners = [fact.name for fact in (known.fields if is_field else known.variants).get(occurrence.name, ())]
+    places = []
+    for name in owners:
+        found = item_named(db, file, name, t.Record if is_field else t.Enum)
+        if found is not None and found.item is not None:
+            start = source(db, found.file).offsets[found.chunk]
+            if member := member_named(found.item, occurrence.name):
+                name_span = start + member.start, start + member.start + len(occurrence.name)
+                places.append(Place(found.file, (start + member.start, start + member.end), name_span))
+    return Meaning(kind, occurrence.name, tuple(places)) if places else None
+
+
+def _library(db: Database, file: FileId, name: str) -> Meaning | None:
+    found = libraries(db, file.workspace).get(name)
+    return Meaning(Kind.LIBRARY, name, (Place(found, (0, 0), (0, 0)),)) if found else None
+
+
+# ---- places ---------------------------------------------------------------------------------------------------------
+
+
+def item_place(db: Database, file: FileId, chunk: int, item: t.Item) -> Place:
+    """The place of an item."""
+    start = source(db, file).offsets[chunk]
+    return Place(file, (start + item.start, start + item.end), (start + item.at, start + item.at + len(item.name)))
+
+
+def member_named(item: t.Item, name: str) -> t.Field | t.Variant | None:
+    """The field or variant of a type; of several with one name the last."""
+    members: tuple[t.Field | t.Variant, ...] = ()
+    if isinstance(item, t.Record):
+        members = item.fields
+    elif isinstance(item, t.Enum):
+        members = item.variants
+    return next((member for member in reversed(members) if member.name == name), None)
+
+
+def item_around(items: tuple[t.Item, ...], offset: int) -> t.Item | None:
+    """The item that an offset lies in, relative to the chunk."""
+    return next((item for item in items if item.start <= offset <= item.end), None)
+
+
+def _item_around(db: Database, file: FileId, spot: Spot) -> t.Item | None:
+    tree = chunk_tree(db, source(db, file).chunks[spot.chunk].text)
+    return item_around(tree.items, spot.occurrence.start)
+
+
+def _own_place(db: Database, file: FileId, spot: Spot) -> Place:
+    """The place of a declaration from the occurrence of its own name."""
+    item = _item_around(db, file, spot)
+    at = spot.occurrence.start
+    node: t.Node | None = item
+    if item is not None and item.at != at:
+        node = next((member for member in t.children(item) if member.start == at), item)
+    span = (spot.start + node.start, spot.start + node.end) if node else spot.span
+    return Place(file, span, spot.span)
+
+
+def _result_place(db: Database, file: FileId, spot: Spot) -> Place:
+    """What stands for `result`: the result type of the function, or its name where none is written."""
+    item = _item_around(db, file, spot)
+    assert isinstance(item, t.Function)
+    if item.result is not None:
+        span = spot.start + item.result.start, spot.start + item.result.end
+        return Place(file, span, span)
+    return item_place(db, file, spot.chunk, item)
+
+
+@query
+def overridden_builtins(db: Database, file: FileId) -> frozenset[str]:
+    """The builtin functions and types whose names a file or a library of it defines for itself."""
+    known = environment(db, file)
+    names = [name for name in BUILTINS if name in known.functions]
+    return frozenset([*names, *(name for name in BUILTIN_TYPES if name in known.types)])

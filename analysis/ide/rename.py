@@ -1,0 +1,233 @@
+"""Renaming: every place that means the thing gets the new name, and nothing else changes its meaning.
+
+A name is refused if it is no identifier, is taken, or would capture or be captured: that is found by resolving the
+changed chunks again and comparing what each name stands for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from analysis import tree as t
+from analysis.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.database import Database
+from analysis.declarations import chunk_tree
+from analysis.environment import environment
+from analysis.findings import Edit, Span
+from analysis.ide.names import (
+    GENERIC_TYPES,
+    Kind,
+    Meaning,
+    Place,
+    Spot,
+    item_around,
+    meaning,
+    member_named,
+    spots_named,
+)
+from analysis.ide.references import files_of, uses
+from analysis.ide.target import Target, target_at
+from analysis.ide.types import item_named, type_of
+from analysis.inputs import FileId, libraries, source
+from analysis.lexer import KEYWORDS
+from analysis.occurrences import GLOBAL, Occurrence, Space, Step, Use
+from analysis.parser import parse
+from analysis.scopes import resolve, resolved
+
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FIXED: Final = {
+    Kind.BUILTIN: "is built in",
+    Kind.BUILTIN_TYPE: "is built in",
+    Kind.CAPABILITY: "is a capability, not a name of this program",
+    Kind.KEYWORD: "is a keyword",
+    Kind.RESULT: "is the language's name for what the function returns",
+    Kind.LIBRARY: "is a library; its name is that of its folder",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What can be renamed, and the name to start from."""
+
+    span: Span
+    placeholder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something cannot be renamed, in one sentence for a person."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdits:
+    """The edits of one file in order of position."""
+
+    file: FileId
+    edits: tuple[Edit, ...]
+
+
+def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusal:
+    """Whether the name at an offset can be renamed."""
+    target = target_at(db, file, offset)
+    if target is None:
+        return Refusal("there is no name here that is defined in this program")
+    if target.kind in _FIXED:
+        return Refusal(f"'{target.name}' {_FIXED[target.kind]}")
+    if len(target.places) > 1:
+        items = [item for place in target.places if (item := _item_of(db, place))]
+        owners = " and ".join(f"'{item.name}'" for item in items)
+        return Refusal(f"it cannot be told whose '{target.name}' this is: {owners} have one")
+    if any(place.file.path != file.path and place.file in _library_files(db, file) for place in target.places):
+        return Refusal(f"'{target.name}' is defined in a library")
+    return Prepared(target.span, target.name)
+
+
+def rename(
+    db: Database, file: FileId, offset: int, new_name: str, others: Iterable[FileId] = ()
+) -> tuple[FileEdits, ...] | Refusal:
+    """The edits that rename what stands at an offset, by file; `others` are files that may use it, too."""
+    prepared = prepare_rename(db, file, offset)
+    if isinstance(prepared, Refusal):
+        return prepared
+    target = target_at(db, file, offset)
+    assert target is not None
+    if new_name == target.name:
+        return ()
+    if refusal := _unfit(new_name, target):
+        return refusal
+    result = []
+    for each in files_of(db, file, target.meaning, others):
+        found = list(uses(db, each, target.meaning))
+        if not found:
+            continue
+        if refusal := _clash(db, each, target.meaning, new_name, found):
+            return refusal
+        result.append(FileEdits(each, tuple(Edit(spot.span, new_name) for spot in found)))
+    return tuple(result)
+
+
+def _unfit(name: str, target: Target) -> Refusal | None:
+    """Why such a thing cannot have this name anywhere."""
+    if not _IDENTIFIER.fullmatch(name) or name == "_":
+        return Refusal(f"'{name}' is not a name: letters, digits and underscores, no digit first")
+    if name in KEYWORDS:
+        return Refusal(f"'{name}' is a keyword")
+    kind = target.kind
+    if kind in (Kind.RECORD, Kind.ENUM) and name in (*GENERIC_TYPES, *BUILTIN_TYPES):
+        return Refusal(f"'{name}' is a type of the language")
+    if kind is Kind.FUNCTION and name in BUILTINS:
+        return Refusal(f"'{name}' is built in")
+    if _is_capital(target.name) != _is_capital(name):
+        if kind is Kind.VARIANT:
+            return Refusal("a variant begins with a capital letter, or else patterns take it for a name to bind")
+        if kind is Kind.RECORD:
+            return Refusal("a record begins with a capital letter, or else its literals cannot be read")
+        if kind in (Kind.LOCAL, Kind.PARAMETER):
+            return Refusal("a variable begins with a small letter, or else it is taken for a type or a variant")
+    return None
+
+
+def _is_capital(name: str) -> bool:
+    return "A" <= name[0] <= "Z"
+
+
+def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, found: list[Spot]) -> Refusal | None:
+    """Why the new name cannot be used in a file that uses the old one at the spots `found`."""
+    for spot in found:
+        known = meaning(db, file, spot)
+        if known is not None and len(known.places) > 1:
+            line = source(db, file).position(spot.span[0])[0] + 1
+            return Refusal(f"it cannot be told whose '{wanted.name}' is meant in line {line}")
+    taken = Refusal(f"'{new_name}' is already defined here")
+    match wanted.kind:
+        case Kind.FUNCTION if item_named(db, file, new_name, t.Function):
+            return taken
+        case Kind.RECORD | Kind.ENUM if item_named(db, file, new_name, t.Record, t.Enum):
+            return taken
+        case Kind.FIELD | Kind.VARIANT:
+            owners = [item for place in wanted.places if (item := _item_of(db, place))]
+            if any(member_named(item, new_name) for item in owners):
+                return taken
+            known_ones = environment(db, file).fields if wanted.kind is Kind.FIELD else environment(db, file).variants
+            if new_name in known_ones and not all(_has_known_owner(db, file, spot) for spot in found):
+                return Refusal(f"another type has '{new_name}', too: then it could not be told which is meant")
+    return _capture(db, file, wanted, new_name, found)
+
+
+def _has_known_owner(db: Database, file: FileId, spot: Spot) -> bool:
+    """Whether a member's owner is known without looking at the names of members."""
+    owner = spot.occurrence.owner
+    if owner is not None and owner.step is Step.MATCHED:
+        owner = owner.base
+    return type_of(db, file, owner) is not None
+
+
+def _capture(db: Database, file: FileId, wanted: Meaning, new_name: str, found: list[Spot]) -> Refusal | None:
+    """Whether a name would stand for something else afterwards: the changed chunks are resolved again and compared."""
+    text = source(db, file)
+    renamed: dict[int, set[int]] = {}
+    for spot in found:
+        renamed.setdefault(spot.chunk, set()).add(spot.occurrence.start)
+    space = found[0].occurrence.space
+    if found[0].occurrence.local == GLOBAL:
+        for spot in spots_named(db, file, new_name):
+            made = spot.occurrence
+            if made.space is space and made.local == GLOBAL and made.use is not Use.DECLARATION:
+                is_member = space in (Space.FIELD, Space.VARIANT)
+                if meaning(db, file, spot) is None or (is_member and not _has_known_owner(db, file, spot)):
+                    return Refusal(f"'{new_name}' is already used in this file")
+    for chunk, starts in renamed.items():
+        content = text.chunks[chunk].text
+        before = resolved(db, content).occurrences
+        expected, changed = _replaced(content, before, starts, new_name)
+        after = resolve(parse(changed)).occurrences
+        if [_binding(made) for made in after] != expected:
+            return Refusal(f"'{new_name}' is already used here: some names would change their meaning")
+    return None
+
+
+_Binding = tuple[int, str, Space, Use, int]
+
+
+def _binding(made: Occurrence) -> _Binding:
+    return made.start, made.name, made.space, made.use, made.local
+
+
+def _replaced(text: str, before: tuple[Occurrence, ...], starts: set[int], new_name: str) -> tuple[list[_Binding], str]:
+    """A chunk with the names at `starts` replaced: the occurrences that are right then, and the text."""
+    pieces: list[str] = []
+    moved: dict[int, int] = {}
+    end = shift = 0
+    for made in before:
+        moved[made.start] = made.start + shift
+        if made.start in starts:
+            pieces += (text[end : made.start], new_name)
+            end = made.end
+            shift += len(new_name) - len(made.name)
+    expected = [
+        (
+            moved[made.start],
+            new_name if made.start in starts else made.name,
+            made.space,
+            made.use,
+            made.local if made.local < 0 else moved[made.local],
+        )
+        for made in before
+    ]
+    return expected, "".join((*pieces, text[end:]))
+
+
+def _item_of(db: Database, place: Place) -> t.Item | None:
+    """The item that a declaration lies in."""
+    text = source(db, place.file)
+    chunk = text.chunk_at(place.name_span[0])
+    return item_around(chunk_tree(db, text.chunks[chunk].text).items, place.name_span[0] - text.offsets[chunk])
+
+
+def _library_files(db: Database, file: FileId) -> set[FileId]:
+    return {library for _, library in libraries(db, file.workspace).files}

@@ -1,0 +1,75 @@
+"""Finds what a symbol path names: `name`, `Type.field`, `Enum::Variant`. Models name things better than they count columns.
+
+What has several meanings or none is answered with candidates, never with a guess.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from analysis.database import Database
+from analysis.ide.names import Kind, meaning, spots_named
+from analysis.ide.symbols import Symbol, document_symbols
+from analysis.inputs import FileId
+
+_MOST: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that a path could mean; `offset` is where its name stands in the file that was asked about."""
+
+    path: str
+    kind: Kind
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`offset` of the one meaning, or None and what could be meant."""
+
+    offset: int | None
+    candidates: tuple[Candidate, ...] = ()
+
+
+def find_symbol(db: Database, file: FileId, path: str) -> Found:
+    """What a path names in a file: what the file declares, else what its text calls so (locals, names of libraries)."""
+    declared = [candidate for symbol in document_symbols(db, file) for candidate in _candidates(symbol)]
+    named = [candidate for candidate in declared if candidate.path == path]
+    # Of several definitions of one kind the last one is in force.
+    by_kind = {candidate.kind: candidate for candidate in named}
+    if len(by_kind) == 1:
+        return Found(next(iter(by_kind.values())).offset)
+    if by_kind:
+        return Found(None, tuple(by_kind.values()))
+    used = _used(db, file, path)
+    if len(used) == 1:
+        return Found(used[0].offset)
+    if used:
+        return Found(None, tuple(used[:_MOST]))
+    name = path.replace("::", ".").rpartition(".")[2]
+    members = [candidate for candidate in declared if candidate.path.replace("::", ".").rpartition(".")[2] == name]
+    close = difflib.get_close_matches(path, [candidate.path for candidate in declared], n=5, cutoff=0.6)
+    similar = members or [candidate for candidate in declared if candidate.path in close]
+    return Found(None, tuple(similar[:_MOST]))
+
+
+def _candidates(symbol: Symbol) -> list[Candidate]:
+    own = Candidate(symbol.name, symbol.kind, symbol.name_span[0])
+    link = "::" if symbol.kind is Kind.ENUM else "."
+    return [own, *(Candidate(symbol.name + link + made.name, made.kind, made.name_span[0]) for made in symbol.children)]
+
+
+def _used(db: Database, file: FileId, path: str) -> list[Candidate]:
+    """The different things that the file's text calls so, each at its first place."""
+    name = path.replace("::", ".").rpartition(".")[2]
+    if not name:
+        return []
+    found: dict[object, Candidate] = {}
+    for spot in spots_named(db, file, name):
+        known = meaning(db, file, spot)
+        is_member = known is not None and known.kind in (Kind.FIELD, Kind.VARIANT)
+        if known is not None and (path == name) != is_member:
+            found.setdefault((known.kind, known.places), Candidate(path, known.kind, spot.span[0]))
+    return list(found.values())

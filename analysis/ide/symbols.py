@@ -1,0 +1,66 @@
+"""The outline of a file: functions, records and enums with their fields and variants."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from analysis import tree as t
+from analysis.database import Database, query
+from analysis.declarations import chunk_tree
+from analysis.findings import Span
+from analysis.ide.names import Kind
+from analysis.ide.signature import function_type
+from analysis.inputs import FileId, source
+
+
+class Symbol(NamedTuple):
+    """An entry of the outline; `detail` is its type."""
+
+    name: str
+    kind: Kind
+    detail: str
+    span: Span
+    name_span: Span
+    children: tuple[Symbol, ...] = ()
+
+
+def document_symbols(db: Database, file: FileId) -> tuple[Symbol, ...]:
+    """All items of a file in order, spans absolute."""
+    text = source(db, file)
+    return tuple(
+        _moved(symbol, start)
+        for chunk, start in zip(text.chunks, text.offsets, strict=True)
+        for symbol in chunk_symbols(db, chunk.text)
+    )
+
+
+@query
+def chunk_symbols(db: Database, text: str) -> tuple[Symbol, ...]:
+    """The symbols of a chunk, spans relative to it."""
+    return tuple(symbol for item in chunk_tree(db, text).items if (symbol := _symbol(item)))
+
+
+def _symbol(item: t.Item) -> Symbol | None:
+    span, name_span = (item.start, item.end), (item.at, item.at + len(item.name))
+    match item:
+        case t.Function():
+            return Symbol(item.name, Kind.FUNCTION, function_type(item), span, name_span)
+        case t.Record(fields=fields):
+            children = tuple(_member(made, Kind.FIELD, t.type_text(made.type)) for made in fields)
+            return Symbol(item.name, Kind.RECORD, "", span, name_span, children)
+        case t.Enum(variants=variants):
+            children = tuple(_member(made, Kind.VARIANT, t.type_text(made.payload) if made.payload else "") for made in variants)
+            return Symbol(item.name, Kind.ENUM, "", span, name_span, children)
+    return None
+
+
+def _member(member: t.Field | t.Variant, kind: Kind, detail: str) -> Symbol:
+    name_span = member.start, member.start + len(member.name)
+    return Symbol(member.name, kind, detail, (member.start, member.end), name_span)
+
+
+def _moved(symbol: Symbol, by: int) -> Symbol:
+    (start, end), (name_start, name_end) = symbol.span, symbol.name_span
+    children = tuple(_moved(child, by) for child in symbol.children)
+    span, name_span = (start + by, end + by), (name_start + by, name_end + by)
+    return Symbol(symbol.name, symbol.kind, symbol.detail, span, name_span, children)

@@ -1,0 +1,53 @@
+"""What stands under the cursor: a name with its meaning, or a keyword. The other features begin here."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from analysis.database import Database
+from analysis.declarations import chunk_tree
+from analysis.findings import Span
+from analysis.ide.names import Kind, Meaning, Place, meaning, spot_at
+from analysis.inputs import FileId, source
+from analysis.lexer import KEYWORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the text at `span` stands for, and where that is declared (see `Meaning.places`)."""
+
+    kind: Kind
+    name: str
+    span: Span
+    places: tuple[Place, ...]
+
+    @property
+    def meaning(self) -> Meaning:
+        return Meaning(self.kind, self.name, self.places)
+
+
+def target_at(db: Database, file: FileId, offset: int) -> Target | None:
+    """What an offset lies in or directly behind; None for undefined names and everything that is no word."""
+    if spot := spot_at(db, file, offset):
+        known = meaning(db, file, spot)
+        return Target(known.kind, known.name, spot.span, known.places) if known else None
+    if span := keyword_at(db, file, offset):
+        return Target(Kind.KEYWORD, source(db, file).text[span[0] : span[1]], span, ())
+    return None
+
+
+def keyword_at(db: Database, file: FileId, offset: int) -> Span | None:
+    """The keyword that an offset lies in or directly behind."""
+    text = source(db, file)
+    if not 0 <= offset <= len(text.text):
+        return None
+    chunk = text.chunk_at(offset)
+    start = text.offsets[chunk]
+    tokens = chunk_tree(db, text.chunks[chunk].text).tokens
+    index = bisect_right(tokens.starts, offset - start) - 1
+    if index > 0 and tokens.starts[index] == offset - start and tokens.kinds[index] not in KEYWORDS:
+        index -= 1
+    if index < 0 or offset - start > tokens.ends[index] or tokens.kinds[index] not in KEYWORDS:
+        return None
+    return start + tokens.starts[index], start + tokens.ends[index]

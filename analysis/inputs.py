@@ -1,0 +1,78 @@
+"""The inputs of the query database: everything that an answer can depend on besides its arguments.
+
+The workspace sets them (`boruna_ls.workspace`), queries read them. A file that was never set is empty, a workspace that was
+never set has no libraries and no settings of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from analysis.database import Database, Durability, input
+from analysis.text import Source
+
+
+class FileId(NamedTuple):
+    """A file in a layer: the same path can have other text on disk than in an editor.
+
+    `workspace` is the root folder ("" for a file that belongs to none), `layer` is "disk", "library", "inline",
+    "editor:N" or "overlay:N", `path` is absolute, or a URI that names no file, or the name of inline text.
+    """
+
+    workspace: str
+    layer: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Libraries:
+    """The libraries that programs of a workspace can import: sorted pairs of name and file."""
+
+    files: tuple[tuple[str, FileId], ...] = ()
+
+    def get(self, name: str) -> FileId | None:
+        """The file of a library, None if there is none of that name."""
+        return next((file for known, file in self.files if known == name), None)
+
+    def names(self) -> tuple[str, ...]:
+        """All names, sorted."""
+        return tuple(name for name, _ in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What a workspace wants to be told: the table `[check]` of its `boruna.toml`.
+
+    `select` and `ignore` hold codes or their beginnings ("W5" means all that start so); an empty `select` means all.
+    `severity` gives codes another severity ("off" leaves them out). `portable` turns the portability hints on.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()
+    portable: bool = False
+
+
+@input()
+def source(db: Database, file: FileId) -> Source:
+    """The text of a file in a layer."""
+    return Source.from_text("")
+
+
+@input()
+def defect(db: Database, file: FileId) -> str:
+    """Why the text of a file cannot be analysed, in one sentence; "" if it can be."""
+    return ""
+
+
+@input(durability=Durability.HIGH)
+def libraries(db: Database, workspace: str) -> Libraries:
+    """The libraries that files of a workspace see."""
+    return Libraries()
+
+
+@input(durability=Durability.HIGH)
+def settings(db: Database, workspace: str) -> CheckSettings:
+    """How files of a workspace are checked."""
+    return CheckSettings()

@@ -1,0 +1,180 @@
+"""Tokens of a chunk (spec chapter 01): one regular expression, parallel lists, every lexical error kept and skipped.
+
+A keyword's and a punctuation mark's kind is its own text; the other kinds are the constants below. White space and comments
+leave no token. `Tokens` always ends with `EOF`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+IDENT: Final = "IDENT"
+INT: Final = "INT"
+FLOAT: Final = "FLOAT"
+STRING: Final = "STRING"
+EOF: Final = "EOF"
+
+KEYWORDS: Final = frozenset(
+    "fn let mut if else match return type enum module import export true false None Some Ok Err "
+    "requires ensures intent spawn send receive emit while for in".split()
+)
+MAX_INT: Final = 9223372036854775807
+TOKEN_NAMES: Final = {
+    "+": "Plus", "-": "Minus", "*": "Star", "/": "Slash", "%": "Percent", "++": "PlusPlus", "=": "Eq", "!": "Bang",
+    "->": "Arrow", "=>": "FatArrow", "_": "Underscore", "==": "EqEq", "!=": "BangEq", "<": "Lt", "<=": "LtEq", ">": "Gt",
+    ">=": "GtEq", "&&": "AndAnd", "||": "OrOr", ".": "Dot", "..": "DotDot", "(": "LParen", ")": "RParen", "{": "LBrace",
+    "}": "RBrace", "[": "LBracket", "]": "RBracket", ",": "Comma", ":": "Colon", "::": "ColonColon", ";": "Semi",
+}  # fmt: skip
+"""Spelling of punctuation in parse errors (chapter 01 section 4)."""
+
+_TOKEN: Final = re.compile(
+    r"(?:[ \t\r\n]++|//[^\n]*+)*+(?:"
+    r"([A-Za-z_][A-Za-z0-9_]*+)"
+    r"|(->|=>|==|=|\+\+|\+|-|!=|!|<=|<|>=|>|&&|\|\||\.\.|\.|::|:|[*/%(){}\[\],;])"
+    r"|([0-9]+\.[0-9]+)"
+    r"|([0-9]+)"
+    r'|("(?:[^"\\]++|\\.)*+")'
+    r"|(\Z)"
+    r"|(.))",
+    re.DOTALL,
+)
+_IDENT_GROUP, _PUNCTUATION_GROUP, _FLOAT_GROUP, _INT_GROUP, _STRING_GROUP, _END_GROUP = range(1, 7)
+_BROKEN_STRING: Final = re.compile(r'"(?:[^"\\\n]++|\\.)*+')
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
+_LEXABLE: Final = re.compile(
+    r'(?:[ \t\r\nA-Za-z_0-9+\-*%=!<>.:;,(){}\[\]]++|//[^\n]*+|/(?!/)|&&|\|\||"(?:[^"\\]++|\\[^\n])*+")*+'
+)
+
+
+class Cause(StrEnum):
+    """Why a text could not be split into tokens."""
+
+    CHARACTER = "illegal character"
+    INTEGER = "integer too large"
+    STRING = "unterminated string"
+    LINE_END = "line feed after a backslash"
+    ESCAPE = "bad escape"
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalError:
+    """`start` and `end` span the offending text, for a string that is left open up to the end of its line."""
+
+    cause: Cause
+    start: int
+    end: int
+
+
+class Tokens:
+    """Parallel lists of kinds and offsets, and the lexical errors in order of position."""
+
+    __slots__ = ("ends", "errors", "kinds", "starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.kinds: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.errors: list[LexicalError] = []
+
+    def word(self, index: int) -> str:
+        """The text of a token."""
+        return self.text[self.starts[index] : self.ends[index]]
+
+
+def lex(text: str) -> Tokens:
+    """All tokens of a text; characters that start none are skipped and reported in `errors`."""
+    tokens = Tokens(text)
+    position: int | None = 0
+    while position is not None:
+        position = _lex_from(text, position, tokens)
+    return tokens
+
+
+def _lex_from(text: str, position: int, tokens: Tokens) -> int | None:
+    """Appends tokens up to the end (None) or to a string that is left open (the offset to go on from)."""
+    add_kind, add_start, add_end = tokens.kinds.append, tokens.starts.append, tokens.ends.append
+    keywords, errors = KEYWORDS, tokens.errors
+    for found in _TOKEN.finditer(text, position):
+        group = found.lastindex
+        assert group is not None
+        start, end = found.span(group)
+        if group == _IDENT_GROUP:
+            word = found[group]
+            add_kind(word if word in keywords or word == "_" else IDENT)
+        elif group == _PUNCTUATION_GROUP:
+            add_kind(found[group])
+        elif group == _INT_GROUP:
+            # A literal that is too large stays a token: one mistake is one finding.
+            if end - start >= 19 and _is_too_large(found[group]):
+                errors.append(LexicalError(Cause.INTEGER, start, end))
+            add_kind(INT)
+        elif group == _FLOAT_GROUP:
+            add_kind(FLOAT)
+        elif group == _STRING_GROUP:
+            word = found[group]
+            if "\\" in word:
+                errors += _bad_escapes(word, start)
+            add_kind(STRING)
+        elif group == _END_GROUP:
+            add_kind(EOF)
+            add_start(start)
+            add_end(end)
+            return None
+        elif text[start] == '"':
+            broken = _BROKEN_STRING.match(text, start)
+            assert broken is not None
+            end = broken.end()
+            line_end = text.find("\n", start)
+            stop = len(text) if line_end < 0 else line_end
+            if end < stop or text[end - 1 : end] == "\\" or (end < len(text) and text[end] == "\\"):
+                errors.append(LexicalError(Cause.LINE_END, start, end))
+            else:
+                errors.append(LexicalError(Cause.STRING, start, stop))
+            add_kind(STRING)
+            add_start(start)
+            add_end(stop)
+            return stop
+        else:
+            errors.append(LexicalError(Cause.CHARACTER, start, end))
+            continue
+        add_start(start)
+        add_end(end)
+    return None
+
+
+def _is_too_large(digits: str) -> bool:
+    # Python refuses to convert thousands of digits, which can be zeros for all that matters here.
+    digits = digits.lstrip("0")
+    return len(digits) > 19 or int(digits or "0") > MAX_INT
+
+
+def _bad_escapes(word: str, start: int) -> list[LexicalError]:
+    """What is wrong behind the backslashes of a string, in order of position."""
+    errors: list[LexicalError] = []
+    for found in _ESCAPE.finditer(word):
+        if found[1] == "\n":
+            # The string is refused as far as this backslash, so from its quote on: before all that is wrong in it.
+            if not errors or errors[0].cause is not Cause.LINE_END:
+                errors.insert(0, LexicalError(Cause.LINE_END, start, start + found.start()))
+        elif found[1] not in _ESCAPES:
+            errors.append(LexicalError(Cause.ESCAPE, start + found.start(), start + found.end()))
+    return errors
+
+
+def decoded(raw: str) -> str:
+    """The value of a string literal from the text between its quotes; unknown escapes stay as they are."""
+    if "\\" not in raw:
+        return raw
+    return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[0]), raw)
+
+
+def lexable_end(text: str, position: int) -> int:
+    """How far the text can be split into tokens from `position` on, strings spanning lines (integers' size aside)."""
+    found = _LEXABLE.match(text, position)
+    assert found is not None
+    return found.end()

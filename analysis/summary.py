@@ -1,0 +1,89 @@
+"""One walk over a chunk's tree: which outer names it uses and how, its locals, its matches, what is known of types by looking.
+
+The summary depends on the chunk's text alone. The rules in `checks/` judge it against a slice of the environment, so a changed
+signature elsewhere never walks a tree again. Items that hold a syntax error are left out: they have findings enough.
+"""
+
+from __future__ import annotations
+
+from analysis.database import Database, query
+from analysis.declarations import chunk_tree
+from analysis.environment import Mentions
+from analysis.lexer import IDENT
+from analysis.tree import (
+    Pattern,
+    VariantPattern,
+    WrapPattern,
+)
+from analysis.types import Type, parts_of
+from analysis.uses import Summary
+from analysis.walker import Walker
+
+
+@query(limit=100_000)
+def summary(db: Database, text: str) -> Summary:
+    """The summary of a chunk."""
+    tree = chunk_tree(db, text)
+    if not tree.is_sound:
+        tokens = tree.tokens
+        words = frozenset(tokens.word(index) for index, kind in enumerate(tokens.kinds) if kind == IDENT)
+        return Summary((), Mentions(), used=words)
+    made = Summary(tree.items, Mentions())
+    used: set[str] = set()
+    for item in tree.items:
+        walker = Walker(made, item.name)
+        walker.item(item)
+        used |= walker.used - {item.name}
+    made.mentions = _mentions(made)
+    made.used = frozenset(used)
+    return made
+
+
+def _mentions(made: Summary) -> Mentions:
+    fields = {access.node.name for access in made.accesses}
+    values = {use.name for use in made.names}
+    types = {use.name for use in made.types} | {use.name for use in made.records} | {use.enum for use in made.variants}
+    variants: set[str] = set()
+    # What is known of a type can lead through functions and types that the chunk does not write down itself.
+    _add_types(_all_types(made), values, types, fields)
+    for match in made.matches:
+        for arm in match.node.arms:
+            pattern: Pattern | None = arm.pattern
+            while pattern is not None:
+                if isinstance(pattern, VariantPattern):
+                    variants.add(pattern.name)
+                    pattern = pattern.payload
+                else:
+                    pattern = pattern.inner if isinstance(pattern, WrapPattern) else None
+    return Mentions(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
+
+
+def _all_types(made: Summary) -> list[Type]:
+    known: list[Type] = [access.type for access in made.accesses]
+    known += [match.type for match in made.matches]
+    known += [match.parameter for match in made.matches]
+    known += [condition.type for condition in made.conditions]
+    known += [let.hint for let in made.lets]
+    known += [let.declared for let in made.lets]
+    for call in made.calls:
+        known += call.hints
+    return known
+
+
+def _add_types(known: list[Type], values: set[str], types: set[str], fields: set[str]) -> None:
+    for part in parts_of(known):
+        if isinstance(part, str):
+            if part.isidentifier():
+                types.add(part)
+        elif part[0] == "call":
+            values.add(part[1])
+        elif part[0] == "message":
+            values.update(("init", "view"))
+        elif part[0] == "field":
+            fields.add(part[2])
+
+
+@query(limit=10_000)
+def block_uses(db: Database, texts: tuple[str, ...]) -> frozenset[str]:
+    """All names that the chunks of a block use."""
+    return frozenset().union(*[summary(db, text).used for text in texts])

@@ -1,0 +1,422 @@
+"""The text of a file as a value: split into chunks, edited incrementally, with every position conversion.
+
+A `Chunk` is a stretch of text that normally holds one top-level item and the comments before it; everything after this module
+is keyed by a chunk's own text, so an edit costs what its chunk costs. All offsets are code points; spans are half-open.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import accumulate
+from typing import Final
+
+_STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
+_COMMENT: Final = r"//[^\n]*+"
+
+
+def _block(depth: int) -> str:
+    """A regular expression for a balanced `{…}` with at most `depth` more levels inside."""
+    inner = rf"[^{{}}\"/]++|{_STRING}|{_COMMENT}|/" + (rf"|{_block(depth - 1)}" if depth else "")
+    return rf"\{{(?:{inner})*+\}}"
+
+
+_BLOCK: Final = re.compile(_block(5))
+_AT_TOP: Final = re.compile(rf'fn|type|enum|import|export|\{{|\}}|{_STRING}|{_COMMENT}|"')
+_IN_BLOCK: Final = re.compile(rf'\{{|\}}|{_STRING}|{_COMMENT}|"')
+_STRING_OR_COMMENT: Final = re.compile(rf'{_STRING}|{_COMMENT}|"')
+BLOCK: Final = 32
+"""Chunks in a group of `Source.blocks`."""
+_RESUME_BORDERS: Final = 64
+"""How many old borders behind an edit are looked out for; a scan that misses them all is right, only longer."""
+_AT_COLUMN_ZERO: Final = ("\nfn", "\ntype", "\nenum", "\nexport", "\nimport")
+_EXPORT: Final = re.compile(r"export(?:[ \t\r\n]++|//[^\n]*+)*+")
+_NO_ITEM: Final = frozenset("(:,)=.>;]")
+_LONE_RETURN: Final = re.compile(r"\r(?!\n)")
+_LSP_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+_WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+
+
+class Encoding(StrEnum):
+    """Units in which a column is counted, with LSP's names for them."""
+
+    UTF8 = "utf-8"
+    UTF16 = "utf-16"
+    UTF32 = "utf-32"
+
+
+class Chunk:
+    """A stretch of a file's text; `newlines` counts its line feeds, `returns` the carriage returns that stand alone."""
+
+    __slots__ = ("newlines", "returns", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.newlines = text.count("\n")
+        self.returns = len(_LONE_RETURN.findall(text)) if "\r" in text else 0
+
+    def __repr__(self) -> str:
+        return f"Chunk({self.text!r})"
+
+
+class Source:
+    """The text of one file, immutable; equal to another with the same text.
+
+    `offsets[i]` and `first_lines[i]` tell where chunk i starts (code points; lines from 0, ended by line feeds only).
+    `strict` is False where the text ends inside a string or a brace: then chunks start at keywords in column 0 only, so
+    that one typed quote does not swallow the file.
+    """
+
+    __slots__ = ("_blocks", "_lsp_first_lines", "chunks", "first_lines", "offsets", "strict", "text")
+
+    def __init__(self, text: str, chunks: tuple[Chunk, ...], offsets: list[int], first_lines: list[int], strict: bool) -> None:
+        self.text = text
+        self.chunks = chunks
+        self.offsets = offsets
+        self.first_lines = first_lines
+        self.strict = strict
+        self._lsp_first_lines: list[int] | None = None
+        self._blocks: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def blocks(self) -> tuple[tuple[str, ...], ...]:
+        """The chunks' texts in groups of `BLOCK`: what is asked of all chunks is asked group by group, so that an edit that
+        touches one chunk costs a file of a thousand chunks one group and thirty look-ups.
+        """
+        if self._blocks is None:
+            texts = tuple([chunk.text for chunk in self.chunks])
+            self._blocks = tuple([texts[start : start + BLOCK] for start in range(0, len(texts), BLOCK)])
+        return self._blocks
+
+    @classmethod
+    def from_text(cls, text: str) -> Source:
+        """Splits a whole text."""
+        starts = _strict_starts(text, 0)
+        return cls._split(text, starts if starts is not None else _recovered_starts(text), starts is not None)
+
+    @classmethod
+    def _split(cls, text: str, offsets: list[int], strict: bool) -> Source:
+        chunks = tuple(Chunk(text[a:b]) for a, b in zip(offsets, [*offsets[1:], len(text)], strict=True))
+        return cls(text, chunks, offsets, _first_lines(chunks), strict)
+
+    def edited(self, start: int, end: int, new: str) -> Source:
+        """The source after `text[start:end]` was replaced by `new`; only the chunks that the edit touches are scanned again.
+
+        Raises ValueError if the span does not lie in the text.
+        """
+        if not 0 <= start <= end <= len(self.text):
+            raise ValueError(f"edit {start}..{end} lies outside a text of {len(self.text)} characters")
+        text = self.text[:start] + new + self.text[end:]
+        if not self.strict:
+            return Source.from_text(text)
+        shift = len(new) - (end - start)
+        # The chunk before the first touched one is scanned again, too: an edit at a border can move that border.
+        first = max(0, self.chunk_at(start) - 1)
+        # A border is trusted again only behind the chunk that holds the end of the edit.
+        behind = bisect_right(self.offsets, end)
+        resume = frozenset(offset + shift for offset in self.offsets[behind : behind + _RESUME_BORDERS])
+        found = _strict_starts(text, self.offsets[first], resume)
+        if found is None:
+            # What stands before the edit was scanned strictly already: a scan from the start would end the same way.
+            return Source._split(text, _recovered_starts(text), False)
+        if found[-1] in resume:
+            limit = found.pop()
+            tail = bisect_right(self.offsets, limit - shift) - 1
+        else:
+            limit, tail = len(text), len(self.chunks)
+        made = tuple(Chunk(text[a:b]) for a, b in zip(found, [*found[1:], limit], strict=True))
+        chunks = self.chunks[:first] + made + self.chunks[tail:]
+        offsets = self.offsets[:first] + found + [offset + shift for offset in self.offsets[tail:]]
+        return Source(text, chunks, offsets, _first_lines(chunks), True)
+
+    def replaced_by(self, text: str) -> Source:
+        """The source of another text, scanned only where it differs from this one."""
+        prefix = _common_prefix(self.text, text)
+        suffix = min(_common_suffix(self.text, text), min(len(self.text), len(text)) - prefix)
+        return self.edited(prefix, len(self.text) - suffix, text[prefix : len(text) - suffix])
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Source) and self.text == other.text)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"Source({self.text[:40]!r}, {len(self.chunks)} chunks)"
+
+    # ---- positions: lines end at line feeds only (tools, command line) -----------------------------------------
+
+    def chunk_at(self, offset: int) -> int:
+        """Index of the chunk that holds the character at `offset` (the last one at the end of the text)."""
+        return bisect_right(self.offsets, offset) - 1
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """(line, column) from 0, the column in code points."""
+        index = self.chunk_at(offset)
+        start = self.offsets[index]
+        line = self.first_lines[index] + self.chunks[index].text.count("\n", 0, offset - start)
+        return line, offset - (self.text.rfind("\n", 0, offset) + 1)
+
+    def byte_position(self, offset: int) -> tuple[int, int]:
+        """(line, column) from 1, the column in UTF-8 bytes: the unit of the tools."""
+        line, column = self.position(offset)
+        return line + 1, units(self.text, offset - column, offset, Encoding.UTF8) + 1
+
+    def offset_of(self, line: int, column: int, encoding: Encoding = Encoding.UTF32) -> int:
+        """The offset of a position from 0; a column behind the line's end means its end, a line behind the last the text's end.
+
+        Raises ValueError for negative numbers.
+        """
+        if line < 0 or column < 0:
+            raise ValueError("lines and columns are counted from 0")
+        index = bisect_right(self.first_lines, line) - 1
+        start = self.offsets[index]
+        # Several chunks can begin on one line: the line's own start lies in the first of them or before it.
+        while start and self.text[start - 1] != "\n" and self.first_lines[index] == line:
+            index -= 1
+            start = self.offsets[index]
+        for _ in range(line - self.first_lines[index]):
+            start = self.text.find("\n", start) + 1
+            if start == 0:
+                return len(self.text)
+        stop = self.text.find("\n", start)
+        return advance(self.text, start, len(self.text) if stop < 0 else stop, column, encoding)
+
+    # ---- positions as LSP counts them: lines end at LF, CR LF and CR ----------------------------------------------
+
+    @property
+    def lsp_first_lines(self) -> list[int]:
+        """The line (from 0) on which each chunk starts, as LSP counts lines."""
+        if self._lsp_first_lines is None:
+            if any(chunk.returns for chunk in self.chunks):
+                counts = [chunk.newlines + chunk.returns for chunk in self.chunks]
+                self._lsp_first_lines = [0, *accumulate(counts[:-1])]
+            else:
+                self._lsp_first_lines = self.first_lines
+        return self._lsp_first_lines
+
+    def lsp_position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
+        """(line, character) from 0 in the negotiated encoding."""
+        index = self.chunk_at(offset)
+        chunk, start = self.chunks[index], self.offsets[index]
+        if not chunk.returns and "\r" not in self.text:
+            line, column = self.position(offset)
+            return line, units(self.text, offset - column, offset, encoding)
+        line = self.lsp_first_lines[index]
+        line_start = self.text.rfind("\n", 0, start) + 1 if start else 0
+        before = max(line_start, self.text.rfind("\r", 0, start) + 1) if start else 0
+        line_start = before
+        for end in _LSP_LINE_END.finditer(self.text, start, min(len(self.text), offset + 1)):
+            if end.end() > offset:
+                # Between CR and LF: the end of the line that they close.
+                break
+            line, line_start = line + 1, end.end()
+        return line, units(self.text, line_start, offset, encoding)
+
+    def lsp_offset(self, line: int, character: int, encoding: Encoding) -> int:
+        """The offset of an LSP position; behind a line's end means its end, behind the last line the text's end.
+
+        Raises ValueError for negative numbers.
+        """
+        if line < 0 or character < 0:
+            raise ValueError("lines and characters are counted from 0")
+        firsts = self.lsp_first_lines
+        index = bisect_right(firsts, line) - 1
+        while index and firsts[index] == line and self.text[self.offsets[index] - 1] not in "\r\n":
+            index -= 1
+        start, current = self.offsets[index], firsts[index]
+        while current < line:
+            end = _LSP_LINE_END.search(self.text, start)
+            if end is None:
+                return len(self.text)
+            start, current = end.end(), current + 1
+        end = _LSP_LINE_END.search(self.text, start)
+        return advance(self.text, start, end.start() if end else len(self.text), character, encoding)
+
+
+def units(text: str, start: int, end: int, encoding: Encoding) -> int:
+    """How many units of an encoding `text[start:end]` takes."""
+    piece = text[start:end]
+    if encoding is Encoding.UTF32 or piece.isascii():
+        return len(piece)
+    if encoding is Encoding.UTF8:
+        return len(piece.encode("utf-8", "surrogatepass"))
+    return len(piece) + sum(character > "\uffff" for character in piece)
+
+
+def advance(text: str, start: int, stop: int, count: int, encoding: Encoding) -> int:
+    """The offset `count` units behind `start`, at most `stop`; a count inside a character means that character's start."""
+    if encoding is Encoding.UTF32 or text[start : min(stop, start + count)].isascii():
+        return min(stop, start + count)
+    position, used = start, 0
+    while position < stop:
+        used += units(text, position, position + 1, encoding)
+        if used > count:
+            return position
+        position += 1
+    return stop
+
+
+# ---- splitting ------------------------------------------------------------------------------------------------------
+
+
+def _strict_starts(text: str, position: int, resume: frozenset[int] = frozenset()) -> list[int] | None:
+    """Starts of the chunks from `position` on, which must be a chunk's start; None if the text ends inside a string or brace.
+
+    The scan ends at the first border that `resume` contains, which is then the last element.
+    """
+    starts = [position]
+    have_item = after_export = False
+    token_end = position
+    search = _AT_TOP.search
+    while found := search(text, position):
+        word = found[0]
+        first = word[0]
+        start, position = found.span()
+        if first == "{":
+            closed = _end_of_block(text, start)
+            if closed is None:
+                return None
+            position = token_end = closed
+            have_item, after_export = True, False
+        elif first in "/":
+            continue
+        elif first == '"':
+            if position == start + 1:
+                return None
+            token_end = position
+            after_export = False
+        elif first == "}":
+            token_end = position
+            after_export = False
+        else:
+            if text[start - 1 : start] in _WORD or text[position : position + 1] in _WORD:
+                continue
+            if text[position : position + 1] in _NO_ITEM and text[text.rfind("\n", 0, start) + 1 : start].strip():
+                # A keyword in the place of a name or of a type (`f: fn(Int)`, `type: Int`): a mistake inside an item.
+                continue
+            # What stands before the first keyword and is no item gets a chunk of its own.
+            if not after_export and (have_item or _is_code(text[starts[-1] : start])):
+                border = _border(text, start, token_end)
+                if border > starts[-1]:
+                    starts.append(border)
+                    if border in resume:
+                        return starts
+            have_item = True
+            after_export = word == "export"
+            token_end = position
+    return starts
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text holds anything but white space and comments."""
+    return any(line and not line.startswith("//") for line in map(str.strip, text.split("\n")))
+
+
+def _end_of_block(text: str, start: int) -> int | None:
+    """The offset behind the brace that closes the one at `start`, None if there is none."""
+    if closed := _BLOCK.match(text, start):
+        return closed.end()
+    depth, position = 0, start
+    while found := _IN_BLOCK.search(text, position):
+        position = found.end()
+        first = found[0][0]
+        if first == "{":
+            depth += 1
+        elif first == "}":
+            depth -= 1
+            if depth == 0:
+                return position
+        elif first == '"' and position == found.start() + 1:
+            return None
+    return None
+
+
+def _border(text: str, keyword: int, token_end: int) -> int:
+    """Where the chunk of the item starts whose keyword is at `keyword`: before the comment lines and blank lines above it.
+
+    `token_end` is a place that certainly belongs to the item before.
+    """
+    border = line = text.rfind("\n", 0, keyword) + 1
+    if line < token_end or text[line:keyword].strip():
+        return keyword
+    while line > token_end:
+        above = text.rfind("\n", 0, line - 1) + 1
+        content = text[above : line - 1].lstrip()
+        if above < token_end or (content and not content.startswith("//")):
+            break
+        border = line = above
+    return border
+
+
+def _recovered_starts(text: str) -> list[int]:
+    """Starts of chunks at the item keywords in column 0, whatever stands around them but strings that are closed."""
+    keywords = set()
+    for word in _AT_COLUMN_ZERO:
+        position = text.find(word)
+        while position >= 0:
+            if text[position + len(word) : position + len(word) + 1] not in _WORD:
+                keywords.add(position + 1)
+            position = text.find(word, position + 1)
+    keywords -= _inside_strings(text, keywords)
+    starts = [0]
+    last = -1
+    for keyword in sorted(keywords):
+        border = _border(text, keyword, last + 1)
+        is_exported = last >= 0 and _EXPORT.fullmatch(text, last, keyword)
+        if border > starts[-1] and not is_exported and _is_code(text[starts[-1] : border]):
+            starts.append(border)
+        last = keyword
+    return starts
+
+
+def _inside_strings(text: str, offsets: set[int]) -> set[int]:
+    """Those offsets that lie in strings; none if a string is left open, since then nobody knows which ones do."""
+    inside: set[int] = set()
+    ordered = sorted(offsets)
+    for found in _STRING_OR_COMMENT.finditer(text):
+        start, end = found.span()
+        if text[start] == '"':
+            if end == start + 1:
+                return set()
+            if "\n" in found[0]:
+                inside.update(ordered[bisect_right(ordered, start) : bisect_left(ordered, end)])
+    return inside
+
+
+def _first_lines(chunks: tuple[Chunk, ...]) -> list[int]:
+    return [0, *accumulate([chunk.newlines for chunk in chunks[:-1]])]
+
+
+def _common_prefix(left: str, right: str) -> int:
+    low, high = 0, min(len(left), len(right))
+    if left[:high] == right[:high]:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _common_suffix(left: str, right: str) -> int:
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[len(left) - middle : len(left) - low] == right[len(right) - middle : len(right) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """Lines as chapter 05 counts them: split at line feeds, a last empty piece dropped, a carriage return at the end removed."""
+    pieces = text.split("\n")
+    if pieces and not pieces[-1]:
+        pieces.pop()
+    return (piece.removesuffix("\r") for piece in pieces)

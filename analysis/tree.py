@@ -1,0 +1,474 @@
+"""The syntax tree of a chunk: plain values with positions counted from the chunk's start, nothing semantic in them.
+
+Every node has `start` and `end` (code points, half-open). `at` is where the name of a node starts; names are ASCII identifiers,
+so a name ends at `at + len(name)`. Parentheses leave no node. Chains of binary operators lean to the left and can be thousands
+of nodes deep: walk them in a loop (`children`, `walk`), never by recursion along `left`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+MAX_NESTING: Final = 1000
+"""Deepest nesting that the parser accepts; beyond it a text is refused with an E002."""
+MAX_HEIGHT: Final = 2500
+"""Greatest height of a tree, chains of binary operators counted as one level."""
+
+# Recursive walks need up to six frames a level. Python's own frames do not use the C stack; the limit stays low enough
+# for the functions in C (json) that count against it and do.
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    start: int
+    end: int
+
+
+# ---- types ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class TypeExpr(Node):
+    """`name` is the plain name, or Option, List, Result, Map, Fn with `arguments` (for Fn the result comes last)."""
+
+    name: str
+    arguments: tuple[TypeExpr, ...] = ()
+
+    @property
+    def is_named(self) -> bool:
+        return not self.arguments
+
+
+# ---- patterns -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class Pattern(Node):
+    pass
+
+
+@dataclass(slots=True, eq=False)
+class WildcardPattern(Pattern):
+    pass
+
+
+@dataclass(slots=True, eq=False)
+class NamePattern(Pattern):
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class IntPattern(Pattern):
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class StringPattern(Pattern):
+    raw: str
+
+
+@dataclass(slots=True, eq=False)
+class BoolPattern(Pattern):
+    value: bool
+
+
+@dataclass(slots=True, eq=False)
+class NonePattern(Pattern):
+    pass
+
+
+@dataclass(slots=True, eq=False)
+class WrapPattern(Pattern):
+    """`Some(p)`, `Ok(p)`, `Err(p)`."""
+
+    kind: str
+    inner: Pattern
+
+
+@dataclass(slots=True, eq=False)
+class VariantPattern(Pattern):
+    name: str
+    payload: Pattern | None
+
+
+# ---- expressions ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class Expr(Node):
+    pass
+
+
+@dataclass(slots=True, eq=False)
+class ErrorExpr(Expr):
+    """Stands where an expression could not be read."""
+
+
+@dataclass(slots=True, eq=False)
+class IntLiteral(Expr):
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class FloatLiteral(Expr):
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class StringLiteral(Expr):
+    """`raw` is the text between the quotes, escapes not decoded."""
+
+    raw: str
+
+
+@dataclass(slots=True, eq=False)
+class BoolLiteral(Expr):
+    value: bool
+
+
+@dataclass(slots=True, eq=False)
+class NoneLiteral(Expr):
+    pass
+
+
+@dataclass(slots=True, eq=False)
+class Name(Expr):
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Binary(Expr):
+    operator: str
+    left: Expr
+    right: Expr
+    operator_at: int
+
+
+@dataclass(slots=True, eq=False)
+class Unary(Expr):
+    operator: str
+    operand: Expr
+
+
+@dataclass(slots=True, eq=False)
+class Call(Expr):
+    """`opening` is where the parenthesis before the arguments stands."""
+
+    callee: Expr
+    arguments: tuple[Expr, ...]
+    opening: int
+
+
+@dataclass(slots=True, eq=False)
+class FieldAccess(Expr):
+    object: Expr
+    name: str
+    at: int
+
+
+@dataclass(slots=True, eq=False)
+class Block(Expr):
+    statements: tuple[Statement | Expr, ...]
+
+
+@dataclass(slots=True, eq=False)
+class If(Expr):
+    condition: Expr
+    then_block: Block
+    else_block: Block | None
+
+
+@dataclass(slots=True, eq=False)
+class Arm(Node):
+    pattern: Pattern
+    body: Expr
+
+
+@dataclass(slots=True, eq=False)
+class Match(Expr):
+    """`opening` is where the brace before the arms stands."""
+
+    value: Expr
+    arms: tuple[Arm, ...]
+    opening: int
+
+
+@dataclass(slots=True, eq=False)
+class FieldInit(Node):
+    name: str
+    value: Expr
+
+
+@dataclass(slots=True, eq=False)
+class RecordLiteral(Expr):
+    name: str
+    fields: tuple[FieldInit, ...]
+    spread: Expr | None
+
+
+@dataclass(slots=True, eq=False)
+class VariantLiteral(Expr):
+    """`Enum::Variant` or `Enum::Variant(payload)`; `at` is where the variant's name starts."""
+
+    enum: str
+    variant: str
+    at: int
+    payload: Expr | None
+
+
+@dataclass(slots=True, eq=False)
+class ListLiteral(Expr):
+    items: tuple[Expr, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Wrap(Expr):
+    """`Some(e)`, `Ok(e)`, `Err(e)`."""
+
+    kind: str
+    operand: Expr
+
+
+@dataclass(slots=True, eq=False)
+class Spawn(Expr):
+    operand: Expr
+
+
+@dataclass(slots=True, eq=False)
+class Emit(Expr):
+    operand: Expr
+
+
+@dataclass(slots=True, eq=False)
+class Send(Expr):
+    target: Expr
+    message: Expr
+
+
+@dataclass(slots=True, eq=False)
+class Receive(Expr):
+    pass
+
+
+# ---- statements (an expression stands for itself) -------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class Statement(Node):
+    pass
+
+
+@dataclass(slots=True, eq=False)
+class Let(Statement):
+    name: str
+    at: int
+    mutable: bool
+    type: TypeExpr | None
+    value: Expr
+
+
+@dataclass(slots=True, eq=False)
+class Assign(Statement):
+    name: str
+    at: int
+    value: Expr
+
+
+@dataclass(slots=True, eq=False)
+class Return(Statement):
+    value: Expr | None
+
+
+@dataclass(slots=True, eq=False)
+class While(Statement):
+    condition: Expr
+    body: Block
+
+
+@dataclass(slots=True, eq=False)
+class For(Statement):
+    name: str
+    at: int
+    iterable: Expr
+    body: Block
+
+
+# ---- items ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class Item(Node):
+    """`broken` is set where the part that others depend on (all but a function's body) could not be read whole."""
+
+    name: str
+    at: int
+    exported: bool
+    broken: bool
+
+
+@dataclass(slots=True, eq=False)
+class Parameter(Node):
+    name: str
+    type: TypeExpr
+
+
+@dataclass(slots=True, eq=False)
+class Capability(Node):
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Function(Item):
+    """`signature_end` is where the header ends (after the result type or capabilities); `intent` is raw text."""
+
+    parameters: tuple[Parameter, ...]
+    result: TypeExpr | None
+    capabilities: tuple[Capability, ...]
+    intent: StringLiteral | None
+    requires: tuple[Expr, ...]
+    ensures: tuple[Expr, ...]
+    body: Block
+    signature_end: int
+
+
+@dataclass(slots=True, eq=False)
+class Field(Node):
+    name: str
+    type: TypeExpr
+
+
+@dataclass(slots=True, eq=False)
+class Record(Item):
+    fields: tuple[Field, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Variant(Node):
+    name: str
+    payload: TypeExpr | None
+
+
+@dataclass(slots=True, eq=False)
+class Enum(Item):
+    variants: tuple[Variant, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Import(Item):
+    """`form` is how the name is written: `bare`, `dashed`, `quoted` or `mcp` (`import mcp.NAME`)."""
+
+    form: str
+
+
+@dataclass(slots=True, eq=False)
+class Module(Item):
+    """`module NAME`, allowed at the beginning of a file only."""
+
+
+# ---- walking --------------------------------------------------------------------------------------------------------
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes directly below a node, in source order."""
+    match node:
+        case Binary(left=left, right=right):
+            return left, right
+        case Call(callee=callee, arguments=arguments):
+            return callee, *arguments
+        case Unary(operand=operand) | Wrap(operand=operand) | Spawn(operand=operand) | Emit(operand=operand):
+            return (operand,)
+        case FieldAccess(object=inner):
+            return (inner,)
+        case Block(statements=statements):
+            return statements
+        case Let(type=declared, value=value):
+            return (declared, value) if declared else (value,)
+        case Assign(value=value) | FieldInit(value=value):
+            return (value,)
+        case Return(value=value):
+            return (value,) if value else ()
+        case If(condition=condition, then_block=then_block, else_block=else_block):
+            return (condition, then_block, else_block) if else_block else (condition, then_block)
+        case While(condition=condition, body=body):
+            return condition, body
+        case For(iterable=iterable, body=body):
+            return iterable, body
+        case Match(value=value, arms=arms):
+            return value, *arms
+        case Arm(pattern=pattern, body=body):
+            return pattern, body
+        case RecordLiteral(fields=fields, spread=spread):
+            return (spread, *fields) if spread else fields
+        case VariantLiteral(payload=payload) | VariantPattern(payload=payload):
+            return (payload,) if payload else ()
+        case ListLiteral(items=items):
+            return items
+        case Send(target=target, message=message):
+            return target, message
+        case WrapPattern(inner=inner):
+            return (inner,)
+        case TypeExpr(arguments=arguments):
+            return arguments
+        case Function(parameters=parameters, result=result, capabilities=capabilities, intent=intent, body=body):
+            head = (*parameters, *([result] if result else []), *capabilities)
+            clauses = sorted((*([intent] if intent else []), *node.requires, *node.ensures), key=lambda clause: clause.start)
+            return *head, *clauses, body
+        case Parameter(type=declared) | Field(type=declared):
+            return (declared,)
+        case Record(fields=fields):
+            return fields
+        case Enum(variants=variants):
+            return variants
+        case Variant(payload=payload):
+            return (payload,) if payload else ()
+    return ()
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and everything below it, parents first, in source order; without recursion."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def path_to(node: Node, offset: int) -> list[Node]:
+    """The nodes around an offset, outermost first; a node counts as around the offset directly behind it."""
+    path = []
+    current: Node | None = node
+    while current is not None:
+        path.append(current)
+        inside = [child for child in children(current) if child.start <= offset <= child.end]
+        # Where two meet at the offset, the one that starts there is meant.
+        current = inside[-1] if inside else None
+    return path
+
+
+def height(node: Node) -> int:
+    """Levels of a tree, a chain of binary operators counted as one level."""
+    highest = 0
+    stack = [(node, 1)]
+    while stack:
+        node, level = stack.pop()
+        highest = max(highest, level)
+        if isinstance(node, Binary):
+            stack.append((node.left, level))
+            stack.append((node.right, level + 1))
+        else:
+            stack.extend((child, level + 1) for child in children(node))
+    return highest
+
+
+def type_text(node: TypeExpr) -> str:
+    """A type as the parser accepts it, `Fn(A, B) -> R` for functions."""
+    if not node.arguments:
+        return node.name
+    if node.name == "Fn":
+        *parameters, result = [type_text(argument) for argument in node.arguments]
+        return f"Fn({', '.join(parameters)}) -> {result}"
+    return f"{node.name}<{', '.join(type_text(argument) for argument in node.arguments)}>"

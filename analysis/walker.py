@@ -1,0 +1,439 @@
+"""One walk over an item's tree: scopes, uses of outer names, and what is known of types by looking.
+
+The walk depends on the text alone; `checks/` judges what it collects against the environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from analysis.suggest import bindings
+from analysis.tree import (
+    Assign,
+    Binary,
+    Block,
+    BoolLiteral,
+    Call,
+    Emit,
+    Enum,
+    Expr,
+    FieldAccess,
+    FloatLiteral,
+    For,
+    Function,
+    If,
+    IntLiteral,
+    Item,
+    Let,
+    ListLiteral,
+    Match,
+    Name,
+    NamePattern,
+    Node,
+    NoneLiteral,
+    Pattern,
+    Receive,
+    Record,
+    RecordLiteral,
+    Return,
+    Send,
+    Spawn,
+    StringLiteral,
+    TypeExpr,
+    Unary,
+    VariantLiteral,
+    VariantPattern,
+    While,
+    Wrap,
+    WrapPattern,
+    children,
+    type_text,
+)
+from analysis.types import Flow, Type, call_of, element_of, field_of, flow_of, message_of, payload_of, returned_by
+from analysis.uses import (
+    ROLE_ASSIGN,
+    ROLE_CALL,
+    ROLE_CONTRACT,
+    ROLE_SPAWN,
+    ROLE_VALUE,
+    AccessUse,
+    CallUse,
+    ConditionUse,
+    LetUse,
+    Local,
+    MatchUse,
+    NameUse,
+    Summary,
+    TypeUse,
+)
+
+
+class Walker:
+    """Walks one item; `used` collects the outer names that it uses."""
+
+    def __init__(self, into: Summary, owner: str) -> None:
+        self._into = into
+        self._owner = owner
+        self._scopes: list[dict[str, Local]] = []
+        self._assigned: set[str] = set()
+        self._contract = False
+        self._visible_in_contract: set[str] = set()
+        self._read_in_contract: set[str] = set()
+        self.used: set[str] = set()
+
+    def item(self, item: Item) -> None:
+        match item:
+            case Function():
+                self._function(item)
+            case Record(fields=fields):
+                for declared in fields:
+                    self._type(declared.type)
+            case Enum(variants=variants):
+                for variant in variants:
+                    self._type(variant.payload)
+
+    # ---- functions, scopes --------------------------------------------------------------------------------------
+
+    def _function(self, node: Function) -> None:
+        self._assigned, bound = _assigned_names(node.body)
+        scope: dict[str, Local] = {}
+        self._scopes = [scope]
+        for number, parameter in enumerate(node.parameters, 1):
+            self._type(parameter.type)
+            declared = type_text(parameter.type)
+            is_message = node.name == "update" and number == len(node.parameters) == 2
+            hint: Type = declared if parameter.type.is_named else None
+            held = self._held(parameter.name, message_of(declared) if is_message else declared)
+            hint = self._held(parameter.name, hint)
+            local = Local(parameter.name, parameter.start, "parameter", self._owner, False, declared, held, hint)
+            self._into.locals.append(local)
+            scope[parameter.name] = local
+        self._type(node.result)
+        self._contract = True
+        for clause in node.requires:
+            self._expr(clause)
+        # The generator keeps all locals of a function in one table, and `ensures` comes behind the body.
+        self._visible_in_contract = bound
+        for clause in node.ensures:
+            self._scopes.append({"result": Local("result", clause.start, "result", self._owner)})
+            self._expr(clause)
+            self._scopes.pop()
+        self._contract, self._visible_in_contract = False, set()
+        self._block(node.body, type_text(node.result) if node.result else None)
+
+    def _declare(self, local: Local) -> None:
+        local.reads += local.name in self._read_in_contract
+        self._into.locals.append(local)
+        self._scopes[-1][local.name] = local
+
+    def _find(self, name: str) -> Local | None:
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def _type(self, node: TypeExpr | None) -> None:
+        if node is None:
+            return
+        if node.is_named:
+            # Builtin ones, too: a program may define a type of that name.
+            self._into.types.append(TypeUse(node.name, node.start, node.end))
+            self.used.add(node.name)
+            return
+        for argument in node.arguments:
+            self._type(argument)
+
+    # ---- statements ---------------------------------------------------------------------------------------------
+
+    def _block(self, node: Block, expected: str | None = None) -> Type:
+        self._scopes.append({})
+        last: Type = None
+        final = len(node.statements) - 1
+        for index, statement in enumerate(node.statements):
+            last = self._statement(statement, expected if index == final else None)
+            if isinstance(statement, Return) and index < final:
+                self._into.unreachable.append((node.statements[index + 1], node.statements[-1]))
+        self._scopes.pop()
+        return last
+
+    def _statement(self, node: Node, expected: str | None) -> Type:
+        match node:
+            case Let():
+                self._let(node)
+            case Assign(name=name, at=at, value=value):
+                local = self._find(name)
+                if local is not None:
+                    local.writes.append(at)
+                else:
+                    self._use(NameUse(name, at, at + len(name), ROLE_ASSIGN))
+                if local is not None and isinstance(local.hint, Flow):
+                    local.hint.assigned.append(self._hint(value))
+                assigned = self._expr(value)
+                if local is not None and isinstance(local.type, Flow):
+                    local.type.assigned.append(assigned)
+            case Return(value=value):
+                if value is not None:
+                    self._expr(value, expected)
+            case While(condition=condition, body=body):
+                self._condition(condition, "while")
+                self._block(body)
+            case For(name=name, at=at, iterable=iterable, body=body):
+                held = self._expr(iterable)
+                kept = self._held(name, element_of(held))
+                self._scopes.append({})
+                self._declare(Local(name, at, "loop", self._owner, type=kept))
+                self._block(body)
+                self._scopes.pop()
+            case Expr():
+                return self._expr(node, expected)
+        return None
+
+    def _let(self, node: Let) -> None:
+        hint = self._hint(node.value)
+        held = self._expr(node.value, type_text(node.type) if node.type else None)
+        declared = type_text(node.type) if node.type else None
+        if node.type is not None:
+            self._type(node.type)
+            if node.type.is_named and hint is not None and declared is not None:
+                self._into.lets.append(LetUse(node, declared, hint))
+        kept = declared if node.type is not None and node.type.is_named else hint
+        held = self._held(node.name, declared if declared is not None else held)
+        kept = self._held(node.name, kept)
+        self._declare(Local(node.name, node.at, "let", self._owner, node.mutable, declared, held, kept))
+
+    def _held(self, name: str, first: Type) -> Type:
+        """The type of a name that begins with a value of type `first`."""
+        return flow_of(first) if name in self._assigned else first
+
+    def _condition(self, node: Expr, keyword: str) -> None:
+        held = self._expr(node)
+        if held is not None or isinstance(node, (StringLiteral, IntLiteral, FloatLiteral, NoneLiteral, ListLiteral, Wrap)):
+            self._into.conditions.append(ConditionUse(node, held, keyword))
+
+    # ---- expressions: each answers what is known of its type ----------------------------------------------------
+
+    def _use(self, use: NameUse) -> None:
+        if use.name in self._visible_in_contract:
+            self._read_in_contract.add(use.name)
+            self.used.add(use.name)
+            return
+        if self._contract and use.role == ROLE_VALUE:
+            use = use._replace(role=ROLE_CONTRACT)
+        self._into.names.append(use)
+        self.used.add(use.name)
+
+    def _expr(self, node: Expr, expected: str | None = None) -> Type:
+        walk = _WALKS.get(type(node))
+        return walk(self, node, expected) if walk else None
+
+    def _name(self, node: Name, expected: str | None) -> Type:
+        local = self._find(node.name)
+        if local is None:
+            self._use(NameUse(node.name, node.start, node.end, ROLE_VALUE))
+            return None
+        local.reads += 1
+        return local.type
+
+    def _binary(self, node: Binary, expected: str | None) -> Type:
+        # Chains lean to the left and can be thousands long: down the spine in a loop.
+        spine: list[Binary] = [node]
+        while isinstance(spine[-1].left, Binary):
+            spine.append(spine[-1].left)
+        self._expr(spine[-1].left)
+        for part in reversed(spine):
+            self._expr(part.right)
+        return _RESULT_OF_OPERATOR.get(node.operator)
+
+    def _unary(self, node: Unary, expected: str | None) -> Type:
+        self._expr(node.operand)
+        return "Bool" if node.operator == "!" else None
+
+    def _call(self, node: Call, expected: str | None) -> Type:
+        callee = node.callee
+        outer = isinstance(callee, Name) and self._find(callee.name) is None
+        hints = tuple(map(self._hint, node.arguments)) if outer else ()
+        if isinstance(callee, Name) and outer:
+            self._use(NameUse(callee.name, callee.start, callee.end, ROLE_CALL, len(node.arguments), node))
+            if not self._contract and any(hint is not None for hint in hints):
+                self._into.calls.append(CallUse(callee.name, node, hints))
+            held = call_of(callee.name)
+        else:
+            if len(node.arguments) > 255:
+                self._into.indirect_calls.append(node)
+            held = returned_by(self._expr(callee))
+        for argument in node.arguments:
+            self._expr(argument)
+        return held
+
+    def _field(self, node: FieldAccess, expected: str | None) -> Type:
+        held = self._expr(node.object)
+        self._into.accesses.append(AccessUse(node, held))
+        self.used.add(node.name)
+        return field_of(held, node.name)
+
+    def _if(self, node: If, expected: str | None) -> Type:
+        self._condition(node.condition, "if")
+        first = self._block(node.then_block, expected)
+        second = self._block(node.else_block, expected) if node.else_block else None
+        return first if first == second else None
+
+    def _match(self, node: Match, expected: str | None) -> Type:
+        held = self._expr(node.value)
+        parameter = None
+        if isinstance(node.value, Name):
+            local = self._find(node.value.name)
+            if local is not None and local.kind == "parameter" and local.hint is not None:
+                parameter = local.declared
+        if not self._contract:
+            self._into.matches.append(MatchUse(node, held, parameter, expected))
+        results: list[Type] = []
+        for arm in node.arms:
+            self._scopes.append({})
+            self._bind(arm.pattern, held)
+            results.append(self._expr(arm.body, expected))
+            self._scopes.pop()
+        return results[0] if results and all(result == results[0] for result in results) else None
+
+    def _bind(self, pattern: Pattern, held: Type) -> None:
+        while True:
+            match pattern:
+                case NamePattern(name=name):
+                    self._declare(Local(name, pattern.start, "pattern", self._owner, type=self._held(name, held)))
+                    return
+                case WrapPattern(kind=kind, inner=inner):
+                    pattern, held = inner, payload_of(held, kind)
+                case VariantPattern(name=name, payload=payload):
+                    self.used.add(name)
+                    if payload is None:
+                        return
+                    pattern, held = payload, payload_of(held, name)
+                case _:
+                    return
+
+    def _record(self, node: RecordLiteral, expected: str | None) -> Type:
+        self._into.records.append(node)
+        self.used.add(node.name)
+        if node.spread is not None:
+            self._expr(node.spread)
+        for given in node.fields:
+            self.used.add(given.name)
+            self._expr(given.value)
+        return node.name
+
+    def _variant(self, node: VariantLiteral, expected: str | None) -> Type:
+        self._into.variants.append(node)
+        self.used.update((node.enum, node.variant))
+        if node.payload is not None:
+            self._expr(node.payload)
+        return node.enum
+
+    def _list(self, node: ListLiteral, expected: str | None) -> Type:
+        if len(node.items) > 255:
+            self._into.lists.append(node)
+        held = [self._expr(item) for item in node.items]
+        first = held[0] if held else None
+        same = isinstance(first, str) and all(kind == first for kind in held)
+        return f"List<{first}>" if same else "List<?>"
+
+    def _wrap(self, node: Wrap, expected: str | None) -> Type:
+        held = self._expr(node.operand)
+        inner = held if isinstance(held, str) else "?"
+        return {"Some": f"Option<{inner}>", "Ok": f"Result<{inner}, ?>", "Err": f"Result<?, {inner}>"}[node.kind]
+
+    def _spawn(self, node: Spawn, expected: str | None) -> Type:
+        self._into.spawns.append(node)
+        if isinstance(node.operand, Name) and self._find(node.operand.name) is None:
+            name = node.operand
+            self._use(NameUse(name.name, name.start, name.end, ROLE_SPAWN))
+        else:
+            self._expr(node.operand)
+        return None
+
+    def _emit(self, node: Emit, expected: str | None) -> Type:
+        self._expr(node.operand)
+        return None
+
+    def _send(self, node: Send, expected: str | None) -> Type:
+        self._expr(node.target)
+        self._expr(node.message)
+        return None
+
+    # ---- hints ----------------------------------------------------------------------------------------------------
+
+    def _hint(self, node: Expr) -> Type:
+        """The type name that can be told without thinking (chapter 04 section 4.4)."""
+        match node:
+            case IntLiteral():
+                return "Int"
+            case FloatLiteral():
+                return "Float"
+            case StringLiteral():
+                return "String"
+            case BoolLiteral():
+                return "Bool"
+            case RecordLiteral(name=name) | VariantLiteral(enum=name):
+                return name
+            case Name(name=name):
+                local = self._find(name)
+                return local.hint if local is not None else None
+            case Call(callee=Name(name=name)) if self._find(name) is None:
+                return call_of(name)
+        return None
+
+
+def _assigned_names(body: Block) -> tuple[set[str], set[str]]:
+    """The names that are assigned, and those that are bound, anywhere in a body."""
+    assigned: set[str] = set()
+    bound: set[str] = set()
+    stack: list[Node] = [body]
+    while stack:
+        node = stack.pop()
+        match node:
+            case Assign(name=name, value=value):
+                assigned.add(name)
+                stack.append(value)
+            case Let(name=name, value=value):
+                bound.add(name)
+                stack.append(value)
+            case For(name=name, iterable=iterable, body=inner):
+                bound.add(name)
+                stack += (iterable, inner)
+            case Match(value=value, arms=arms):
+                stack.append(value)
+                for arm in arms:
+                    bound.update(bindings(arm.pattern))
+                    stack.append(arm.body)
+            case _:
+                stack += children(node)
+    return assigned, bound
+
+
+_RESULT_OF_OPERATOR: Final = {
+    "==": "Bool", "!=": "Bool", "<": "Bool", "<=": "Bool", ">": "Bool", ">=": "Bool", "&&": "Bool", "||": "Bool",
+    "++": "String",
+}  # fmt: skip
+
+_WALKS: Final[dict[type[Expr], Callable[..., Type]]] = {
+    Name: Walker._name,
+    Binary: Walker._binary,
+    Unary: Walker._unary,
+    Call: Walker._call,
+    FieldAccess: Walker._field,
+    Block: Walker._block,
+    If: Walker._if,
+    Match: Walker._match,
+    RecordLiteral: Walker._record,
+    VariantLiteral: Walker._variant,
+    ListLiteral: Walker._list,
+    Wrap: Walker._wrap,
+    Spawn: Walker._spawn,
+    Emit: Walker._emit,
+    Send: Walker._send,
+    IntLiteral: lambda walker, node, expected: "Int",
+    FloatLiteral: lambda walker, node, expected: "Float",
+    StringLiteral: lambda walker, node, expected: "String",
+    BoolLiteral: lambda walker, node, expected: "Bool",
+    NoneLiteral: lambda walker, node, expected: "Option<?>",
+    Receive: lambda walker, node, expected: None,
+}

@@ -1,0 +1,83 @@
+"""The diagnostics of `boruna_check` as JSON texts, made once for each finding and kept with it.
+
+A finding stays the same object as long as its chunk and what that depends on are unchanged; then only its lines can
+move. So what is kept is a pattern with holes for the lines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.check import check_file
+from analysis.database import Database
+from analysis.findings import Finding, Severity
+from analysis.inputs import FileId, source
+from analysis.text import Chunk, Source
+from boruna_ls.answers.check import answer_with, diagnostic, entries_shown
+from boruna_ls.answers.envelope import RawList, as_text
+
+_LINE: Final = re.compile(r'(?<=[{,]"line":)\d+|(?<="end_line":)\d+')
+"""Inside JSON strings quotes are escaped, so texts of programs cannot be taken for a line."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A pattern, and the lines that fill it, counted from the chunk's first line."""
+
+    finding: Finding
+    chunk: Chunk
+    pattern: str
+    lines: tuple[int, ...]
+
+
+class DiagnosticsText:
+    """What one client was told about one file last."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, _Kept] = {}
+
+    def answer(self, db: Database, file: FileId, file_name: str, offset: int | None) -> dict[str, Any]:
+        """The answer of `check_answer`, its diagnostics as texts."""
+        text = source(db, file)
+        entries = check_file(db, file).entries
+        kept, texts = {}, RawList()
+        for index, finding in entries_shown(entries, offset):
+            known = self._kept.get(id(finding))
+            if known is None or known.chunk is not text.chunks[index]:
+                written = as_text(diagnostic(db, file, file_name, index, finding))
+                if not _is_movable(text, index, finding):
+                    texts.append(written)
+                    continue
+                known = _pattern(written, finding, text, index)
+            kept[id(finding)] = known
+            first = text.first_lines[index] + 1
+            texts.append(known.pattern % tuple([first + line for line in known.lines]))
+        self._kept = kept
+        return answer_with(texts, file_name, len(entries), offset)
+
+
+def _pattern(written: str, finding: Finding, text: Source, index: int) -> _Kept:
+    first = text.first_lines[index] + 1
+    lines: list[int] = []
+
+    def hole(found: re.Match[str]) -> str:
+        lines.append(int(found[0]) - first)
+        return "%d"
+
+    pattern = _LINE.sub(hole, written.replace("%", "%%"))
+    return _Kept(finding, text.chunks[index], pattern, tuple(lines))
+
+
+def _is_movable(text: Source, index: int, finding: Finding) -> bool:
+    """Whether only lines can change as long as finding and chunk are the same objects."""
+    start = text.offsets[index]
+    if start and text.text[start - 1] != "\n":
+        return False
+    if any(note.place is not None for note in finding.related):
+        return False
+    if finding.error is not None:
+        return finding.error[0] == 0
+    # The patches of a wrong number of arguments depend on more than the chunk.
+    return not (finding.code == "E009" and finding.severity is Severity.ERROR)

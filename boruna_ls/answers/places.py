@@ -1,0 +1,63 @@
+"""Where in the source the instructions of a module come from, kept for as long as a run of it takes.
+
+The texts are those that were compiled: what an editor changes meanwhile does not move the places of an error.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from analysis.bytecode import Module
+from analysis.database import Database
+from analysis.inputs import FileId, source
+from boruna_ls.answers.positions import place
+
+_SHOWN: Final = 50
+"""Frames of a call stack that an answer holds."""
+
+
+class Places:
+    """Function names and places of a module."""
+
+    def __init__(self, db: Database | None, file: FileId | None, module: Module) -> None:
+        """`db` is needed for modules that were compiled: others have no places."""
+        self.module = module
+        self._file = file
+        files = {function.origin.file for function in module.functions if function.origin is not None}
+        self._sources = {one: source(db, one) for one in files} if db is not None else {}
+
+    def at(self, function: int, instruction: int) -> dict[str, Any]:
+        """Function name, line and column of an instruction, as far as they are known."""
+        if not 0 <= function < len(self.module.functions):
+            return {}
+        code = self.module.functions[function]
+        shown: dict[str, Any] = {"function": code.name}
+        span = self.span(function, instruction)
+        if span is not None:
+            file, start, end = span
+            where = place(self._sources[file], start, end)
+            shown |= {key: where[key] for key in ("line", "col", "end_line", "end_col")}
+            if file != self._file:
+                shown["file"] = file.path
+        return shown
+
+    def span(self, function: int, instruction: int) -> tuple[FileId, int, int] | None:
+        """File and span of an instruction; of one behind the end, the last one's."""
+        if not 0 <= function < len(self.module.functions):
+            return None
+        code = self.module.functions[function]
+        if code.origin is None or code.origin.file not in self._sources:
+            return None
+        return code.place(min(instruction, len(code.spans) - 1))
+
+    def stack(self, frames: list[list[int]]) -> dict[str, Any]:
+        """The place of the innermost frame, and the call stack with it at its head; `frames` has it at the end."""
+        if not frames:
+            return {}
+        inner = list(reversed(frames))
+        shown = [self.at(*frame) for frame in (inner if len(inner) <= _SHOWN else inner[: _SHOWN // 2] + inner[-_SHOWN // 2 :])]
+        answer = dict(shown[0])
+        answer["call_stack"] = [{key: one[key] for key in ("function", "line", "col", "file") if key in one} for one in shown]
+        if len(inner) > _SHOWN:
+            answer["call_stack_omitted"] = {"after": _SHOWN // 2, "left_out": len(inner) - _SHOWN}
+        return answer

@@ -1,0 +1,40 @@
+"""The answer of `boruna_repair` (spec chapters 05 section 7, 26 section 3): the repaired text and what was done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.database import Database
+from analysis.inputs import FileId
+from analysis.repair.engine import RepairOutcome, repair_file
+from boruna_ls.answers.envelope import success
+
+
+def repair_answer(db: Database, file: FileId, strategy: str | None, patch_id: str | None) -> dict[str, Any]:
+    """What a repair comes to; nothing is written anywhere."""
+    answer = answer_of(repair_file(db, file, "best" if strategy is None else strategy, patch_id))
+    if patch_id is not None and any(left["diagnostic_id"] == "all" for left in answer["skipped"]):
+        told = f"no diagnostic of this text has a patch with the id '{patch_id}': boruna_check lists the ids"
+        answer.setdefault("warnings", []).append(told)
+    return answer
+
+
+def answer_of(outcome: RepairOutcome) -> dict[str, Any]:
+    """An outcome as the tool and the command line show it."""
+    answer = success(
+        repaired_source=outcome.text,
+        patches_applied=len(outcome.applied),
+        patches_skipped=len(outcome.skipped),
+        applied=[
+            {"diagnostic_id": done.code, "patch_id": done.patch.id, "description": done.patch.description}
+            for done in outcome.applied
+        ],
+        skipped=[{"diagnostic_id": left.code, "reason": left.reason} for left in outcome.skipped],
+        verify_passed=outcome.verified,
+        diagnostics_before=outcome.before,
+        diagnostics_after=outcome.after,
+        diff=outcome.diff,
+    )
+    if outcome.warnings:
+        answer["warnings"] = list(outcome.warnings)
+    return answer

@@ -1,0 +1,55 @@
+"""`boruna-ls caps`: capabilities that functions declare and need (spec chapter 06 section 11)."""
+
+from __future__ import annotations
+
+import click
+
+from analysis.needs import Needs, needs
+from boruna_ls.cli.modules import module_of
+from boruna_ls.cli.output import visible, write_json
+
+
+@click.command(short_help="Show which capabilities a program's functions need.")
+@click.argument("path", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(path: str, as_json: bool) -> int:
+    """Compares what functions of a program or .axbc file declare with what they need; exit status 1 if one declares too much."""
+    module = module_of(path)
+    if module is None:
+        return 1
+    found = needs(module)
+    if as_json:
+        write_json({"functions": [_row(need) for need in found], "version": 1})
+    else:
+        for need in found:
+            _print(need)
+        over = any(need.over_declared for need in found)
+        missing = any(need.missing for need in found)
+        print()
+        if over:
+            print("over-declared capabilities found (granted but never used)")
+        if missing:
+            print("missing capabilities found (needed by what a function calls, not declared)")
+        if not over and not missing:
+            print("all capability declarations are minimal")
+    return 1 if any(need.over_declared for need in found) else 0
+
+
+def _row(need: Needs) -> dict[str, object]:
+    return {
+        "declared": need.declared,
+        "function": need.function,
+        "missing": need.missing,
+        "needed": need.needed,
+        "over_declared": need.over_declared,
+    }
+
+
+def _print(need: Needs) -> None:
+    print(f"fn {visible(need.function)}")
+    print(f"  declared: {', '.join(need.declared) or '(none)'}")
+    print(f"  needed:   {', '.join(need.needed) or '(none)'}")
+    if need.over_declared:
+        print(f"  over-declared: {', '.join(need.over_declared)}")
+    if need.missing:
+        print(f"  missing: {', '.join(need.missing)}")

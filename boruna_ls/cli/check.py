@@ -1,0 +1,137 @@
+"""`boruna-ls check`: what is wrong with programs, for people, agents, code hosts; once or on every change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import click
+
+from boruna_ls.cli.checking import Checked, check_program, total
+from boruna_ls.cli.output import complain, note, with_progress, write_answer, write_exact, write_json
+from boruna_ls.cli.programs import FOLDER, PATH, STDIN, Selection, Session, select
+
+INTERVAL: Final = 0.3
+"""Seconds between two looks at the files of `--watch`; a look at a file that did not change costs a call of `stat`."""
+
+
+@click.command(short_help="Tell what is wrong with programs.")
+@click.argument("paths", nargs=-1, type=PATH)
+@click.option("--json", "forms", flag_value="json", multiple=True, help="The answer of boruna_check; of several files a list.")
+@click.option("--sarif", "forms", flag_value="sarif", multiple=True, help="SARIF 2.1.0.")
+@click.option("--github", "forms", flag_value="github", multiple=True, help="Annotations of GitHub Actions.")
+@click.option("--fix", is_flag=True, help="Apply what can be repaired, tell the rest.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until interrupted.")
+@click.option("--portable", is_flag=True, help="Also tell where boruna 3.2.0 computes something else.")
+@click.option("--libs-dir", metavar="DIR", type=FOLDER, help="Folder of libraries, before the built-in ones.")
+def command(
+    paths: tuple[str, ...],
+    forms: tuple[str, ...],
+    fix: bool,
+    watch: bool,
+    portable: bool,
+    libs_dir: str | None,
+) -> int:
+    """Checks files; folders mean the .ax files below them (default: the current one), - is standard input.
+
+    Exit status 1 if there is an error, 0 if there are only warnings, infos and hints.
+    """
+    form = _one(forms)
+    if STDIN in paths and (fix or watch):
+        option, instead = ("--watch", "name files or folders") if watch else ("--fix", "use `boruna-ls repair -`")
+        raise click.UsageError(f"{option} does not go with standard input; {instead}")
+    session = Session(libs_dir, portable)
+    if watch:
+        if form or fix:
+            raise click.UsageError("--watch shows a report for people: it goes with none of --json, --sarif, --github, --fix")
+        return _watch(session, paths)
+    selection = select(paths)
+    if fix:
+        from boruna_ls.cli.repair import repair_program
+
+        for program in with_progress(selection.programs, "repairing"):
+            if program.path is not None:
+                done = repair_program(session, program, "best", None, write=True)
+                if done.unwritten:
+                    complain(f"{program.name}: {done.unwritten}")
+                elif count := done.answer.get("patches_applied", 0):
+                    note(f"{program.name}: applied {count} {'patch' if count == 1 else 'patches'}")
+    checked = [check_program(session, program) for program in with_progress(selection.programs, "checking")]
+    _WRITERS[form or "text"](selection, checked)
+    selection.tell_gaps()
+    _tell_settings(session)
+    return int(total(checked).failed)
+
+
+def _one(forms: Sequence[str]) -> str | None:
+    """The form that was asked for; asking for two is a mistake, not a choice of ours."""
+    if len(set(forms)) > 1:
+        raise click.UsageError(f"choose one of {', '.join(f'--{form}' for form in dict.fromkeys(forms))}")
+    return forms[0] if forms else None
+
+
+def _text(selection: Selection, checked: Sequence[Checked]) -> None:
+    from boruna_ls.cli.report import console, print_report
+
+    out = console()
+    for one in checked:
+        if one.unreadable:
+            complain(f"{one.program.name}: {one.unreadable}")
+        print_report(out, one)
+    if checked:
+        print(total(checked).sentence())
+
+
+def _json(selection: Selection, checked: Sequence[Checked]) -> None:
+    if selection.single:
+        write_answer(checked[0].answer)
+        return
+    write_answer({"files": [one.answer for one in checked], "summary": total(checked).as_dict()})
+
+
+def _sarif(selection: Selection, checked: Sequence[Checked]) -> None:
+    from boruna_ls.cli.sarif import sarif
+
+    write_json(sarif(checked))
+
+
+def _github(selection: Selection, checked: Sequence[Checked]) -> None:
+    from boruna_ls.cli.github import workflow_commands
+
+    write_exact("".join(f"{line}\n" for line in workflow_commands(checked)))
+
+
+_WRITERS: Final[dict[str, Callable[[Selection, Sequence[Checked]], None]]] = {
+    "text": _text,
+    "json": _json,
+    "sarif": _sarif,
+    "github": _github,
+}
+
+
+def _watch(session: Session, paths: tuple[str, ...]) -> int:
+    """Looks again and again; whatever did not change is remembered by the database, so a look is cheap."""
+    shown: list[object] | None = None
+    try:
+        while True:
+            selection = select(paths)
+            checked = [check_program(session, program) for program in selection.programs]
+            state: list[object] = [
+                (one.program, one.unreadable, one.diagnostics, one.text.text if one.diagnostics else "") for one in checked
+            ]
+            if state != shown:
+                if shown is not None:
+                    print(f"── {time.strftime('%H:%M:%S')} ──")
+                _text(selection, checked)
+                selection.tell_gaps()
+                print(end="", flush=True)
+                shown = state
+            time.sleep(INTERVAL)
+    except KeyboardInterrupt:
+        return 0
+
+
+def _tell_settings(session: Session) -> None:
+    for problem in session.problems():
+        note(f"warning: {problem}")

@@ -1,0 +1,42 @@
+"""Findings as workflow commands of GitHub Actions, which shows them beside the changed lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from boruna_ls.cli.checking import Checked
+
+_LEVELS: Final = {"error": "error", "warning": "warning", "info": "notice", "hint": "notice"}
+
+
+def workflow_commands(checked: Iterable[Checked]) -> Iterator[str]:
+    """One line for each finding."""
+    for one in checked:
+        if one.unreadable:
+            yield _line("error", {"file": one.program.name}, one.unreadable)
+        for found, message in zip(one.diagnostics, one.messages, strict=True):
+            yield _finding(one, found, message)
+
+
+def _finding(one: Checked, found: dict[str, Any], message: str) -> str:
+    place = found["location"]
+    properties = {"file": one.program.name, "line": place["line"], "endLine": place["end_line"]}
+    # Columns are shown only for a place on one line.
+    if place["line"] == place["end_line"]:
+        properties |= {"col": place["column"] + 1, "endColumn": place["end_column"] + 1}
+    properties["title"] = found["id"]
+    return _line(_LEVELS[found["severity"]], properties, "\n".join(filter(None, (message, found.get("help", "")))))
+
+
+def _line(level: str, properties: dict[str, Any], message: str) -> str:
+    written = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    return f"::{level} {written}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

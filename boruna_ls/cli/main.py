@@ -1,0 +1,134 @@
+"""The installed commands `boruna-ls`, `boruna-mcp` and `boruna-lsp`.
+
+A sub-command is a module of this package that is imported when it is asked for; `COMMANDS` is the table. Whatever goes
+wrong ends as a sentence on standard error and an exit status, never as a traceback.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Final
+
+import click
+
+from boruna_ls import __version__
+
+FAILED: Final = 1
+USAGE: Final = 2
+BROKEN_PIPE: Final = 141
+INTERRUPTED: Final = 130
+
+COMMANDS: Final = {
+    "check": "Tell what is wrong with programs.",
+    "repair": "Apply patches for what is wrong.",
+    "fmt": "Put programs into the canonical layout.",
+    "ast": "Show the syntax tree of a program.",
+    "symbols": "Show what a program declares.",
+    "compile": "Compile a program to bytecode.",
+    "inspect": "Show the bytecode of a program or module.",
+    "size": "Show how large the bytecode of a program is.",
+    "caps": "Show which capabilities a program's functions need.",
+    "run": "Run a program.",
+    "trace": "Show what a program executes.",
+    "replay": "Run a program against a recorded event log.",
+    "capabilities": "List what programs can ask of the outside world.",
+    "policy": "Check or show a policy document.",
+    "explain": "Explain a diagnostic code.",
+    "codes": "List the diagnostic codes.",
+    "setup": "Configure an editor or an agent.",
+    "doctor": "Look for what is wrong with this installation.",
+    "stats": "Show what the query database computed and reused.",
+    "lsp": "Serve an editor on standard input and output.",
+    "mcp": "Serve an agent on standard input and output.",
+    "serve": "Serve editors and agents from one process.",
+    "connect": "Forward standard input and output to a process that serves.",
+}
+
+
+class _Commands(click.Group):
+    """Knows the names and summaries of the sub-commands without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"boruna_ls.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    no_args_is_help=False,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="boruna-ls", message="%(prog)s %(version)s")
+@click.pass_context
+def commands(ctx: click.Context) -> None:
+    """Analysis of .ax programs: for people here, for editors over LSP, for agents over MCP."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(USAGE)
+
+
+def main() -> int:
+    """`boruna-ls COMMAND …`; returns the exit status."""
+    return _guarded("boruna-ls", sys.argv[1:])
+
+
+def mcp_main() -> int:
+    """`boruna-mcp …`, the same as `boruna-ls mcp …`."""
+    from boruna_ls.mcp.main import main as serve_mcp
+
+    return serve_mcp(sys.argv[1:])
+
+
+def lsp_main() -> int:
+    """`boruna-lsp …`, the same as `boruna-ls lsp …`."""
+    return _guarded("boruna-ls", ["lsp", *sys.argv[1:]])
+
+
+def _guarded(name: str, arguments: list[str]) -> int:
+    """Runs a command line and returns its exit status, whatever happens in it."""
+    # A stream that the caller has closed is None; what is said there is for nobody.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # A file name or a text can hold what the terminal's encoding lacks.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        # Not `commands.main`, which would hide from us that a pipe is broken.
+        with commands.make_context(name, arguments) as context:
+            status = commands.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads any more; what is still buffered must not be tried again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return FAILED
+    except Exception as error:
+        if os.environ.get("BORUNA_TRACEBACK"):
+            raise
+        kind = type(error).__name__
+        print(f"error: internal error ({kind}: {error}); BORUNA_TRACEBACK=1 shows where", file=sys.stderr)
+        return FAILED
+    return status if isinstance(status, int) else 0

@@ -1,0 +1,78 @@
+"""Modules that a command line names: programs that are compiled, `.axbc` files that are loaded."""
+
+from __future__ import annotations
+
+import os
+
+from analysis.axbc import LoadError, decode
+from analysis.bytecode import Module
+from analysis.compile import Compiled, CompileError, compile_file
+from analysis.inputs import FileId, source
+from analysis.text import Encoding, units
+from boruna_ls.cli.one import program_file
+from boruna_ls.cli.output import complain, note
+from boruna_ls.cli.programs import STDIN, Session
+from boruna_ls.workspace.disk import reason_of
+
+_PREFIXES = {"E008": "codegen error: ", "E009": "type error: "}
+
+
+def module_name(path: str) -> str:
+    """The name of the module of a file: its name without its last extension."""
+    return "module" if path == STDIN else os.path.splitext(os.path.basename(path))[0]
+
+
+def compiled(path: str) -> tuple[Session, FileId, Compiled] | None:
+    """A program, compiled or refused; None, after saying why, if it cannot be read."""
+    opened = program_file(path)
+    if opened is None:
+        return None
+    session, _, file = opened
+    return session, file, compile_file(session.host.db, file, module_name(path))
+
+
+def module_of(path: str) -> Module | None:
+    """The module of a program or of an `.axbc` file; None after saying why there is none."""
+    if path.endswith(".axbc"):
+        return loaded(path)
+    made = compiled(path)
+    if made is None:
+        return None
+    session, file, outcome = made
+    if outcome.module is None:
+        tell(session, path, file, outcome)
+    return outcome.module
+
+
+def loaded(path: str) -> Module | None:
+    """The module in a file; None after saying why there is none."""
+    try:
+        with open(path, "rb") as file:
+            return decode(file.read())
+    except OSError as error:
+        complain(f"{path}: {reason_of(error)}")
+    except LoadError as error:
+        complain(f"{path}: {error}")
+    return None
+
+
+def tell(session: Session, path: str, file: FileId, outcome: Compiled) -> None:
+    """Every error, each with its place."""
+    for error in outcome.errors:
+        complain(sentence(error))
+        text = source(session.host.db, error.file)
+        line, column = text.position(error.start)
+        if error.column is None:
+            start = error.start - column
+            column = units(text.text, start, error.start, Encoding.UTF8)
+            name = path if error.file == file else error.file.path
+            note(f"  --> {name}:{line + 1}:{column + 1}")
+
+
+def sentence(error: CompileError) -> str:
+    """An error as command lines have always printed it."""
+    if error.line is not None and error.column is not None:
+        return f"lexer error at line {error.line}, col {error.column}: {error.message}"
+    if error.line is not None:
+        return f"parse error at line {error.line}: {error.message}"
+    return _PREFIXES.get(error.code, "") + error.message

@@ -1,0 +1,80 @@
+"""Writing for people and for pipes: errors, exact bytes, differences; in texts of others the invisible made visible."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from boruna_ls.answers.envelope import as_text
+
+T = TypeVar("T")
+
+PROGRESS_FROM: Final = 20
+"""From so many files on a bar shows how far the work is, on a terminal."""
+_SUSPECT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|[^\x00-\x7e]")
+_HIDDEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+
+
+def visible(text: str) -> str:
+    """A text with control, formatting and bidirectional characters escaped; line feeds and tabs stay."""
+    return _SUSPECT.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found[0]
+    return f"\\u{{{ord(character):x}}}" if unicodedata.category(character) in _HIDDEN else character
+
+
+def complain(message: str) -> None:
+    """An error for the person who started the command."""
+    print(f"error: {visible(message)}", file=sys.stderr)
+
+
+def note(message: str) -> None:
+    """Something to know that is no error."""
+    print(visible(message), file=sys.stderr)
+
+
+def write_exact(text: str) -> None:
+    """Text on standard output as it is: UTF-8, its own line ends."""
+    sys.stdout.flush()
+    rest = memoryview(text.encode("utf-8", "surrogatepass"))
+    while rest:
+        # With PYTHONUNBUFFERED this is the pipe itself, which may take less than it is offered.
+        rest = rest[sys.stdout.buffer.write(rest) :]
+    sys.stdout.buffer.flush()
+
+
+def write_answer(answer: Any) -> None:
+    """An answer as the tools give it: compact JSON, keys sorted, one line."""
+    write_exact(as_text(answer) + "\n")
+
+
+def write_json(value: Any) -> None:
+    """A JSON document for people, too."""
+    write_exact(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def with_progress(items: Sequence[T], title: str) -> Iterator[T]:
+    """The items one after another, with a bar on standard error if they are many and somebody watches."""
+    if len(items) < PROGRESS_FROM or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, title, console=Console(stderr=True), transient=True)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Parts of a summary, those that say nothing left out."""
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,178 @@
+"""The programs that a command line names: files, folders, standard input; found here, read through the host.
+
+A folder stands for the `.ax` files below it; hidden folders and those of tools (`node_modules`, `venv`, …) are left
+out.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final
+
+import click
+
+from analysis import inputs
+from analysis.inputs import FileId
+from boruna_ls.cli.output import note
+from boruna_ls.workspace import FileUnavailable, Host
+from boruna_ls.workspace.disk import reason_of
+from boruna_ls.workspace.roots import FILES_LIMIT, program_files
+
+_WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+STDIN: Final = "-"
+STDIN_NAME: Final = "<stdin>"
+# What cannot be read is told as what is missing is, by the command itself.
+PATH: Final = click.Path(readable=False)
+FOLDER: Final = click.Path(exists=True, file_okay=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`name` is what the user wrote, or what it leads to; `path` is absolute, None for standard input."""
+
+    name: str
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`single` if one file was named, not a folder: then answers are its alone.
+
+    `empty` are folders without any program, `cut` those with more than are looked at.
+    """
+
+    programs: tuple[Program, ...]
+    single: bool
+    empty: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+
+    def tell_gaps(self) -> None:
+        """Says on standard error where less was looked at than one may think."""
+        for folder in self.empty:
+            note(f"no .ax files in {folder}")
+        for folder in self.cut:
+            note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were not looked at")
+
+
+def select(paths: Iterable[str]) -> Selection:
+    """The programs that arguments mean, each once, in order; no argument means the current folder."""
+    named = tuple(paths)
+    found: dict[str, Program] = {}
+    empty: list[str] = []
+    cut: list[str] = []
+    for path in named or (".",):
+        if path == STDIN:
+            found.setdefault(STDIN, Program(STDIN_NAME, None))
+        elif os.path.isdir(path):
+            inside = list(program_files(os.path.abspath(path)))
+            for file in inside:
+                shown = os.path.relpath(file, os.path.abspath(path))
+                found.setdefault(file, Program(os.path.normpath(os.path.join(path, shown)), file))
+            if not inside:
+                empty.append(path)
+            if len(inside) >= FILES_LIMIT:
+                cut.append(path)
+        else:
+            found.setdefault(os.path.abspath(path), Program(path, os.path.abspath(path)))
+    single = len(named) == 1 and not os.path.isdir(named[0])
+    return Selection(tuple(found.values()), single, tuple(empty), tuple(cut))
+
+
+class Session:
+    """One host for the life of a command, seen from the current folder."""
+
+    def __init__(self, libs_dir: str | None = None, portable: bool = False) -> None:
+        self.host = Host(libs_dir=libs_dir)
+        self._folder = os.getcwd()
+        self._portable = portable
+        self._stdin: str | None = None
+        self._workspaces: set[str] = set()
+
+    def file(self, program: Program) -> FileId:
+        """The program as it is now. Raises FileUnavailable."""
+        if program.path is None:
+            if self._stdin is None:
+                self._stdin = read_stdin()
+            place = os.path.join(self._folder, STDIN_NAME)
+            file = self.host.inline(self._stdin, STDIN_NAME, connection=self, path=place)
+        else:
+            file = self.host.file_for_agent(program.path, [self._folder])
+        self._workspaces.add(file.workspace)
+        if self._portable:
+            chosen = inputs.settings(self.host.db, file.workspace)
+            inputs.settings.set(self.host.db, file.workspace, replace(chosen, portable=True))
+        return file
+
+    def problems(self) -> list[str]:
+        """What is wrong with the settings of the workspaces that were looked at."""
+        return [problem for workspace in sorted(self._workspaces) for problem in self.host.problems(workspace)]
+
+
+def read_stdin() -> str:
+    """Standard input as text. Raises FileUnavailable if it is not UTF-8."""
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileUnavailable(STDIN_NAME, not_utf8(data, error)) from None
+
+
+def not_utf8(data: bytes, error: UnicodeDecodeError) -> str:
+    """What is wrong with bytes that are no text."""
+    return f"not valid UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}"
+
+
+def write_file(path: str, text: str, expected: bytes) -> None:
+    """Replaces a file's text, whole or not at all.
+
+    Raises FileUnavailable if it cannot be written, or does not hold `expected` any more.
+    """
+    target = os.path.realpath(path)
+    try:
+        # Opened for writing, so that a file that is write-protected stays as it is.
+        with open(target, "r+b") as file:
+            if not os.fstat(file.fileno()).st_mode & _WRITABLE:
+                # The superuser may write all the same, but did not mean to.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            if file.read() != expected:
+                raise FileUnavailable(path, "changed while it was looked at, so it was not written")
+        _replace(target, text.encode("utf-8"))
+    except OSError as error:
+        raise FileUnavailable(path, f"cannot be written: {reason_of(error)}") from None
+
+
+def _replace(target: str, data: bytes) -> None:
+    with _undisturbed():
+        handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=os.path.dirname(target))
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Puts off signals that end the process until the file is whole and its temporary one is gone."""
+    late: list[int] = []
+    before = {number: signal.signal(number, lambda number, _: late.append(number)) for number in _ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        for number in late:
+            signal.raise_signal(number)

@@ -1,0 +1,122 @@
+"""`boruna-ls repair`: applies the patches of findings, in files, or only to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from analysis.check import check_file
+from analysis.diff import unified_diff
+from analysis.inputs import defect, source
+from boruna_ls.answers.envelope import failure, with_freshness
+from boruna_ls.answers.repair import repair_answer
+from boruna_ls.cli.output import complain, note, visible, with_progress, write_answer, write_exact
+from boruna_ls.cli.programs import FOLDER, PATH, Program, Session, select, write_file
+from boruna_ls.workspace import FileUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """`answer` is that of `boruna_repair`.
+
+    `failed` if errors are left, or if the program could not be read or written: `unreadable`, `unwritten` say why.
+    """
+
+    program: Program
+    before: str
+    answer: dict[str, Any]
+    failed: bool
+    unreadable: str = ""
+    unwritten: str = ""
+
+    @property
+    def after(self) -> str:
+        """The text with the patches applied."""
+        text: str = self.answer.get("repaired_source", self.before)
+        return text
+
+
+@click.command(short_help="Apply patches for what is wrong.")
+@click.argument("paths", nargs=-1, type=PATH)
+@click.option("--apply", "choice", default="best", metavar="best|all|ID", help="Which patches (default: best).")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_repair; of several files a list.")
+@click.option("--libs-dir", metavar="DIR", type=FOLDER, help="Folder of libraries, before the built-in ones.")
+def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, libs_dir: str | None) -> int:
+    """Repairs files in place; folders mean the .ax files below them (default: the current one), - is standard input.
+
+    Every patch is tried first and kept only if it adds no error. `best` takes one patch for each finding until nothing
+    improves, `all` every patch that can be applied, an id that of `boruna-ls check`. Exit status 1 if errors are left.
+    """
+    selection = select(paths)
+    strategy, patch_id = (choice, None) if choice in ("best", "all") else ("best", choice)
+    session = Session(libs_dir)
+    repaired: list[Repaired] = []
+    for program in with_progress(selection.programs, "repairing"):
+        one = repair_program(session, program, strategy, patch_id, write=not diff)
+        repaired.append(one)
+        if one.unreadable or one.unwritten:
+            complain(f"{program.name}: {one.unreadable or one.unwritten}")
+        if not as_json:
+            _show(one, diff)
+    selection.tell_gaps()
+    if as_json and selection.single:
+        write_answer(repaired[0].answer)
+    elif as_json:
+        failed = sum(one.failed for one in repaired)
+        applied = sum(one.answer.get("patches_applied", 0) for one in repaired)
+        summary = {"files": len(repaired), "patches_applied": applied, "files_with_errors": failed}
+        write_answer({"files": [{"file": one.program.name, **one.answer} for one in repaired], "summary": summary})
+    return int(any(one.failed for one in repaired))
+
+
+def repair_program(session: Session, program: Program, strategy: str, patch_id: str | None, write: bool) -> Repaired:
+    """Repairs one program, in its file if `write` is set; never raises for what is wrong with it."""
+    db = session.host.db
+    try:
+        file = session.file(program)
+        if reason := defect(db, file):
+            raise FileUnavailable(program.name, reason)
+    except FileUnavailable as error:
+        answer = failure(file=program.name, error_kind="unreadable", message=error.reason)
+        return Repaired(program, "", answer, True, unreadable=error.reason)
+    before = source(db, file).text
+    answer = with_freshness(repair_answer(db, file, strategy, patch_id), session.host, file)
+    after: str = answer["repaired_source"]
+    if write and program.path is not None and after != before:
+        try:
+            write_file(program.path, after, before.encode("utf-8"))
+        except FileUnavailable as error:
+            return Repaired(program, before, answer, True, unwritten=error.reason)
+    # As `boruna_check` judges what is there now, not by what the strategy looked at.
+    return Repaired(program, before, answer, _has_errors(session, program, after))
+
+
+def _has_errors(session: Session, program: Program, text: str) -> bool:
+    place = program.path or session.file(program).path
+    file = session.host.inline(text, program.name, connection="repaired", path=place)
+    return check_file(session.host.db, file).has_errors()
+
+
+def _show(one: Repaired, diff: bool) -> None:
+    if one.unreadable or one.unwritten:
+        return
+    if diff:
+        write_exact(unified_diff(one.program.name, one.before, one.after))
+        return
+    if one.program.path is None:
+        write_exact(one.after)
+        return
+    answer = one.answer
+    count = answer["patches_applied"]
+    done = f"applied {count} {'patch' if count == 1 else 'patches'}" if count else "no patches applied"
+    print(f"{visible(one.program.name)}: {done}")
+    for row in answer["applied"]:
+        print(visible(f"  [{row['diagnostic_id']}] {row['patch_id']}: {row['description']}"))
+    for row in answer["skipped"]:
+        print(visible(f"  skipped {row['diagnostic_id']}: {row['reason']}"))
+    for warning in answer.get("warnings", ()):
+        note(f"warning: {warning}")
+    print(f"  diagnostics: {answer['diagnostics_before']} -> {answer['diagnostics_after']}")

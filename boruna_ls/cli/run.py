@@ -1,0 +1,142 @@
+"""`boruna-ls run`: runs a program, tells its result and its steps, and where they went if asked."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from boruna_ls.answers.profile import profile_answer
+from boruna_ls.answers.run import run_answer
+from boruna_ls.cli.flame import flame_graph
+from boruna_ls.cli.output import complain, visible, write_answer
+from boruna_ls.cli.running import Prepared, inputs_from, policy_from, prepared, shown_text, tell_failure
+from boruna_ls.runtime.event_log import EventLog
+from boruna_ls.runtime.execute import finished, handler_of
+from boruna_ls.runtime.forms import display, tagged
+from boruna_ls.runtime.gateway import Gateway
+from boruna_ls.runtime.job import TRACE_LINES, Job, packed
+from boruna_ls.runtime.json_text import pretty
+from boruna_ls.runtime.options import DEFAULT_MAX_STEPS, Options
+from boruna_ls.runtime.profile import Profiler
+from boruna_ls.runtime.run import RunOutcome, run_module
+from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
+from boruna_ls.workspace.disk import reason_of
+
+
+@click.command(short_help="Run a program.")
+@click.argument("path", type=click.Path())
+@click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
+@click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
+@click.option("--trace", is_flag=True, help=f"List the first {TRACE_LINES} executed instructions.")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="What step_input answers; can be repeated.")
+@click.option("--live", is_flag=True, help="Real effects, as far as the policy names hosts, folders or a database.")
+@click.option("--record", type=click.Path(), metavar="LOG", help="Write the event log to a file.")
+@click.option("--profile", is_flag=False, flag_value="", default=None, metavar="[SVG]", help="Tell where steps and time went.")
+@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_run.")
+def command(
+    path: str,
+    policy_name: str,
+    max_steps: int,
+    trace: bool,
+    inputs: tuple[str, ...],
+    live: bool,
+    record: str | None,
+    profile: str | None,
+    as_json: bool,
+) -> int:
+    """Runs main of an .ax file (- is standard input) or of an .axbc file; exit status 1 if it fails."""
+    policy = policy_from(policy_name)
+    given = inputs_from(inputs)
+    program = prepared(path, as_json) if policy is not None else None
+    if program is None or policy is None:
+        return 1
+    limit_memory(MEMORY_LIMIT * 5 // 4)
+    job = Job(packed(program.module), policy=policy, max_steps=max_steps, inputs=given, live=live)
+    log = EventLog()
+    gateway = Gateway(policy, handler_of(job), log)
+    profiler = Profiler() if profile is not None else None
+    options = Options(
+        max_steps=max_steps,
+        trace_lines=TRACE_LINES if trace else 0,
+        gateway=gateway,
+        log=log,
+        observer=profiler,
+    )
+    made = run_module(program.module, options)
+    told: dict[str, Any] = {}
+    if profiler is not None:
+        profiler.finish()
+        told = profile_answer(profiler, program.places)
+    if as_json:
+        answer = run_answer(finished(made, gateway, job), program.places, max_steps, trace) | program.fresh
+        write_answer(answer | ({"profile": told} if told else {}))
+    else:
+        _tell(path, made, program)
+    if profiler is not None:
+        if not as_json:
+            _tell_profile(told)
+        target = profile or f"{os.path.splitext(os.path.basename(path))[0]}.profile.svg"
+        if not _write(target, flame_graph(profiler, program.module, path)):
+            return 1
+        click.echo(f"flame graph: {visible(target)}", err=as_json)
+    if made.error is None and record is not None:
+        if not _write(record, log.text()):
+            return 1
+        click.echo(f"events recorded to {visible(record)}", err=as_json)
+    return 0 if made.error is None else 1
+
+
+def _tell(path: str, made: RunOutcome, program: Prepared) -> None:
+    if made.error is not None:
+        tell_failure(path, made.error, program.places)
+    else:
+        shown_text(display(made.value))
+    if made.ui_output:
+        print("\n--- UI Output ---")
+        for value in made.ui_output:
+            shown_text("".join(pretty(tagged(value))))
+    if made.trace:
+        print(f"\n--- Trace ({made.steps} steps) ---")
+        for line in made.trace:
+            shown_text(f"  {line}")
+        if made.trace_truncated:
+            print(f"  … the first {TRACE_LINES} steps; `boruna-ls trace` shows all")
+    print(f"steps: {made.steps}")
+
+
+def _tell_profile(told: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    whole = max(told["steps"], 1)
+    tables: list[tuple[str, list[str], list[list[str]]]] = [
+        ("by function", ["function", "calls"], [[one["function"], str(one["calls"])] for one in told["functions"]]),
+        (
+            "by line",
+            ["function", "line"],
+            [[one["function"], f"{one['file']}:{one['line']}" if "file" in one else str(one["line"])] for one in told["lines"]],
+        ),
+    ]
+    for (title, names, rows), used in zip(tables, (told["functions"], told["lines"]), strict=True):
+        table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+        for name in (*names, "steps", "%", "ms"):
+            table.add_column(name, justify="left" if name == "function" else "right")
+        for row, one in zip(rows, used, strict=True):
+            share = [str(one["steps"]), f"{100 * one['steps'] / whole:.1f}", f"{one['ms']:.3f}"]
+            table.add_row(*(Text(visible(cell)) for cell in (*row, *share)))
+        console.print(table)
+        console.print()
+
+
+def _write(path: str, text: str) -> bool:
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        complain(f"{path}: {reason_of(error)}")
+        return False
+    return True

@@ -1,0 +1,111 @@
+"""What the commands that run programs share: the program with its places, policies from files, errors with call stacks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from analysis.bytecode import Module
+from boruna_ls.answers.compile import refused
+from boruna_ls.answers.hints import hint_for
+from boruna_ls.answers.places import Places
+from boruna_ls.cli.modules import compiled, loaded, tell
+from boruna_ls.cli.output import complain, note, visible, write_answer
+from boruna_ls.runtime.inputs import input_texts
+from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, PolicyError, read_policy
+from boruna_ls.runtime.run import RunError
+from boruna_ls.workspace.disk import reason_of
+
+_CALLS_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A module that can be run; `fresh` is what a JSON answer says about the text that it was made of."""
+
+    module: Module
+    places: Places
+    fresh: dict[str, Any]
+
+
+def prepared(path: str, as_json: bool) -> Prepared | None:
+    """The program, or the `.axbc` file, of a path; None after saying why there is none."""
+    if path.endswith(".axbc"):
+        module = loaded(path)
+        return None if module is None else Prepared(module, Places(None, None, module), {})
+    if not path.endswith(".ax") and path != "-":
+        complain(f"unknown file extension: {path.rpartition('.')[2] if '.' in path else path}")
+        return None
+    made = compiled(path)
+    if made is None:
+        return None
+    session, file, outcome = made
+    fresh = {"freshness": session.host.freshness(file).as_dict()}
+    if outcome.module is None:
+        if as_json:
+            write_answer(refused(session.host.db, file, outcome) | fresh)
+        else:
+            tell(session, path, file, outcome)
+        return None
+    return Prepared(outcome.module, Places(session.host.db, file, outcome.module), fresh)
+
+
+def policy_from(value: str) -> Policy | None:
+    """The policy that an option means: `allow-all`, `deny-all`, or a file; None after saying what is wrong with it."""
+    if value in ("allow-all", "deny-all"):
+        return ALLOW_ALL if value == "allow-all" else DENY_ALL
+    text = text_of(value)
+    if text is None:
+        return None
+    try:
+        return read_policy(text)
+    except PolicyError as error:
+        complain(f"{value}: {error.message}")
+        return None
+
+
+def text_of(path: str) -> str | None:
+    """The text of a file; None after saying why there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        complain(f"{path}: {reason_of(error)}")
+    except UnicodeDecodeError:
+        complain(f"{path}: not valid UTF-8")
+    return None
+
+
+def inputs_from(values: tuple[str, ...]) -> dict[str, str] | None:
+    """What `--input name=JSON` gives to `step_input`; a value that is no JSON is a text."""
+    given: dict[str, Any] = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals:
+            raise click.BadParameter(f"'{value}' is not of the form name=value", param_hint="--input")
+        try:
+            given[name] = json.loads(text)
+        except ValueError:
+            given[name] = text
+    return input_texts(given) if values else None
+
+
+def tell_failure(path: str, error: RunError, places: Places) -> None:
+    """A run-time error with its place, how the program got there, and a hint."""
+    note(f"runtime error: {error.message}")
+    stack = [places.at(*frame) for frame in reversed(error.call_stack)]
+    for number, frame in enumerate(stack[:_CALLS_SHOWN]):
+        where = f"{frame.get('file', path)}:{frame['line']}:{frame['col']}" if "line" in frame else path
+        note(f"  {'-->' if not number else 'from'} {where} in {frame.get('function', '?')}")
+    if len(stack) > _CALLS_SHOWN:
+        note(f"  … and {len(stack) - _CALLS_SHOWN} more calls")
+    if (hint := hint_for(error.message)) is not None:
+        note(f"  help: {hint}")
+
+
+def shown_text(text: str) -> None:
+    """A text of the program on standard output."""
+    print(visible(text))

@@ -1,0 +1,96 @@
+"""Findings as SARIF 2.1.0, the interchange format that code hosts and editors read.
+
+Columns count code points from 1, ends are exclusive; infos and hints are notes, since SARIF knows no lower level.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+from analysis.codes import CODES
+from boruna_ls import __version__
+from boruna_ls.cli.checking import Checked
+
+SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS: Final = {"error": "error", "warning": "warning", "info": "note", "hint": "note"}
+_RULES: Final = {code: index for index, code in enumerate(CODES)}
+
+
+def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
+    """One log with one run; a program that cannot be read is a notification of the run."""
+    unreadable = [_notification(one) for one in checked if one.unreadable]
+    invocation: dict[str, Any] = {"executionSuccessful": not unreadable}
+    if unreadable:
+        invocation["toolExecutionNotifications"] = unreadable
+    run = {
+        "tool": {"driver": {"name": "boruna-ls", "version": __version__, "rules": [_rule(code) for code in CODES]}},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation],
+        "results": [
+            _result(one, found, message) for one in checked for found, message in zip(one.diagnostics, one.messages, strict=True)
+        ],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(code: str) -> dict[str, Any]:
+    row = CODES[code]
+    return {
+        "id": row.code,
+        "name": row.name,
+        "shortDescription": {"text": row.summary},
+        "defaultConfiguration": {"level": _LEVELS[row.severity.value]},
+        "properties": {"category": row.category},
+    }
+
+
+def _result(one: Checked, found: dict[str, Any], message: str) -> dict[str, Any]:
+    text = "\n".join(part for part in (message, found.get("help", ""), found.get("why", "")) if part)
+    result: dict[str, Any] = {
+        "ruleId": found["id"],
+        "ruleIndex": _RULES[found["id"]],
+        "level": _LEVELS[found["severity"]],
+        "message": {"text": text},
+        "locations": [_location(one, found["location"])],
+    }
+    if related := [note for note in found.get("related", ()) if note["location"]]:
+        result["relatedLocations"] = [
+            _location(one, note["location"]) | {"message": {"text": note["message"]}} for note in related
+        ]
+    if found.get("patches"):
+        result["fixes"] = [_fix(one, patch) for patch in found["patches"]]
+    return result
+
+
+def _location(one: Checked, place: dict[str, Any]) -> dict[str, Any]:
+    return {"physicalLocation": {"artifactLocation": _artifact(one), "region": _region(place)}}
+
+
+def _region(place: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "startLine": place["line"],
+        "startColumn": place["column"] + 1,
+        "endLine": place["end_line"],
+        "endColumn": place["end_column"] + 1,
+    }
+
+
+def _artifact(one: Checked) -> dict[str, Any]:
+    return {"uri": quote(one.program.name.replace(os.sep, "/"), errors="surrogateescape")}
+
+
+def _fix(one: Checked, patch: dict[str, Any]) -> dict[str, Any]:
+    replacements = [{"deletedRegion": _region(edit), "insertedContent": {"text": edit["new_text"]}} for edit in patch["edits"]]
+    change = {"artifactLocation": _artifact(one), "replacements": replacements}
+    return {"description": {"text": patch["description"]}, "artifactChanges": [change]}
+
+
+def _notification(one: Checked) -> dict[str, Any]:
+    return {
+        "level": "error",
+        "message": {"text": f"{one.program.name}: {one.unreadable}"},
+        "locations": [{"physicalLocation": {"artifactLocation": _artifact(one)}}],
+    }

@@ -1,0 +1,134 @@
+"""A broken program, asked about as an editor and as an agent ask: each in a fresh server process over its standard streams.
+
+Only the standard library is used, so that an installation whose libraries are damaged still gets an answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, Final
+
+PROGRAM: Final = "fn main() -> Int {\n    let total = 1\n    totl\n}\n"
+EXPECTED: Final = ["E003"]
+PATIENCE: Final = 60.0
+"""Seconds for a server to start and answer; a cold disk takes several."""
+_VERSION: Final = "2025-06-18"
+
+
+class Failed(Exception):
+    """What a server did instead of answering."""
+
+
+def over_lsp() -> list[str]:
+    """The codes of the errors that an editor is shown."""
+    uri = (Path(tempfile.gettempdir()).resolve() / "boruna-doctor.ax").as_uri()
+    document = {"uri": uri, "languageId": "boruna", "version": 1, "text": PROGRAM}
+
+    def talk(send: Callable[[Any], None], messages: Iterator[Any]) -> list[str]:
+        send(_request(1, "initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": {}}))
+        _answer(messages, 1)
+        send(_notification("initialized", {}))
+        send(_notification("textDocument/didOpen", {"textDocument": document}))
+        shown = next(m["params"] for m in messages if m.get("method") == "textDocument/publishDiagnostics")
+        send(_request(2, "shutdown"))
+        _answer(messages, 2)
+        send(_notification("exit"))
+        return sorted(one["code"] for one in shown["diagnostics"] if one["severity"] == 1)
+
+    return _conversation("lsp_main", _frames, _framed, talk)
+
+
+def over_mcp() -> list[str]:
+    """The codes of the errors that an agent is told."""
+
+    def talk(send: Callable[[Any], None], messages: Iterator[Any]) -> list[str]:
+        client = {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": {"name": "doctor", "version": "1"}}
+        send(_request(1, "initialize", client))
+        _answer(messages, 1)
+        send(_notification("notifications/initialized"))
+        send(_request(2, "tools/call", {"name": "boruna_check", "arguments": {"source": PROGRAM}}))
+        answer = json.loads(_answer(messages, 2)["content"][0]["text"])
+        return sorted(one["id"] for one in answer["diagnostics"] if one["severity"] == "error")
+
+    return _conversation("mcp_main", _lines, _line, talk)
+
+
+def _conversation(
+    entry: str,
+    read: Callable[[IO[bytes]], Iterator[Any]],
+    write: Callable[[Any], bytes],
+    talk: Callable[[Callable[[Any], None], Iterator[Any]], list[str]],
+) -> list[str]:
+    code = f"from boruna_ls.cli.main import {entry}; raise SystemExit({entry}())"
+    line = [sys.executable, "-c", code]
+    with (
+        tempfile.TemporaryFile() as complaints,
+        subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        stdin = process.stdin
+        watch = threading.Timer(PATIENCE, process.kill)
+        watch.start()
+
+        def send(message: Any) -> None:
+            stdin.write(write(message))
+            stdin.flush()
+
+        try:
+            return talk(send, read(process.stdout))
+        except (StopIteration, OSError, ValueError, LookupError, TypeError) as problem:
+            process.kill()
+            process.wait()
+            reason = "did not answer in time" if not watch.is_alive() else f"{type(problem).__name__}: {problem}"
+            complaints.seek(0)
+            last = complaints.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
+            raise Failed(last or reason.rstrip(": ")) from None
+        finally:
+            watch.cancel()
+            process.kill()
+
+
+def _request(number: int, method: str, params: Any = None) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method} | ({} if params is None else {"params": params})
+
+
+def _notification(method: str, params: Any = None) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "method": method} | ({} if params is None else {"params": params})
+
+
+def _answer(messages: Iterator[Any], number: int) -> Any:
+    message = next(one for one in messages if one.get("id") == number and "method" not in one)
+    if "error" in message:
+        raise Failed(str(message["error"].get("message")))
+    return message["result"]
+
+
+def _framed(message: Any) -> bytes:
+    body = json.dumps(message).encode()
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def _frames(stream: IO[bytes]) -> Iterator[Any]:
+    length = 0
+    while header := stream.readline():
+        if header.lower().startswith(b"content-length:"):
+            length = int(header.split(b":")[1])
+        elif not header.strip():
+            yield json.loads(stream.read(length))
+
+
+def _line(message: Any) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+def _lines(stream: IO[bytes]) -> Iterator[Any]:
+    for line in stream:
+        yield json.loads(line)

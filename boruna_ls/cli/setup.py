@@ -1,0 +1,261 @@
+"""`boruna-ls setup CLIENT`: prints the configuration for an editor or an agent, or writes it where the client looks for it.
+
+`CLIENTS` is the table; the texts are the files of `editors/`, the same that the README shows. Settings of others in a file are
+kept: JSON is merged, TOML and Lisp are added at the end, and a file that cannot be understood is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+import sysconfig
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+
+from boruna_ls.cli.output import complain, note, write_exact
+from boruna_ls.data import editors_folder
+
+
+class Refused(Exception):
+    """The file is better left alone; the message says why, and what to do."""
+
+
+class Target(NamedTuple):
+    """A file of a client, the file of `editors/` that belongs into it, and how the two become one."""
+
+    path: Callable[[], Path]
+    text: str
+    merge: Callable[[str, str], str]
+
+
+def merged_json(old: str, new: str) -> str:
+    """Our entries beside those that are there; in our own entry only the command is replaced."""
+    try:
+        known = json.loads(old, object_pairs_hook=_no_key_twice) if old.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"is not plain JSON ({error}); comments cannot be kept") from None
+    merged = _beside(known, json.loads(new), "")
+    if old.strip() and merged == known:
+        return old
+    indent = re.search(r"^[{\[]\n([ \t]+)", old)
+    return json.dumps(merged, ensure_ascii=False, indent=indent[1] if indent else 2) + "\n"
+
+
+def merged_toml(old: str, new: str) -> str:
+    """Our tables after those that are there."""
+    try:
+        known = tomllib.loads(old)
+    except tomllib.TOMLDecodeError as error:
+        raise Refused(f"is not TOML ({error})") from None
+    if _holds(known, tomllib.loads(new)):
+        return old
+    added = _after(old, new)
+    try:
+        both = tomllib.loads(added)
+    except tomllib.TOMLDecodeError:
+        raise Refused("holds other settings for boruna already; change them by hand") from None
+    if _named_twice(both):
+        raise Refused("holds other settings for boruna already; change them by hand")
+    return added
+
+
+def merged_lisp(old: str, new: str) -> str:
+    """Our forms at the end."""
+    if new.strip() in old:
+        return old
+    if "boruna-mode" in old:
+        raise Refused("holds other settings for boruna already; change them by hand")
+    return _after(old, new)
+
+
+def whole_file(old: str, new: str) -> str:
+    """A file that holds nothing but our text."""
+    if old.strip() and old != new:
+        raise Refused("holds another text; remove it first")
+    return new
+
+
+def _home() -> Path:
+    return Path.home()
+
+
+def _configuration() -> Path:
+    """Where programs keep what a person has chosen."""
+    if os.name == "nt":
+        return Path(os.environ.get("APPDATA") or _home() / "AppData" / "Roaming")
+    return Path(os.environ.get("XDG_CONFIG_HOME") or _home() / ".config")
+
+
+def _neovim() -> Path:
+    if os.name == "nt":
+        return Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData" / "Local") / "nvim"
+    return _configuration() / "nvim"
+
+
+def _emacs() -> Path:
+    places = (_home() / ".emacs", _home() / ".emacs.d" / "init.el", _configuration() / "emacs" / "init.el")
+    return next((place for place in places if place.exists()), places[1])
+
+
+def _sublime() -> Path:
+    if sys.platform == "darwin":
+        return _home() / "Library" / "Application Support" / "Sublime Text" / "Packages" / "User"
+    return _configuration() / ("Sublime Text" if os.name == "nt" else "sublime-text") / "Packages" / "User"
+
+
+def _zed() -> Path:
+    return (_configuration() / "Zed" if os.name == "nt" else _configuration() / "zed") / "settings.json"
+
+
+CLIENTS: Final[Mapping[str, tuple[Target, ...]]] = {
+    "claude-code": (Target(lambda: Path(".mcp.json"), "agents/claude-code/.mcp.json", merged_json),),
+    "cursor": (Target(lambda: Path(".cursor/mcp.json"), "agents/cursor/mcp.json", merged_json),),
+    "vscode": (Target(lambda: Path(".vscode/mcp.json"), "agents/vscode/mcp.json", merged_json),),
+    "codex": (
+        Target(
+            lambda: Path(os.environ.get("CODEX_HOME") or _home() / ".codex") / "config.toml",
+            "agents/codex/config.toml",
+            merged_toml,
+        ),
+    ),
+    "windsurf": (
+        Target(lambda: _home() / ".codeium" / "windsurf" / "mcp_config.json", "agents/windsurf/mcp_config.json", merged_json),
+    ),
+    "neovim": (Target(lambda: _neovim() / "plugin" / "boruna.lua", "neovim/boruna.lua", whole_file),),
+    "helix": (Target(lambda: _configuration() / "helix" / "languages.toml", "helix/languages.toml", merged_toml),),
+    "emacs": (Target(_emacs, "emacs/boruna.el", merged_lisp),),
+    "zed": (Target(_zed, "agents/zed/settings.json", merged_json),),
+    "sublime": (
+        Target(lambda: _sublime() / "Boruna.sublime-syntax", "sublime/Boruna.sublime-syntax", whole_file),
+        Target(lambda: _sublime() / "LSP.sublime-settings", "sublime/LSP.sublime-settings", merged_json),
+    ),
+}
+"""What each client wants. Paths without a folder in front belong to the project: the current folder."""
+REMARKS: Final[Mapping[str, str]] = {
+    "vscode": "that is for agents; for the editor install the extension: make vscode, then code --install-extension boruna.vsix",
+    "zed": "that is for the agent; for the editor see editors/zed",
+    "neovim": "that is for Neovim 0.11 or newer; editors/neovim has a file for older ones",
+    "sublime": "the package LSP has to be installed, too",
+}
+
+
+@click.command(short_help="Configure an editor or an agent.")
+@click.argument("client", type=click.Choice(list(CLIENTS)))
+@click.option("--write", is_flag=True, help="Write the files; what others have written into them is kept.")
+def command(client: str, write: bool) -> int:
+    """Prints what CLIENT needs to know, and the files that it belongs into; with --write puts it there.
+
+    Configuration of a project goes into the current folder. A command that is not on PATH is written with its full path.
+    """
+    failed = False
+    for target in CLIENTS[client]:
+        path, text = target.path(), configured(target)
+        if not write:
+            note(f"{path}:")
+            write_exact(text)
+            continue
+        try:
+            note(f"{path}: {'written' if put(path, text, target.merge) else 'nothing to change'}")
+        except (Refused, OSError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+            complain(f"{path}: {reason}; left as it is. This belongs into it:")
+            note(text)
+            failed = True
+    if client in REMARKS:
+        note(f"note: {REMARKS[client]}")
+    return int(failed)
+
+
+def configured(target: Target) -> str:
+    """The text for a target, with the commands as they can be started on this machine."""
+    text = (editors_folder() / target.text).read_text("utf-8")
+    # A JSON string is a string of TOML, Lua and Lisp, too.
+    return re.sub(r'"(boruna-(?:mcp|lsp))"', lambda found: json.dumps(startable(found[1])), text)
+
+
+def startable(name: str) -> str:
+    """The name of an installed command if that is enough to start it, else its full path."""
+    installed = shutil.which(name, path=sysconfig.get_path("scripts"))
+    on_path = shutil.which(name)
+    if installed is None or (on_path is not None and os.path.samefile(installed, on_path)):
+        return name
+    return installed
+
+
+def put(path: Path, text: str, merge: Callable[[str, str], str]) -> bool:
+    """Merges a text into a file, which may not exist yet; False if it held all of it already."""
+    # A link leads to a file that is shared on purpose; it stays a link.
+    real = path.resolve()
+    try:
+        data = real.read_bytes()
+        old = data.decode("utf-8-sig").replace("\r\n", "\n")
+    except FileNotFoundError:
+        data, old = None, ""
+    except UnicodeDecodeError:
+        raise Refused("is not UTF-8") from None
+    new = merge(old, text)
+    if data is not None and new == old:
+        return False
+    real.parent.mkdir(parents=True, exist_ok=True)
+    _replace(real, new.encode("utf-8"), real.stat().st_mode if data is not None else None)
+    return True
+
+
+def _replace(path: Path, data: bytes, mode: int | None) -> None:
+    """Whoever reads the file meanwhile sees the old text or the new one, never half of it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, 0o644 if mode is None else mode & 0o7777)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError("a key is there twice")
+    return table
+
+
+def _beside(known: Any, added: Any, place: str) -> Any:
+    """`added` merged into `known`: of two values that stay, the one that is there, except for a command."""
+    if not isinstance(known, dict):
+        raise Refused(f"{place or 'the whole'} is no object")
+    merged = dict(known)
+    for key, value in added.items():
+        if isinstance(value, dict):
+            merged[key] = _beside(merged.get(key, {}), value, f"{place}.{key}".lstrip("."))
+        elif key == "command" or key not in merged:
+            merged[key] = value
+    return merged
+
+
+def _holds(known: Any, wanted: Any) -> bool:
+    if isinstance(wanted, dict):
+        return isinstance(known, dict) and all(key in known and _holds(known[key], value) for key, value in wanted.items())
+    if isinstance(wanted, list) and wanted and isinstance(wanted[0], dict):
+        return isinstance(known, list) and all(any(_holds(one, value) for one in known) for value in wanted)
+    return bool(known == wanted)
+
+
+def _named_twice(document: Mapping[str, Any]) -> bool:
+    """True if a list of tables, as Helix has one of languages, names an element twice."""
+    lists = [value for value in document.values() if isinstance(value, list)]
+    names = [[one.get("name") for one in value if isinstance(one, dict)] for value in lists]
+    return any(found.count("boruna") > 1 for found in names)
+
+
+def _after(old: str, new: str) -> str:
+    return f"{old.rstrip()}\n\n{new}" if old.strip() else new

@@ -1,0 +1,64 @@
+"""`boruna-ls size`: how large a module's functions are (spec chapter 06 section 10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from analysis.axbc import encode
+from analysis.bytecode import Module
+from boruna_ls.cli.modules import module_of
+from boruna_ls.cli.output import visible, write_json
+
+
+@click.command(short_help="Show how large the bytecode of a program is.")
+@click.argument("path", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(path: str, as_json: bool) -> int:
+    """Prints instructions, locals and capabilities of each function of a program or .axbc file."""
+    module = module_of(path)
+    if module is None:
+        return 1
+    answer = size_answer(module)
+    if as_json:
+        write_json(answer)
+        return 0
+    print(f"module '{visible(module.name)}' — bytecode size")
+    print(f"  {'FUNCTION':24} {'ARITY':>6} {'LOCALS':>7} {'OPS':>6} {'CAPS':>6}")
+    for row in answer["functions"]:
+        numbers = f"{row['arity']:6} {row['locals']:7} {row['op_count']:6} {row['capability_count']:6}"
+        print(f"  {visible(row['name']):24} {numbers}")
+    totals = answer["totals"]
+    print(
+        f"  totals: {totals['function_count']} functions, {totals['total_ops']} ops, {totals['constants']} constants, "
+        f"{totals['types']} types, {totals['globals']} globals"
+    )
+    print(f"  artifact: {answer['bytecode_bytes']} bytes (axbc format)")
+    return 0
+
+
+def size_answer(module: Module) -> dict[str, Any]:
+    """The sizes of a module."""
+    return {
+        "module": module.name,
+        "functions": [
+            {
+                "name": function.name,
+                "arity": function.arity,
+                "locals": function.locals,
+                "op_count": len(function.code),
+                "capability_count": len(function.capabilities),
+            }
+            for function in module.functions
+        ],
+        "totals": {
+            "function_count": len(module.functions),
+            "total_ops": sum(len(function.code) for function in module.functions),
+            "constants": len(module.constants),
+            "types": len(module.types),
+            "globals": len(module.globals),
+        },
+        "bytecode_bytes": len(encode(module)),
+        "bytecode_format": "axbc",
+    }

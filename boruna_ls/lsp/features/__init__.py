@@ -1,0 +1,61 @@
+"""One module per feature of the protocol: find the file, convert the position, ask the analysis, convert the answer.
+
+A feature is a function `(session, params) -> answer` and one line in the table `FEATURES`. A plain function runs on the
+worker; one that is `async` runs on the event loop and hands its pieces to the worker itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lsprotocol import types
+
+from boruna_ls.lsp.features import (
+    code_actions,
+    code_lens,
+    definition,
+    document_highlight,
+    document_symbols,
+    folding,
+    formatting,
+    hover,
+    pull_diagnostics,
+    references,
+    rename,
+    selection,
+    semantic_tokens,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A request's method, the function that answers it, and what the capabilities say about it."""
+
+    method: str
+    function: Callable[..., Any]
+    options: Any = None
+
+
+FEATURES: Final[tuple[Feature, ...]] = (
+    Feature(types.TEXT_DOCUMENT_DIAGNOSTIC, pull_diagnostics.document, pull_diagnostics.OPTIONS),
+    Feature(types.WORKSPACE_DIAGNOSTIC, pull_diagnostics.workspace),
+    Feature(types.TEXT_DOCUMENT_CODE_ACTION, code_actions.code_actions, code_actions.OPTIONS),
+    Feature(types.CODE_ACTION_RESOLVE, code_actions.resolve),
+    Feature(types.TEXT_DOCUMENT_CODE_LENS, code_lens.code_lens, types.CodeLensOptions(resolve_provider=False)),
+    Feature(types.TEXT_DOCUMENT_HOVER, hover.hover),
+    Feature(types.TEXT_DOCUMENT_DEFINITION, definition.definition),
+    Feature(types.TEXT_DOCUMENT_REFERENCES, references.references),
+    Feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, document_highlight.document_highlight),
+    Feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, document_symbols.document_symbols),
+    Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, rename.prepare_rename),
+    Feature(types.TEXT_DOCUMENT_RENAME, rename.rename),
+    Feature(types.TEXT_DOCUMENT_FORMATTING, formatting.formatting),
+    Feature(types.TEXT_DOCUMENT_RANGE_FORMATTING, formatting.range_formatting),
+    Feature(types.TEXT_DOCUMENT_FOLDING_RANGE, folding.folding),
+    Feature(types.TEXT_DOCUMENT_SELECTION_RANGE, selection.selection),
+    Feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, semantic_tokens.full, semantic_tokens.LEGEND),
+    Feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, semantic_tokens.delta),
+    Feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, semantic_tokens.in_range),
+)

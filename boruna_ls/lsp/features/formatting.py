@@ -1,0 +1,63 @@
+"""textDocument/formatting and textDocument/rangeFormatting: the canonical layout, as the smallest
+edits that lead to it.
+
+The language has one layout, so an editor's options are not looked at. A text with errors stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from itertools import accumulate
+from typing import Final
+
+from lsprotocol import types
+
+from analysis.diff import lines_with_ends
+from analysis.findings import Edit
+from analysis.formatter import Refused, format_source
+from analysis.text import Source
+from boruna_ls.lsp.session import Session
+
+_COMPARED_LINES: Final = 2_000
+"""Longer differences are one edit: comparing them line by line would take longer than the formatting."""
+
+
+def formatting(session: Session, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+    """Edits for the whole text, none if it has its layout already."""
+    text = session.text(session.file(params.text_document.uri))
+    return [session.text_edit(text, edit) for edit in _edits(session, text)]
+
+
+def range_formatting(session: Session, params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
+    """Those edits that touch the range."""
+    text = session.text(session.file(params.text_document.uri))
+    start, end = session.span(text, params.range)
+    found = (edit for edit in _edits(session, text) if edit.span[0] <= end and edit.span[1] >= start)
+    return [session.text_edit(text, edit) for edit in found]
+
+
+def _edits(session: Session, text: Source) -> list[Edit]:
+    formatted = format_source(session.db, text)
+    if isinstance(formatted, Refused) or formatted.text == text.text:
+        return []
+    return list(line_edits(text.text, formatted.text))
+
+
+def line_edits(old: str, new: str) -> Iterator[Edit]:
+    """Edits of whole lines that turn one text into another."""
+    before, after = lines_with_ends(old), lines_with_ends(new)
+    first = 0
+    while first < min(len(before), len(after)) and before[first] == after[first]:
+        first += 1
+    last = 0
+    while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
+        last += 1
+    starts = [0, *accumulate(map(len, before))]
+    left, right = before[first : len(before) - last], after[first : len(after) - last]
+    if max(len(left), len(right)) > _COMPARED_LINES:
+        yield Edit((starts[first], starts[first + len(left)]), "".join(right))
+        return
+    for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield Edit((starts[first + a], starts[first + b]), "".join(right[c:d]))

@@ -1,0 +1,194 @@
+"""Puts a connection together: protocol, session, features; runs it over stdio or any pair of streams.
+
+Features are looked up in one table (`features/__init__.py`); the library makes the server's capabilities from it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from typing import Any, Final
+
+from lsprotocol import types
+from lsprotocol.converters import get_converter
+from pygls.capabilities import ServerCapabilitiesBuilder
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from analysis.text import Encoding
+from boruna_ls import __version__
+from boruna_ls.lsp.diagnostics import Diagnostics
+from boruna_ls.lsp.features import FEATURES, Feature, commands
+from boruna_ls.lsp.frames import BadFrame, FrameParser
+from boruna_ls.lsp.parent import watch_parent
+from boruna_ls.lsp.protocol import INTERNAL_ERROR, PARSE_ERROR, Answer, Protocol
+from boruna_ls.lsp.session import Session
+from boruna_ls.workspace import Host, Priority
+from boruna_ls.workspace.uris import is_file, path_of
+
+log = logging.getLogger(__name__)
+
+READ_SIZE: Final = 1 << 18
+LOOK_INTERVAL: Final = 2.0
+"""Seconds between two looks at the libraries and settings on disk; what an editor says of its files counts at once."""
+
+
+class Server(LanguageServer):
+    """One connection's server object."""
+
+    protocol: Protocol
+
+    def __init__(self, host: Host) -> None:
+        super().__init__("boruna-ls", __version__, protocol_cls=Protocol, converter_factory=get_converter)
+        self.session = Session(host)
+        self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes)
+        self.session.diagnostics = self.diagnostics
+        self.session.changed = self.diagnostics.changed
+        self.session.closed = self.diagnostics.closed
+        self.session.log = self.protocol.log_to_client
+        self.session.show = lambda kind, text: self.window_show_message(types.ShowMessageParams(kind, text))
+        self.diagnostics.refresh = self._refresh_views
+        self._problems: set[str] = set()
+        self.protocol.documents = {
+            types.TEXT_DOCUMENT_DID_OPEN: self.session.did_open,
+            types.TEXT_DOCUMENT_DID_CHANGE: self.session.did_change,
+            types.TEXT_DOCUMENT_DID_CLOSE: self.session.did_close,
+        }
+        self.feature(types.INITIALIZE)(partial(self._initialize))
+        self.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(partial(self._change_folders))
+        self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(partial(self._look_at_disk))
+        self.feature(types.TEXT_DOCUMENT_DID_SAVE)(partial(self._look_at_disk))
+        for name in commands.COMMANDS:
+            self.command(name)(partial(commands.execute, self.session))
+        self.protocol.answers[types.WORKSPACE_EXECUTE_COMMAND] = partial(commands.execute, self.session)
+        for feature in FEATURES:
+            # The library makes the capabilities from these; the protocol answers the requests.
+            self.feature(feature.method, feature.options)(partial(feature.function))
+            self.protocol.answers[feature.method] = self._starter(feature)
+
+    def _starter(self, feature: Feature) -> Answer:
+        if asyncio.iscoroutinefunction(feature.function):
+            return partial(feature.function, self.session)
+        return partial(self.session.answer, feature.function)
+
+    def _initialize(self, params: types.InitializeParams) -> None:
+        session, capabilities = self.session, params.capabilities
+        session.capabilities = capabilities
+        session.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(capabilities))
+        folders = [path_of(folder.uri) for folder in params.workspace_folders or []]
+        if not folders and params.root_uri:
+            folders = [path_of(params.root_uri)]
+        if not folders and params.root_path:
+            folders = [params.root_path]
+        session.client.folders = tuple(folder for folder in folders if is_file(folder))
+        document = capabilities.text_document
+        self.diagnostics.is_pushing = document is None or document.diagnostic is None
+        if params.process_id is not None:
+            self.parent = asyncio.ensure_future(watch_parent(params.process_id, self.stop))
+
+    def _change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        gone = {path_of(folder.uri) for folder in params.event.removed}
+        new = [path_of(folder.uri) for folder in params.event.added]
+        client = self.session.client
+        client.folders = tuple(dict.fromkeys([f for f in client.folders if f not in gone] + [f for f in new if is_file(f)]))
+
+    async def watch_disk(self) -> None:
+        """Looks at the disk from time to time: not every editor tells what changes outside of it."""
+        while True:
+            await asyncio.sleep(LOOK_INTERVAL)
+            if self.session.host.open_paths(self.session.client):
+                self._look_at_disk()
+
+    def _look_at_disk(self, params: Any = None) -> None:
+        """Files may have changed outside: what open documents depend on is another text then."""
+        host = self.session.host
+
+        def refresh() -> None:
+            for path in host.open_paths(self.session.client):
+                if (buffer := host.buffer(self.session.client, path)) is not None:
+                    host.refresh(buffer.file.workspace)
+
+        # What the editor has told counts for the requests that follow.
+        host.worker.submit(refresh, Priority.DIAGNOSTICS if params is None else Priority.REQUEST)
+
+    def others_changed(self) -> None:
+        """The host says that a library or a setting changed; called on any thread."""
+        loop = self.diagnostics.loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._refresh)
+
+    def _refresh(self) -> None:
+        self.diagnostics.others_changed()
+        self._show_problems()
+        workspace = self.session.capabilities.workspace
+        can_refresh = workspace is not None and workspace.diagnostics is not None and workspace.diagnostics.refresh_support
+        if can_refresh and not self.diagnostics.is_pushing:
+            self.protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+
+    def _refresh_views(self) -> None:
+        """A run has ended: lenses and, where they are pulled, diagnostics are asked for anew."""
+        workspace = self.session.capabilities.workspace
+        if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
+            self.protocol.send_request(types.WORKSPACE_CODE_LENS_REFRESH)
+        can_refresh = workspace is not None and workspace.diagnostics is not None and workspace.diagnostics.refresh_support
+        if can_refresh and not self.diagnostics.is_pushing:
+            self.protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+
+    def _show_problems(self) -> None:
+        """What is wrong with the settings is shown once, until it is something else."""
+        host, client = self.session.host, self.session.client
+        buffers = [host.buffer(client, path) for path in host.open_paths(client)]
+        problems = {text for buffer in buffers if buffer for text in host.problems(buffer.file.workspace)}
+        for problem in sorted(problems - self._problems):
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, problem))
+        self._problems = problems
+
+    def stop(self) -> None:
+        """Ends the connection as if its input had ended."""
+        if self.reader is not None:
+            self.reader.feed_eof()
+
+    reader: asyncio.StreamReader | None = None
+    parent: asyncio.Future[None] | None = None
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Errors of ours go to the log, not into a window in front of the user."""
+        if isinstance(error, JsonRpcException) and error.code != INTERNAL_ERROR:
+            return
+        data = getattr(error, "data", None)
+        trace = data.get("traceback", []) if isinstance(data, dict) else []
+        log.error("%s: %s\n%s", getattr(source, "__name__", source), error, "".join(trace))
+
+
+async def run_connection(host: Host, reader: asyncio.StreamReader, writer: Any) -> int:
+    """Serves one editor until it leaves; the exit status that a process of its own would have."""
+    server = Server(host)
+    protocol = server.protocol
+    server.reader = reader
+    server.diagnostics.loop = asyncio.get_running_loop()
+    protocol.set_writer(writer)
+    parser = FrameParser()
+    host.listeners.append(server.others_changed)
+    watching = asyncio.ensure_future(server.watch_disk())
+    try:
+        while protocol.exit_status is None:
+            data = await reader.read(READ_SIZE)
+            if not data:
+                break
+            for body in parser.feed(data):
+                if isinstance(body, BadFrame):
+                    protocol.send_error(None, PARSE_ERROR, f"Parse error: {body.reason}")
+                elif not protocol.receive(body):
+                    parser.give_back(body)
+                if protocol.exit_status is not None:
+                    break
+    except (ConnectionError, BrokenPipeError):
+        log.info("the client closed the connection")
+    finally:
+        host.listeners.remove(server.others_changed)
+        watching.cancel()
+        if server.parent is not None:
+            server.parent.cancel()
+        server.session.close()
+    return protocol.exit_status or 0

@@ -1,0 +1,231 @@
+"""What one editor has open, and how its positions and URIs become offsets and files.
+
+A session belongs to one connection. Documents are changed on the event loop, in the order of the messages;
+everything that computes runs on the host's worker, and an answer about a text that has changed meanwhile is
+"content modified".
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified
+
+from analysis.findings import Edit, Span
+from analysis.inputs import FileId, source
+from analysis.text import Encoding, Source
+from boruna_ls.lsp.runs import Runs
+from boruna_ls.workspace import FileUnavailable, Host, Priority
+from boruna_ls.workspace.uris import path_of, uri_of
+
+if TYPE_CHECKING:
+    from boruna_ls.lsp.diagnostics import Diagnostics
+
+T = TypeVar("T")
+P = TypeVar("P")
+
+_FARTHEST: Final = 2**31 - 1
+
+
+class Session:
+    """One editor: its client at the host, its position encoding, the URIs it uses."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.db = host.db
+        self.client = host.connect()
+        self.encoding = Encoding.UTF16
+        self.capabilities = types.ClientCapabilities()
+        self.diagnostics: Diagnostics
+        self.tokens: dict[str, tuple[str, array[int]]] = {}
+        """By path, the semantic tokens that the editor got last, with the name of that result."""
+        self._uris: dict[str, str] = {}
+        self.changed: Callable[[str], None] = lambda path: None
+        """Called after a document was opened or changed."""
+        self.closed: Callable[[str], None] = lambda path: None
+        """Called after a document was closed."""
+        self.log: Callable[[str], None] = lambda text: None
+        """A line for the editor's log of this server."""
+        self.show: Callable[[types.MessageType, str], None] = lambda kind, text: None
+        """A message to the person in front of the editor."""
+        self.runs = Runs()
+
+    # ---- documents ----------------------------------------------------------------------------------------------
+
+    def did_open(self, params: dict[str, Any]) -> None:
+        """textDocument/didOpen, as parsed JSON."""
+        try:
+            document = params["textDocument"]
+            uri, text, version = document["uri"], document["text"], document.get("version")
+            if not (isinstance(uri, str) and isinstance(text, str)):
+                raise TypeError("uri and text are strings")
+        except (KeyError, TypeError, AttributeError) as error:
+            return self.log(f"textDocument/didOpen was ignored: {error!r}")
+        path = path_of(uri)
+        self._uris[path] = uri
+        self.host.open(self.client, path, text, version if isinstance(version, int) else None)
+        return self.changed(path)
+
+    def did_change(self, params: dict[str, Any]) -> None:
+        """textDocument/didChange, as parsed JSON; all changes or none."""
+        try:
+            document = params["textDocument"]
+            path, version = path_of(document["uri"]), document.get("version")
+            buffer = self.host.buffer(self.client, path)
+            if buffer is None:
+                return self.log(f"textDocument/didChange was ignored: {document['uri']} is not open")
+            text = buffer.source
+            for change in params["contentChanges"]:
+                text = self._changed_text(text, change)
+        except (KeyError, TypeError, AttributeError) as error:
+            return self.log(f"textDocument/didChange was ignored: {error!r}")
+        self.host.change(self.client, path, text, version if isinstance(version, int) else None)
+        return self.changed(path)
+
+    def did_close(self, params: dict[str, Any]) -> None:
+        """textDocument/didClose, as parsed JSON."""
+        try:
+            path = path_of(params["textDocument"]["uri"])
+        except (KeyError, TypeError, AttributeError) as error:
+            return self.log(f"textDocument/didClose was ignored: {error!r}")
+        if self.host.buffer(self.client, path) is None:
+            return self.log(f"textDocument/didClose was ignored: {path} is not open")
+        self.host.close(self.client, path)
+        self.closed(path)
+        self._uris.pop(path, None)
+        self.tokens.pop(path, None)
+        return None
+
+    def _changed_text(self, text: Source, change: dict[str, Any]) -> Source:
+        new, place = change["text"], change.get("range")
+        if not isinstance(new, str):
+            raise TypeError("the text of a change is a string")
+        if place is None:
+            return text.replaced_by(new)
+        start = self._clamped(text, place["start"])
+        end = self._clamped(text, place["end"])
+        return text.edited(min(start, end), max(start, end), new)
+
+    def _clamped(self, text: Source, position: dict[str, Any]) -> int:
+        """The offset of a position of any kind: what lies outside the text means the text's nearest end."""
+        line, character = position["line"], position["character"]
+        if not (isinstance(line, int) and isinstance(character, int)):
+            raise TypeError("lines and characters are whole numbers")
+        if line < 0:
+            return 0
+        return text.lsp_offset(min(line, _FARTHEST), min(max(character, 0), _FARTHEST), self.encoding)
+
+    def close(self) -> None:
+        """The connection has ended."""
+        self.host.disconnect(self.client)
+
+    # ---- files and positions -------------------------------------------------------------------------------------
+
+    def file(self, uri: str) -> FileId:
+        """The file that a request names, as this editor sees it. Raises FileUnavailable."""
+        return self.host.file_for_editor(self.client, path_of(uri))
+
+    def text(self, file: FileId) -> Source:
+        """The text of a file, as the database has it."""
+        return source(self.db, file)
+
+    def offset(self, text: Source, position: types.Position) -> int:
+        """The offset of a position; what lies behind the text means its end."""
+        return text.lsp_offset(position.line, position.character, self.encoding)
+
+    def span(self, text: Source, range_: types.Range) -> Span:
+        """The span of a range, its ends in order."""
+        start, end = self.offset(text, range_.start), self.offset(text, range_.end)
+        return (start, end) if start <= end else (end, start)
+
+    def position(self, text: Source, offset: int) -> types.Position:
+        """The position of an offset."""
+        return types.Position(*text.lsp_position(offset, self.encoding))
+
+    def range(self, text: Source, span: Span) -> types.Range:
+        """The range of a span."""
+        return types.Range(self.position(text, span[0]), self.position(text, span[1]))
+
+    def location(self, file: FileId, span: Span) -> types.Location:
+        """A place in any file."""
+        return types.Location(self.uri(file.path), self.range(self.text(file), span))
+
+    def uri(self, path: str) -> str:
+        """The URI of a path, as the editor spells it if it has the file open."""
+        return self._uris.get(path) or uri_of(path)
+
+    def version(self, uri: str) -> int | None:
+        """The editor's version of a document that it has open."""
+        buffer = self.host.buffer(self.client, path_of(uri))
+        return buffer.version if buffer is not None else None
+
+    def others(self, file: FileId) -> Iterator[FileId]:
+        """The other files of a file's workspace, as this editor sees them; each is read when it is its turn."""
+        for path in self.host.files(file.workspace) if file.workspace else ():
+            if path != file.path:
+                with suppress(FileUnavailable):
+                    yield self.host.file_for_editor(self.client, path)
+
+    def text_edit(self, text: Source, edit: Edit) -> types.TextEdit:
+        """An edit of a text, with the line ends that the text has."""
+        new = edit.new_text
+        if "\r\n" in text.text:
+            new = new.replace("\r\n", "\n").replace("\n", "\r\n")
+        return types.TextEdit(self.range(text, edit.span), new)
+
+    def workspace_edit(self, edits: Mapping[FileId, Iterable[Edit]]) -> types.WorkspaceEdit:
+        """Edits of files, with the versions that they are for where the editor looks at those."""
+        made = {file.path: [self.text_edit(self.text(file), edit) for edit in each] for file, each in edits.items()}
+        if not self.supports("workspace.workspace_edit.document_changes"):
+            return types.WorkspaceEdit({self.uri(path): each for path, each in made.items()})
+        changes = []
+        for path, each in made.items():
+            uri = self.uri(path)
+            document = types.OptionalVersionedTextDocumentIdentifier(uri, self.version(uri))
+            changes.append(types.TextDocumentEdit(document, list(each)))
+        return types.WorkspaceEdit(document_changes=list(changes))
+
+    def supports(self, capability: str) -> bool:
+        """Whether the editor has said that it can do something: "text_document.definition.link_support"."""
+        value: Any = self.capabilities
+        for name in capability.split("."):
+            value = getattr(value, name, None)
+        return bool(value)
+
+    def can_resolve_edits(self) -> bool:
+        """Whether the editor asks for a code action's edit when its user has chosen it."""
+        support = self.capabilities.text_document and self.capabilities.text_document.code_action
+        return bool(support and support.resolve_support and "edit" in support.resolve_support.properties)
+
+    # ---- answers ------------------------------------------------------------------------------------------------
+
+    def answer(self, feature: Callable[[Session, P], T], params: P) -> Coroutine[Any, Any, T | None]:
+        """Runs a feature on the worker; None if the file that it asks about cannot be read.
+
+        The text that a request is about is the one of the moment when this is called, not when the answer is awaited.
+        Raises JsonRpcContentModified if it was changed while the request waited or ran.
+        """
+        document = getattr(params, "text_document", None)
+        path = path_of(document.uri) if document is not None else ""
+        buffer = self.host.buffer(self.client, path)
+        edited = buffer.edited if buffer is not None else 0
+
+        def job() -> T | None:
+            self._refuse_stale(path, edited)
+            try:
+                answer = feature(self, params)
+            except FileUnavailable:
+                return None
+            self._refuse_stale(path, edited)
+            return answer
+
+        return self.host.worker.run(job, Priority.REQUEST)
+
+    def _refuse_stale(self, path: str, edited: int) -> None:
+        buffer = self.host.buffer(self.client, path)
+        if (buffer.edited if buffer is not None else 0) != edited:
+            raise JsonRpcContentModified("the document was changed meanwhile")

@@ -1,0 +1,97 @@
+"""The language server as a process of its own: protocol on stdin and stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from typing import Any, BinaryIO
+
+from boruna_ls.lsp.server import run_connection
+from boruna_ls.process import prepare, take_stdout
+from boruna_ls.workspace import Host
+
+
+def main(libs_dir: str | None = None) -> int:
+    """Serves one editor; returns the process's exit status."""
+    prepare()
+    # The library logs every refused request with a traceback; the server reports what is wrong with itself.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    output = take_stdout()
+    return asyncio.run(_serve(Host(libs_dir), output))
+
+
+async def _serve(host: Host, output: int) -> int:
+    reader = await _stdin_reader()
+    writer = await _writer(output)
+    try:
+        return await run_connection(host, reader, writer)
+    finally:
+        await writer.drained()
+
+
+async def _stdin_reader() -> asyncio.StreamReader:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=1 << 20)
+    try:
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(0, "rb", closefd=False))
+    except (OSError, ValueError, NotImplementedError):
+        # A regular file, or Windows: a thread reads.
+        threading.Thread(target=_feed, args=(loop, reader), name="stdin", daemon=True).start()
+    return reader
+
+
+def _feed(loop: asyncio.AbstractEventLoop, reader: asyncio.StreamReader) -> None:
+    while True:
+        try:
+            data = os.read(0, 1 << 16)
+            if not data:
+                loop.call_soon_threadsafe(reader.feed_eof)
+                return
+            loop.call_soon_threadsafe(reader.feed_data, data)
+        except (OSError, RuntimeError):
+            return
+
+
+class BlockingWriter:
+    """Writes at once; for outputs that cannot be written to asynchronously."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> None:
+        """Writes everything or waits."""
+        self._file.write(data)
+        self._file.flush()
+
+    async def drained(self) -> None:
+        """Nothing is ever left to write."""
+
+
+class PipeWriter:
+    """Writes without waiting; what a slow reader leaves is kept by the transport."""
+
+    def __init__(self, transport: asyncio.WriteTransport) -> None:
+        self.transport = transport
+
+    def write(self, data: bytes) -> None:
+        """Hands the bytes to the operating system, or keeps them until it takes them."""
+        self.transport.write(data)
+
+    async def drained(self) -> None:
+        """Gives a reader some seconds to take what is left."""
+        for _ in range(500):
+            if self.transport.is_closing() or not self.transport.get_write_buffer_size():
+                return
+            await asyncio.sleep(0.01)
+
+
+async def _writer(output: int) -> Any:
+    loop = asyncio.get_running_loop()
+    file = os.fdopen(output, "wb")
+    try:
+        transport, _ = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, file)
+    except (OSError, ValueError, NotImplementedError):
+        return BlockingWriter(file)
+    return PipeWriter(transport)

@@ -1,0 +1,214 @@
+"""Runs tools: checks arguments, computes on the analysis thread, keeps to the limits, stops what nobody waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import difflib
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, Final, NamedTuple
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+
+from boruna_ls.answers.diagnostics_text import DiagnosticsText
+from boruna_ls.answers.envelope import as_text, failure, limit_exceeded, with_freshness
+from boruna_ls.mcp.arguments import read_arguments
+from boruna_ls.mcp.tool import Call, Deferred, RefusedCall, Tool, Unreadable, check_source
+from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
+from boruna_ls.workspace import Client, Host
+
+DEADLINE: Final = 60.0
+"""Seconds that a call may take, unless the command line says otherwise."""
+QUEUE_LIMIT: Final = 1000
+"""Calls of one client that may wait or run at once."""
+TEXT_LIMIT: Final = 1_048_576
+"""Bytes of an answer's text."""
+_LONG: Final = 50_000
+"""Bytes of an outcome that is not made an answer on the event loop."""
+_RETRY: Final = 0.02
+_log = logging.getLogger(__name__)
+
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Tells the caller how far its call is: progress, total, message."""
+
+
+class Answer(NamedTuple):
+    """The text of an answer, and its structured content where that is not simply the text's value."""
+
+    text: str
+    structured: dict[str, Any] | None = None
+    is_error: bool = False
+
+
+class Calls:
+    """The calls of one client."""
+
+    def __init__(self, host: Host, client: Client, tools: Mapping[str, Tool], deadline: float = DEADLINE) -> None:
+        self._host = host
+        self._client = client
+        self._tools = tools
+        self._deadline = deadline
+        self._pending = 0
+        self._told: dict[str, DiagnosticsText] = {}
+        self._memory: dict[str, Any] = {}
+
+    @property
+    def host(self) -> Host:
+        """What all clients share."""
+        return self._host
+
+    @property
+    def client(self) -> Client:
+        """The client whose calls these are."""
+        return self._client
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call waits or runs."""
+        return self._pending == 0
+
+    def scopes(self, name: str, given: Mapping[str, Any]) -> set[str]:
+        """What a client must be allowed to do for a call: live effects write."""
+        tool = self._tools.get(name)
+        if tool is None:
+            return set()
+        return {tool.scope, "write"} if tool.acts and given.get("handlers") == "live" else {tool.scope}
+
+    async def answer(self, name: str, given: Mapping[str, Any], report: Report | None = None) -> Answer:
+        """The answer of a tool. Raises MCPError if the call itself is refused."""
+        ends = time.monotonic() + self._deadline
+        tool = self._tools.get(name)
+        if tool is None:
+            close = difflib.get_close_matches(name[:200], list(self._tools), n=3, cutoff=0.5)
+            raise MCPError(INVALID_PARAMS, "tool not found", {"argument": "name", "did_you_mean": close})
+        if tool.example is None:
+            return await self._answer(tool, given, ends, report)
+        try:
+            return await self._answer(tool, given, ends, report)
+        except MCPError as error:
+            return _refused(tool, error)
+        except RefusedCall as refused:
+            return _written(failure(error={**refused.error, "example": tool.example}))._replace(is_error=True)
+
+    async def _answer(self, tool: Tool, given: Mapping[str, Any], ends: float, report: Report | None) -> Answer:
+        arguments = read_arguments(tool.arguments, given)
+        if tool.needs_program:
+            check_source(arguments)
+        call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
+        if self._pending >= QUEUE_LIMIT:
+            message = f"{QUEUE_LIMIT} calls of this client are waiting already: wait for some of their answers"
+            return _written(limit_exceeded("queue", QUEUE_LIMIT, message))
+        self._pending += 1
+        try:
+            answer = await self._computed(lambda: _answered(tool, call))
+            if isinstance(answer, Deferred):
+                answer = await _finished(answer, await self._run(answer, ends, report), tool, call)
+            return answer
+        except QueueFull:
+            waiting = shared_pool().waiting
+            message = f"{waiting} programs wait to be run already: call again when some of them are done"
+            return _written(limit_exceeded("queue", waiting, message))
+        except TimeoutError:
+            limit = int(self._deadline * 1000)
+            message = f"the call took longer than {limit} ms and was stopped"
+            if tool.example is not None:
+                raise RefusedCall("Timeout", message, duration_ms=limit) from None
+            return _written(limit_exceeded("deadline", limit, message))
+        except (MCPError, RefusedCall):
+            raise
+        except Exception as error:
+            _log.exception("tool %s failed", tool.name)
+            raise MCPError(INTERNAL_ERROR, f"internal error in {tool.name}: {type(error).__name__}") from error
+        finally:
+            self._pending -= 1
+
+    async def _run(self, deferred: Deferred, ends: float, report: Report | None) -> bytes | dict[str, Any]:
+        """Runs a program in a worker process; whoever cancels the call stops the run."""
+        loop = asyncio.get_running_loop()
+        messages: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+        def tell(message: bytes | None) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop may have ended before the run
+                loop.call_soon_threadsafe(messages.put_nowait, message)
+
+        left = ends - time.monotonic()
+        run = shared_pool().submit(deferred.job, left, tell if report is not None else None)
+        run.future.add_done_callback(lambda _: tell(None))
+        try:
+            async with asyncio.timeout(left):
+                while (message := await messages.get()) is not None:
+                    if report is not None:
+                        progress = json.loads(message)
+                        await report(float(progress["steps"]), None, progress.get("message"))
+        except BaseException:
+            run.stop()
+            raise
+        try:
+            return run.future.result()
+        except DeadlineExceeded:
+            raise TimeoutError from None
+        except Died as death:
+            return deferred.died(death.signal)
+
+    async def _computed(self, job: Callable[[], Answer | Deferred]) -> Answer | Deferred:
+        future = self._host.worker.submit(job)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(future), self._deadline)
+        except (TimeoutError, asyncio.CancelledError):
+            self._interrupt(future)
+            raise
+
+    def _interrupt(self, future: Future[Answer | Deferred]) -> None:
+        """Stops a job; repeated, as one that is between two queries does not notice."""
+        if not future.done():
+            self._host.worker.interrupt(future)
+            asyncio.get_running_loop().call_later(_RETRY, self._interrupt, future)
+
+
+def _answered(tool: Tool, call: Call) -> Answer | Deferred:
+    try:
+        answer = tool.run(call)
+    except Unreadable as error:
+        answer = failure(error_kind="unreadable", file=call.file_name, message=error.reason)
+        answer = with_freshness(answer, call.host, error.file)
+    return answer if isinstance(answer, Deferred) else _completed(answer, tool, call)
+
+
+async def _finished(deferred: Deferred, outcome: bytes | dict[str, Any], tool: Tool, call: Call) -> Answer:
+    """The answer that a worker's outcome comes to; a long one is made on another thread, so that others need not wait for it."""
+
+    def finish() -> Answer:
+        return _completed(deferred.finish(outcome) if isinstance(outcome, bytes) else outcome, tool, call)
+
+    return await asyncio.to_thread(finish) if len(outcome) > _LONG else finish()
+
+
+def _completed(answer: dict[str, Any], tool: Tool, call: Call) -> Answer:
+    if call.arguments.warnings:
+        answer["warnings"] = [*call.arguments.warnings, *answer.get("warnings", ())]
+    return _written(answer, tool, call)
+
+
+def _written(answer: dict[str, Any], tool: Tool | None = None, call: Call | None = None) -> Answer:
+    text = as_text(answer)
+    if tool is not None and call is not None and len(text) * 4 > TEXT_LIMIT and len(text.encode()) > TEXT_LIMIT:
+        answer = tool.shorten(answer, TEXT_LIMIT, call)
+        text = as_text(answer)
+    return Answer(text, None if tool is None else tool.structured(answer))
+
+
+def _refused(tool: Tool, error: MCPError) -> Answer:
+    """A call that its arguments or a fault of ours stopped, as a result."""
+    refused: dict[str, Any] = {"message": error.error.message}
+    if error.error.code == INTERNAL_ERROR:
+        refused["error_type"] = "InternalError"
+    else:
+        name = str((error.error.data or {}).get("argument"))
+        accepted = {argument.name: argument.meaning for argument in tool.arguments}
+        refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted.get(name), "example": tool.example}
+    return _written(failure(error=refused))._replace(is_error=True)

@@ -1,0 +1,144 @@
+"""The HTTP server: the SDK's app around the one server object, with its door (Host, Origin, tokens) and its limits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import uvicorn
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
+from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from boruna_ls import __version__
+from boruna_ls.mcp.calls import DEADLINE
+from boruna_ls.mcp.http.auth import SCOPES, SignedTokens, StaticToken
+from boruna_ls.mcp.http.options import HttpOptions
+from boruna_ls.mcp.peers import ManyPeers
+from boruna_ls.mcp.server import make_server
+from boruna_ls.mcp.toolsets import Selection, select
+from boruna_ls.workspace import Host
+
+PATH: Final = "/mcp"
+HEALTH: Final = "/health"
+_GRACE: Final = 3
+"""Seconds that open streams have at the end."""
+
+
+@contextlib.asynccontextmanager
+async def serving(
+    host: Host, options: HttpOptions, selection: Selection | None = None, deadline: float = DEADLINE
+) -> AsyncIterator[int]:
+    """Serves while the body runs; gives the port. Raises OSError if the address cannot be had."""
+    with contextlib.closing(_listening(options)) as listener:
+        port: int = listener.getsockname()[1]
+        peers = ManyPeers(host, options.roots, selection or select(), deadline)
+        app = make_app(peers, options, port)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            limit_concurrency=options.max_connections,
+            timeout_graceful_shutdown=_GRACE,
+            server_header=False,
+        )
+        server = _Server(config)
+        task = asyncio.create_task(server.serve(sockets=[listener]))
+        try:
+            while not server.started and not task.done():
+                await asyncio.sleep(0.01)
+            print(f"boruna-ls serves agents at http://{_bracketed(options.host)}:{port}{PATH}", file=sys.stderr, flush=True)
+            yield port
+        finally:
+            server.should_exit = True
+            await task
+            peers.end()
+
+
+def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:
+    """The ASGI application."""
+    verifier, auth = _authentication(options, port)
+    app = make_server(peers).streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=options.max_request,
+        session_idle_timeout=options.session_ttl,
+        max_sessions=options.max_sessions,
+        transport_security=_security(options, port),
+        auth=auth,
+        token_verifier=verifier,
+        custom_starlette_routes=[Route(HEALTH, _health, methods=["GET"])],
+    )
+    if verifier is not None and auth is None:
+        app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(verifier))
+    return app
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to whoever runs the event loop."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def _health(_: Request) -> Response:
+    """Tells that the process answers, and nothing else: it asks nobody who they are."""
+    return Response(json.dumps({"status": "ok", "version": __version__}), media_type="application/json")
+
+
+def _authentication(options: HttpOptions, port: int) -> tuple[TokenVerifier | None, AuthSettings | None]:
+    if options.token:
+        return StaticToken(options.token), None
+    if not options.issuer:
+        return None, None
+    url = options.public_url or f"http://{_bracketed(options.host)}:{port}{PATH}"
+    settings: dict[str, Any] = {
+        "issuer_url": options.issuer,
+        "resource_server_url": url,
+        "required_scopes": [SCOPES[0]],
+        # The verifier compares the audience itself: it need not be our URL.
+        "validate_token_resource": False,
+    }
+    return SignedTokens(options.issuer, options.audience or url, options.key_file, options.jwks_url), AuthSettings(**settings)
+
+
+def _security(options: HttpOptions, port: int) -> TransportSecuritySettings:
+    """Which names a request may call us by, and which pages may have sent it: no others, whatever a name resolves to."""
+    names = ["127.0.0.1", "localhost", "[::1]"] if options.is_loopback else [_bracketed(options.host)]
+    hosts = [f"{name}:{port}" for name in names] + list(options.allowed_hosts)
+    origins = [f"http://{name}:{port}" for name in names] + list(options.allowed_origins)
+    if options.public_url:
+        url = urlsplit(options.public_url)
+        hosts.append(url.netloc)
+        origins.append(f"{url.scheme}://{url.netloc}")
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+
+
+def _listening(options: HttpOptions) -> socket.socket:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((options.host, options.port))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise OSError(error.errno, f"cannot listen at {options.host}:{options.port}: {error.strerror}") from None
+    return listener
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

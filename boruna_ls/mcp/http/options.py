@@ -1,0 +1,132 @@
+"""The options of a server on HTTP, and the refusal of those that would leave it open. Light: read before the server is loaded.
+
+Whoever reaches the server reads files and runs programs, so beyond this machine it serves nobody that it does not know.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+TOKEN_VARIABLE: Final = "BORUNA_LS_TOKEN"
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_EVERYWHERE: Final = ("0.0.0.0", "::", "")
+SHORTEST_TOKEN: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class HttpOptions:
+    """Where to listen, for whom, and how much at once. Times in seconds, sizes in bytes."""
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    roots: tuple[str, ...] = ()
+    """Folders whose files clients may name; relative paths count from them."""
+    token: str = ""
+    issuer: str = ""
+    audience: str = ""
+    key_file: str = ""
+    jwks_url: str = ""
+    public_url: str = ""
+    allowed_hosts: tuple[str, ...] = ()
+    allowed_origins: tuple[str, ...] = ()
+    max_sessions: int = 1000
+    session_ttl: float = 1800.0
+    max_request: int = 8 * 1024 * 1024
+    """A source of 1 MB may take six times as much as JSON."""
+    max_connections: int = 1000
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine reaches the server."""
+        return self.host in _LOOPBACK
+
+    @property
+    def url(self) -> str:
+        """What clients call the server."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url or f"http://{host}:{self.port}/mcp"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `boruna-ls serve --http`."""
+    group = parser.add_argument_group("agents over Streamable HTTP")
+    known = HttpOptions()
+    group.add_argument("--http", action="store_true", help="serve agents at http://HOST:PORT/mcp")
+    group.add_argument("--host", metavar="HOST", default=known.host, help=f"address to listen at (default: {known.host})")
+    group.add_argument("--port", metavar="PORT", type=_port, default=known.port, help=f"default: {known.port}; 0: any free one")
+    group.add_argument("--root", metavar="DIR", action="append", default=[], help="folder to serve (default: this one)")
+    group.add_argument("--token-file", metavar="FILE", help=f"file with the bearer token (or variable {TOKEN_VARIABLE})")
+    group.add_argument("--jwt-issuer", metavar="URL", default="", help="OAuth 2: accept the tokens of this issuer")
+    group.add_argument("--jwt-audience", metavar="NAME", default="", help="whom they must be meant for (default: our URL)")
+    group.add_argument("--jwt-key-file", metavar="PEM", default="", help="the issuer's public key")
+    group.add_argument("--jwks-url", metavar="URL", default="", help="where the issuer publishes its keys")
+    group.add_argument("--public-url", metavar="URL", default="", help="what clients call this server, behind a proxy")
+    group.add_argument("--allowed-host", metavar="HOST", action="append", default=[], help="further value of the header Host")
+    group.add_argument("--allowed-origin", metavar="URL", action="append", default=[], help="further value of Origin")
+    group.add_argument("--max-sessions", metavar="N", type=_positive, default=known.max_sessions)
+    group.add_argument("--session-ttl", metavar="SECONDS", type=float, default=known.session_ttl)
+    group.add_argument("--max-request", metavar="BYTES", type=_positive, default=known.max_request)
+
+
+def options_of(chosen: argparse.Namespace) -> HttpOptions:
+    """The options of a command line. Raises ValueError for what cannot be served, OSError for a file that is not there."""
+    token = os.environ.get(TOKEN_VARIABLE, "")
+    if chosen.token_file:
+        token = Path(chosen.token_file).read_text(encoding="utf-8")
+    options = HttpOptions(
+        host=chosen.host,
+        port=chosen.port,
+        roots=tuple(os.path.abspath(root) for root in chosen.root or [os.getcwd()]),
+        token=token.strip(),
+        issuer=chosen.jwt_issuer,
+        audience=chosen.jwt_audience,
+        key_file=chosen.jwt_key_file,
+        jwks_url=chosen.jwks_url,
+        public_url=chosen.public_url,
+        allowed_hosts=tuple(chosen.allowed_host),
+        allowed_origins=tuple(chosen.allowed_origin),
+        max_sessions=chosen.max_sessions,
+        session_ttl=chosen.session_ttl,
+        max_request=chosen.max_request,
+    )
+    check(options)
+    return options
+
+
+def check(options: HttpOptions) -> None:
+    """Raises ValueError for options that leave the server open, or shut."""
+    if options.token and options.issuer:
+        raise ValueError("give a token or --jwt-issuer, not both")
+    if options.token and len(options.token) < SHORTEST_TOKEN:
+        raise ValueError(f"the token has {len(options.token)} characters; it must have {SHORTEST_TOKEN} at least")
+    if options.issuer and bool(options.key_file) == bool(options.jwks_url):
+        raise ValueError("--jwt-issuer needs its keys: give --jwt-key-file or --jwks-url")
+    if (options.key_file or options.jwks_url) and not options.issuer:
+        raise ValueError("keys need an issuer: give --jwt-issuer")
+    if not options.is_loopback and not (options.token or options.issuer):
+        raise ValueError(
+            f"refusing to listen at {options.host or 'every address'} without authentication: others could read files and run "
+            f"programs. Give --token-file, {TOKEN_VARIABLE} or --jwt-issuer, or listen at 127.0.0.1"
+        )
+    if options.host in _EVERYWHERE and not (options.allowed_hosts or options.public_url):
+        raise ValueError(f"listening at {options.host} needs --public-url or --allowed-host: the names that clients may use")
+    if not options.session_ttl > 0 or options.session_ttl == float("inf"):
+        raise ValueError("--session-ttl must be a positive number of seconds")
+
+
+def _port(text: str) -> int:
+    value = int(text)
+    if not 0 <= value <= 65535:
+        raise argparse.ArgumentTypeError("must be from 0 to 65535")
+    return value
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError("must be more than 0")
+    return value

@@ -1,0 +1,118 @@
+"""Who is calling: each client's calls, counted and remembered apart, whichever way it came.
+
+On a stream there is one client. Over HTTP one server object serves many: a session is a client of its own, requests
+without a session share one for each principal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Protocol
+
+from mcp.server.connection import Connection
+from mcp.server.context import ServerRequestContext
+
+from boruna_ls.mcp.calls import Calls
+from boruna_ls.mcp.tool import Tool
+from boruna_ls.mcp.toolsets import Selection
+from boruna_ls.workspace import Client, Host
+
+_PRINCIPALS: Final = 256
+"""Principals without a session that are remembered; the one seen longest ago is forgotten first."""
+_KEY: Final = "boruna.calls"
+Context = ServerRequestContext[Any]
+
+
+class Peers(Protocol):
+    """Finds the calls of the client that a request comes from."""
+
+    @property
+    def shown(self) -> tuple[Tool, ...]:
+        """The tools that are listed."""
+        ...
+
+    def of(self, context: Context) -> Calls:
+        """The calls of the request's client."""
+        ...
+
+
+class OnePeer:
+    """The client of a stream."""
+
+    def __init__(self, host: Host, client: Client, selection: Selection, deadline: float) -> None:
+        self.shown = selection.shown
+        self._calls = Calls(host, client, selection.callable, deadline)
+
+    def of(self, context: Context) -> Calls:
+        return self._calls
+
+
+class ManyPeers:
+    """The clients of an HTTP server, confined to its folders."""
+
+    def __init__(self, host: Host, folders: Iterable[str], selection: Selection, deadline: float) -> None:
+        self.shown = selection.shown
+        self._host = host
+        self._folders = tuple(folders)
+        self._selection = selection
+        self._deadline = deadline
+        self._principals: dict[str, Calls] = {}
+
+    def of(self, context: Context) -> Calls:
+        connection = connection_of(context)
+        if connection.session_id is None:
+            return self._of_principal(principal(context))
+        calls = connection.state.get(_KEY)
+        if calls is None:
+            calls = connection.state[_KEY] = self._made()
+            connection.exit_stack.callback(self._forget, calls)
+        return calls if isinstance(calls, Calls) else self._made()
+
+    def end(self) -> None:
+        """Forgets everybody."""
+        for calls in self._principals.values():
+            self._forget(calls)
+        self._principals.clear()
+
+    def _of_principal(self, name: str) -> Calls:
+        calls = self._principals.pop(name, None) or self._made()
+        self._principals[name] = calls
+        if len(self._principals) > _PRINCIPALS:
+            idle = next((known for known, made in self._principals.items() if made.is_idle and known != name), None)
+            if idle is not None:
+                self._forget(self._principals.pop(idle))
+        return calls
+
+    def _made(self) -> Calls:
+        client = self._host.connect(self._folders)
+        client.confined = True
+        return Calls(self._host, client, self._selection.callable, self._deadline)
+
+    def _forget(self, calls: Calls) -> None:
+        self._host.forget_inline(calls.client.id)
+        self._host.disconnect(calls.client)
+
+
+def connection_of(context: Context) -> Connection:
+    """The connection of a request; the SDK shows handlers the session only, which lives as long as the request."""
+    return context.session._connection
+
+
+def at_end(context: Context, cleanup: Callable[[], object]) -> None:
+    """Has something done when the request's connection ends."""
+    connection_of(context).exit_stack.callback(cleanup)
+
+
+def principal(context: Context) -> str:
+    """Names who sent a request; the empty name where nobody has to say who they are."""
+    scope = getattr(context.request, "scope", None) or {}
+    user = scope.get("user")
+    token = getattr(user, "access_token", None)
+    return "" if token is None else f"{(token.claims or {}).get('iss', '')} {token.subject or ''} {token.client_id}"
+
+
+def scopes_of(context: Context) -> frozenset[str] | None:
+    """What the sender of a request is allowed to do; None: everything."""
+    scope = getattr(context.request, "scope", None) or {}
+    token = getattr(scope.get("user"), "access_token", None)
+    return None if token is None else frozenset(token.scopes)

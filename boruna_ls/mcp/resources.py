@@ -1,0 +1,99 @@
+"""Resources: pages of the diagnostic codes, the language reference, libraries; and how all resources are listed and completed.
+
+What can change is in `live_resources.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from analysis.codes import CODES
+from boruna_ls.answers.explain import documentation_uri, page, similar
+from boruna_ls.answers.reference import language_page, library_names, library_text
+from boruna_ls.mcp.live_resources import DIAGNOSTICS, FILE, PROGRAM_TYPE
+
+_MARKDOWN: Final = "text/markdown"
+_PREFIX: Final = documentation_uri("")
+TEMPLATE: Final = documentation_uri("{code}")
+LANGUAGE: Final = "boruna://language-reference"
+_LIBRARY: Final = "boruna://stdlib/"
+NOT_FOUND: Final = -32002
+"""What an unknown resource is for protocol versions before 2026-07-28."""
+COMPLETIONS: Final = 100
+
+
+def listed() -> list[types.Resource]:
+    """The language, its libraries, and one resource for each code."""
+    about = "The .ax language: syntax, types, what surprises, and all builtin functions"
+    language = types.Resource(uri=LANGUAGE, name="language-reference", description=about, mime_type=_MARKDOWN)
+    libraries = [
+        types.Resource(uri=_LIBRARY + name, name=name, description=f"Source of the library {name}", mime_type=PROGRAM_TYPE)
+        for name in library_names()
+    ]
+    codes = [
+        types.Resource(
+            uri=documentation_uri(code.code),
+            name=f"{code.code} {code.name}",
+            description=code.summary,
+            mime_type=_MARKDOWN,
+        )
+        for code in CODES.values()
+    ]
+    return [language, *libraries, *codes]
+
+
+def templates() -> list[types.ResourceTemplate]:
+    """All resources that have an argument."""
+    rows = [
+        (TEMPLATE, "diagnostic-code", "What a diagnostic code means, with an example and how to mend it", _MARKDOWN),
+        (FILE + "{path}", "file", "Text of a file as an editor has it, saved or not", PROGRAM_TYPE),
+        (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", "application/json"),
+        (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
+    ]
+    return [
+        types.ResourceTemplate(uri_template=uri, name=name, description=description, mime_type=kind)
+        for uri, name, description, kind in rows
+    ]
+
+
+def read(uri: str, protocol_version: str) -> types.ReadResourceResult:
+    """The page that a URI names. Raises MCPError for an unknown one."""
+    code = uri.removeprefix(_PREFIX)
+    text, kind = (page(code) if code != uri else None), _MARKDOWN
+    if uri == LANGUAGE:
+        text = language_page()
+    elif uri.startswith(_LIBRARY):
+        text, kind = library_text(uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
+    if text is None:
+        raise not_found(uri, protocol_version, [documentation_uri(known) for known in similar(code)])
+    return result(uri, kind, text)
+
+
+def result(uri: str, kind: str, text: str) -> types.ReadResourceResult:
+    """A resource that is one text."""
+    return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
+
+
+def not_found(uri: str, protocol_version: str, similar_uris: Iterable[str] = (), reason: str = "") -> MCPError:
+    """The error for a URI that names nothing."""
+    error = INVALID_PARAMS if protocol_version in MODERN_PROTOCOL_VERSIONS else NOT_FOUND
+    data: dict[str, Any] = {"uri": uri, "argument": "uri", "did_you_mean": list(similar_uris)}
+    return MCPError(error, f"resource not found: {reason or uri[:200]}", data)
+
+
+def complete(argument: str, value: str, paths: Iterable[str] = ()) -> list[str]:
+    """What an argument of a template or a prompt can be, as far as it is written; `paths` are the files of the workspace."""
+    if argument == "code":
+        return [code for code in CODES if code.startswith(value.upper())]
+    if argument == "lib_name":
+        return [name for name in library_names() if name.startswith(value)]
+    if argument == "path":
+        return [path for path in paths if path.startswith(value) or os.path.basename(path).startswith(value)]
+    return []

@@ -1,0 +1,164 @@
+"""The SDK's server for one client: what it offers, and which functions answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_REQUEST
+
+from boruna_ls import __version__
+from boruna_ls.mcp import live_resources, resources
+from boruna_ls.mcp.arguments import schema_of
+from boruna_ls.mcp.calls import DEADLINE, Calls
+from boruna_ls.mcp.channels import Channel
+from boruna_ls.mcp.live_resources import path_of
+from boruna_ls.mcp.peers import Context, OnePeer, Peers, scopes_of
+from boruna_ls.mcp.prompts import PROMPTS, prompt
+from boruna_ls.mcp.schemas import answer_schema
+from boruna_ls.mcp.subscriptions import Subscriptions
+from boruna_ls.mcp.tool import Tool
+from boruna_ls.mcp.toolsets import Selection, select
+from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
+from boruna_ls.workspace import FileUnavailable, Host
+
+NAME: Final = "boruna-mcp"
+INSTRUCTIONS: Final = (
+    "Understands .ax programs. Give a program as text (`source`) or name a file (`path`): of a file that is open in an "
+    "editor you see what is on screen, saved or not; `freshness` says which. Answers are JSON, the same as text and as "
+    "structured content. A faulty program is an answer: look at `diagnostics` or at `success` false. Protocol errors "
+    "mean that the call itself was refused and name the argument. boruna_check finds, boruna_repair mends, boruna_run runs; "
+    "boruna://diagnostics/CODE explains a code."
+)
+
+
+async def run_connection(
+    host: Host,
+    channel: Channel,
+    folders: Iterable[str] = (),
+    deadline: float = DEADLINE,
+    selection: Selection | None = None,
+) -> None:
+    """Serves one MCP client until its input ends; `folders` are what its relative paths count from."""
+    client = host.connect(folders)
+    try:
+        await serve(make_server(OnePeer(host, client, selection or select(), deadline), splices=True), channel)
+    finally:
+        host.forget_inline(client.id)
+        host.disconnect(client)
+
+
+def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
+    """The server object of one client or of many. `splices`: the transport replaces SAME_AS_TEXT by the answer's text."""
+    definitions = [definition(tool) for tool in peers.shown]
+
+    async def list_tools(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=definitions)
+
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        calls, given = peers.of(context), params.arguments or {}
+        refuse_unless_allowed(context, calls.scopes(params.name, given))
+        report = context.session.report_progress if has_progress_token(context.params) else None
+        answer = await calls.answer(params.name, given, report)
+        structured = answer.structured or (SAME_AS_TEXT if splices else json.loads(answer.text))
+        block = types.TextContent(type="text", text=answer.text)
+        return types.CallToolResult(content=[block], structured_content=structured, is_error=answer.is_error)
+
+    async def list_resources(_: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=resources.listed())
+
+    async def list_templates(_: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=resources.templates())
+
+    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri, calls = str(params.uri), peers.of(context)
+        if path_of(uri) is None:
+            return resources.read(uri, context.protocol_version)
+        try:
+            kind, text = await calls.host.worker.run(lambda: live_resources.read(calls.host, calls.client, uri))
+        except FileUnavailable as error:
+            raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
+        return resources.result(uri, kind, text)
+
+    async def list_prompts(_: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=list(PROMPTS))
+
+    async def get_prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        calls = peers.of(context)
+        return await calls.host.worker.run(lambda: prompt(calls.host, calls.client, params.name, params.arguments or {}))
+
+    async def complete(context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        name, value = params.argument.name, params.argument.value
+        paths = await asyncio.to_thread(workspace_paths, peers.of(context)) if name == "path" else []
+        values = resources.complete(name, value, paths)
+        shown = values[: resources.COMPLETIONS]
+        more = len(shown) < len(values)
+        return types.CompleteResult(completion=types.Completion(values=shown, total=len(values), has_more=more))
+
+    subscriptions = Subscriptions(peers)
+
+    return Server(
+        NAME,
+        version=__version__,
+        title="boruna-ls",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+        on_subscribe_resource=subscriptions.subscribe,
+        on_unsubscribe_resource=subscriptions.unsubscribe,
+        on_subscriptions_listen=subscriptions.listen,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_completion=complete,
+    )
+
+
+def workspace_paths(calls: Calls) -> list[str]:
+    """The files that a client may name, as it would name them."""
+    found = []
+    for folder in calls.client.folders:
+        found += [os.path.relpath(path, folder).replace(os.sep, "/") for path in calls.host.files(folder)]
+    return found
+
+
+def refuse_unless_allowed(context: Context, needed: set[str]) -> None:
+    """Raises MCPError if the token of a request does not have the scopes that its call needs."""
+    allowed = scopes_of(context)
+    if allowed is not None and not needed <= allowed:
+        missing = sorted(needed - allowed)
+        message = f"insufficient_scope: the token lacks {', '.join(missing)}"
+        raise MCPError(INVALID_REQUEST, message, {"error": "insufficient_scope", "required_scopes": sorted(needed)})
+
+
+def has_progress_token(params: Mapping[str, Any] | None) -> bool:
+    """Whether the caller of a request wants to hear how far it is."""
+    meta = (params or {}).get("_meta")
+    token = meta.get("progressToken") if isinstance(meta, Mapping) else None
+    return isinstance(token, str | int) and not isinstance(token, bool)
+
+
+def definition(tool: Tool) -> types.Tool:
+    """A tool as `tools/list` shows it."""
+    hints = types.ToolAnnotations(
+        read_only_hint=not tool.acts,
+        destructive_hint=tool.acts,
+        idempotent_hint=not tool.acts,
+        open_world_hint=tool.acts,
+    )
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=schema_of(tool.schema_title, tool.arguments),
+        output_schema=answer_schema(tool.answer_fields),
+        annotations=hints,
+    )

@@ -1,0 +1,76 @@
+"""Subscriptions to resources in both generations of the protocol: `resources/subscribe`, and streams that listen."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from boruna_ls.mcp import resources
+from boruna_ls.mcp.live_resources import Watcher, path_of
+from boruna_ls.mcp.peers import Context, Peers, at_end, connection_of
+from boruna_ls.workspace import FileUnavailable
+
+_ENDS: Final = "boruna.subscriptions"
+
+
+class Subscriptions:
+    """Who listens to what on one server object. Resources that never change may be subscribed to, and are silent."""
+
+    def __init__(self, peers: Peers) -> None:
+        self._peers = peers
+        self._watcher: Watcher | None = None
+
+    async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        """`resources/subscribe`: until the session ends or unsubscribes."""
+        uri, connection = str(params.uri), connection_of(context)
+        if path_of(uri) is None:
+            resources.read(uri, context.protocol_version)
+            return types.EmptyResult()
+        if _ENDS not in connection.state:
+            connection.state[_ENDS] = True
+            at_end(context, lambda: self._forget(id(connection)))
+
+        async def notify(changed: str) -> None:
+            await connection.notify("notifications/resources/updated", {"uri": changed})
+
+        await self._watch(context, id(connection), uri, notify)
+        return types.EmptyResult()
+
+    async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        """`resources/unsubscribe`; what was not subscribed to is no fault."""
+        self._forget(id(connection_of(context)), str(params.uri))
+        return types.EmptyResult()
+
+    async def listen(self, context: Context, params: types.SubscriptionsListenRequestParams) -> types.SubscriptionsListenResult:
+        """`subscriptions/listen`: as long as the stream is open."""
+        # A bus of its own: on one that all streams share, each would hear of a change as often as there are listeners.
+        key, bus = object(), InMemorySubscriptionBus()
+
+        async def notify(changed: str) -> None:
+            await bus.publish(ResourceUpdated(uri=changed))
+
+        try:
+            for uri in params.notifications.resource_subscriptions or ():
+                if path_of(str(uri)) is not None:
+                    await self._watch(context, key, str(uri), notify)
+            return await ListenHandler(bus)(context, params)
+        finally:
+            self._forget(key)
+
+    async def _watch(self, context: Context, key: Any, uri: str, notify: Any) -> None:
+        calls = self._peers.of(context)
+        self._watcher = self._watcher or Watcher(calls.host)
+        if self._watcher.is_full:
+            raise MCPError(INVALID_PARAMS, "too many subscriptions: end some first", {"uri": uri})
+        try:
+            await self._watcher.watch(key, calls.client, uri, notify)
+        except FileUnavailable as error:
+            raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
+
+    def _forget(self, key: Any, uri: str | None = None) -> None:
+        if self._watcher is not None:
+            self._watcher.forget(key, uri)

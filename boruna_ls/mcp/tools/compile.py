@@ -1,0 +1,52 @@
+"""`boruna_compile`: whether a program compiles, and what stands in the way."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from boruna_ls.answers.compile import compile_answer
+from boruna_ls.answers.envelope import with_freshness
+from boruna_ls.answers.shorten import shorten_list
+from boruna_ls.mcp.arguments import Argument
+from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
+from boruna_ls.mcp.tool import PATH, SOURCE, Call, Tool
+
+MODULE_NAME: Final = Argument("name", str, "Name of the module", default="module")
+
+
+def run(call: Call) -> dict[str, Any]:
+    file = call.program()
+    return with_freshness(compile_answer(call.host.db, file, call.arguments["name"]), call.host, file)
+
+
+def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
+    return shorten_list(answer, "errors", limit, 0) if "errors" in answer else answer
+
+
+TOOL: Final = Tool(
+    name="boruna_compile",
+    title="Compile a program",
+    schema_title="CompileParams",
+    description=(
+        "Compiles an .ax program with its imports. `module` has the counts of functions, types and constants; a program "
+        "that does not compile is an answer with `success` false and `errors`: first the one that a compiler stops at, "
+        "then all others."
+    ),
+    arguments=(SOURCE, PATH, MODULE_NAME),
+    answer_fields={
+        "module": {
+            "type": "object",
+            "properties": {
+                "name": TEXT,
+                "version": INTEGER,
+                "functions": INTEGER,
+                "types": INTEGER,
+                "constants": INTEGER,
+                "entry": INTEGER,
+            },
+        },
+        "errors": ERRORS,
+    },
+    run=run,
+    shorten=_shorten,
+)

@@ -1,0 +1,190 @@
+"""What the tools share that take a place in a program: code or path, a position or a symbol path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Final
+
+from analysis.ide.definition import definition
+from analysis.ide.symbol_paths import Candidate, find_symbol
+from analysis.ide.target import target_at
+from analysis.inputs import FileId, defect, source
+from boruna_ls.answers.analysis import candidates
+from boruna_ls.answers.envelope import as_text
+from boruna_ls.answers.positions import offset_of
+from boruna_ls.mcp.arguments import Argument, refusal
+from boruna_ls.mcp.tool import Call, RefusedCall
+from boruna_ls.workspace import FileUnavailable
+from boruna_ls.workspace.roots import workspace_root
+
+CODE: Final = Argument("code", str, "Program text; this or `path`", least=1, most=1_000_000)
+PATH: Final = Argument("path", str, "File", least=1, most=4096)
+FILE: Final = Argument("file", str, "The same as `path`", least=1, most=4096, hidden=True)
+POSITION: Final = Argument(
+    "position",
+    dict,
+    "Where the name stands",
+    fields=(
+        Argument("line", int, "From 1"),
+        Argument("col", int, "From 1, UTF-8 bytes"),
+        Argument("column", int, "Or from 0, characters"),
+    ),
+)
+SYMBOL: Final = Argument("symbol", str, "Instead: `name`, `Type.field`, `Enum::Variant`, `file.ax:name`", least=1, most=200)
+CURSOR: Final = Argument("cursor", str, "`next_cursor` of the last answer", least=1, most=200)
+LIMIT: Final = Argument("limit", int, "Most entries", default=200)
+BUDGET: Final = 40_000
+"""Bytes of an answer's text: 10,000 tokens."""
+_SEARCHED: Final = 1000
+"""Files of the workspace in which a symbol without a file is looked for."""
+
+
+def program(call: Call) -> FileId:
+    """The program of a call. Raises RefusedCall or MCPError."""
+    code, path = call.arguments["code"], path_of(call)
+    if code is not None and path is not None:
+        raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
+    if code is not None:
+        return call.host.inline(code, "<code>", call.client.id)
+    if path is None:
+        raise refusal("code", "argument `code` is missing: it must be a string (text of the program), or give `path` (a file)")
+    return file_at(call, path)
+
+
+def path_of(call: Call) -> str | None:
+    """`path`, or `file`, its other name."""
+    path: str | None = call.arguments["path"]
+    return path if path is not None else call.arguments.values.get("file")
+
+
+def file_at(call: Call, path: str) -> FileId:
+    """The file of a path. Raises RefusedCall."""
+    try:
+        file = call.file(path)
+    except FileUnavailable as error:
+        raise RefusedCall("NotFound", str(error), what=path, field="path", accepted="a file of the workspace") from None
+    if reason := defect(call.host.db, file):
+        raise RefusedCall("ValidationError", f"{path}: {reason}", field="path", accepted="a program")
+    return file
+
+
+def located(call: Call) -> tuple[FileId, int]:
+    """The file and the offset that a call is about. Raises RefusedCall or MCPError."""
+    position, symbol = call.arguments["position"], call.arguments["symbol"]
+    if (position is None) == (symbol is None):
+        raise refusal("position", "give `position` or `symbol`: one of them")
+    if position is not None:
+        file = program(call)
+        try:
+            return file, offset_of(source(call.host.db, file), position)
+        except ValueError as error:
+            raise refusal("position", f"argument `position`: {error}") from None
+    return _of_symbol(call, symbol)
+
+
+def others(call: Call, file: FileId) -> Iterator[FileId]:
+    """The other files of a file's workspace, each read when it is its turn."""
+    for path in call.host.files(file.workspace) if file.workspace else ():
+        if path != file.path:
+            with suppress(FileUnavailable):
+                yield call.file(path)
+
+
+def roots(call: Call) -> list[str]:
+    """The workspaces that a client works in."""
+    found = {workspace_root(f"{folder.rstrip('/')}/_", [folder]) or folder for folder in call.client.folders}
+    # A repository around a served folder is not served with it.
+    return sorted(call.client.folders) if call.client.confined else sorted(found)
+
+
+def _of_symbol(call: Call, symbol: str) -> tuple[FileId, int]:
+    head, colon, name = symbol.rpartition(":")
+    if colon and head.endswith(":"):
+        # The last colon belongs to `Enum::Variant`; a file may stand before that.
+        head, colon, enum = head[:-1].rpartition(":")
+        name = f"{enum}::{name}"
+    if colon:
+        files = [_named(call, head)]
+    elif call.arguments["code"] is not None or path_of(call) is not None:
+        files = [program(call)]
+    else:
+        files = _all_files(call)
+    db = call.host.db
+    found = [(file, find_symbol(db, file, name)) for file in files]
+    certain = [(file, one.offset) for file, one in found if one.offset is not None and _declares(call, file, one.offset)]
+    certain = certain or [(file, one.offset) for file, one in found if one.offset is not None][:1]
+    if len(certain) == 1:
+        return certain[0]
+    if certain:
+        raise _refusal(call, symbol, [(file, (Candidate(name, _kind(call, file, at), at),)) for file, at in certain])
+    raise _refusal(call, symbol, [(file, one.candidates) for file, one in found])
+
+
+def _named(call: Call, head: str) -> FileId:
+    """The file before the colon: the call's own, or one of the workspace, by the end of its path."""
+    own = path_of(call)
+    if own is not None and own.replace("\\", "/").endswith(head):
+        return file_at(call, own)
+    ending = f"/{head}"
+    known = [path for root in roots(call) for path in call.host.files(root) if path.replace("\\", "/").endswith(ending)]
+    if len(known) == 1:
+        return file_at(call, known[0])
+    if len(known) > 1:
+        message = f"`{head}` could be any of {', '.join(known[:10])}"
+        raise RefusedCall("NotFound", message, what=head, field="symbol", candidates=known[:10])
+    return file_at(call, head)
+
+
+def _all_files(call: Call) -> list[FileId]:
+    found = []
+    for root in roots(call):
+        for path in call.host.files(root)[:_SEARCHED]:
+            with suppress(FileUnavailable):
+                found.append(call.file(path))
+    if not found:
+        raise refusal("path", "argument `path` is missing: there is no file in which the symbol could be looked for")
+    return found
+
+
+def _declares(call: Call, file: FileId, offset: int) -> bool:
+    return any(place.file == file and place.name_span[0] == offset for place in definition(call.host.db, file, offset))
+
+
+def _kind(call: Call, file: FileId, offset: int) -> Any:
+    target = target_at(call.host.db, file, offset)
+    assert target is not None
+    return target.kind
+
+
+def _refusal(call: Call, symbol: str, found: list[tuple[FileId, tuple[Candidate, ...]]]) -> RefusedCall:
+    listed = [{"file": file.path, **one} for file, made in found for one in candidates(source(call.host.db, file), made)][:20]
+    hint = "use one of the candidates, with its position" if listed else "boruna_symbols lists what a file declares"
+    message = f"symbol `{symbol}` does not name exactly one thing: {hint}"
+    return RefusedCall("NotFound", message, what=symbol, field="symbol", candidates=listed)
+
+
+def paged(call: Call, answer: dict[str, Any], name: str, entries: list[Any], revision: str) -> dict[str, Any]:
+    """The answer with a page of a list: as many entries as asked for and as fit; `next_cursor` gets the next ones.
+
+    Raises RefusedCall for a cursor of another state of the workspace.
+    """
+    start = 0
+    if (cursor := call.arguments["cursor"]) is not None:
+        told, _, number = cursor.rpartition("@")
+        if told != revision or not number.isdecimal():
+            message = f"the cursor has expired: the workspace is at revision {revision} now; call again without `cursor`"
+            raise RefusedCall("ValidationError", message, field="cursor", accepted=CURSOR.meaning)
+        start = int(number)
+    left, shown = BUDGET - len(as_text(answer)) - 500, 0
+    limit = max(1, call.arguments["limit"])
+    for entry in entries[start : start + limit]:
+        left -= len(as_text(entry).encode("utf-8", "surrogatepass")) + 1
+        if left < 0 and shown:
+            break
+        shown += 1
+    answer[name] = entries[start : start + shown]
+    answer["total"] = len(entries)
+    if start + shown < len(entries):
+        answer["next_cursor"] = f"{revision}@{start + shown}"
+    return answer

@@ -1,0 +1,69 @@
+"""What the tools that run programs share: their arguments, and the way from a call to a job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from analysis.compile import Compiled, compile_file
+from analysis.inputs import FileId
+from boruna_ls.answers.compile import refused
+from boruna_ls.answers.places import Places
+from boruna_ls.answers.run import policy_failure, worker_died
+from boruna_ls.mcp.arguments import Argument, refusal
+from boruna_ls.mcp.tool import Call, Deferred
+from boruna_ls.runtime.inputs import input_texts
+from boruna_ls.runtime.job import Job, packed
+from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
+from boruna_ls.runtime.policy import PolicyError, policy_of
+
+POLICY: Final = Argument("policy", object, '"allow-all" (default), "deny-all", or a policy document as an object')
+MAX_STEPS: Final = Argument(
+    "max_steps", int, f"Steps that the run may take (default {DEFAULT_MAX_STEPS})", default=DEFAULT_MAX_STEPS
+)
+MODULE_NAME: Final = "module"
+Finished = Callable[[dict[str, Any], Places, int], dict[str, Any]]
+Refused = Callable[[Any, FileId, Compiled], dict[str, Any]]
+
+
+def deferred(call: Call, job: Job, finished: Finished, refuse: Refused = refused) -> dict[str, Any] | Deferred:
+    """Compiles the program of a call and makes a job of it; an answer if that cannot be."""
+    host = call.host
+    file = call.program()
+    compiled = compile_file(host.db, file, MODULE_NAME)
+    fresh = {"freshness": host.freshness(file).as_dict()}
+    if compiled.module is None:
+        return refuse(host.db, file, compiled) | fresh
+    try:
+        policy = policy_of(call.arguments["policy"])
+    except PolicyError as error:
+        return policy_failure(error.kind, error.message, error.extra) | fresh
+    max_steps = call.arguments["max_steps"]
+    places = Places(host.db, file, compiled.module)
+    job = replace(
+        job,
+        module=packed(compiled.module),
+        policy=policy,
+        max_steps=max_steps,
+        deadline=call.deadline,
+        wants_progress=call.wants_progress,
+    )
+    return Deferred(
+        job=job,
+        finish=lambda data: finished(json.loads(data), places, max_steps) | fresh,
+        died=lambda signal: worker_died(signal) | fresh,
+    )
+
+
+def inputs_of(given: Mapping[str, Any] | None) -> dict[str, str] | None:
+    """What `step_input` answers, by name."""
+    return None if given is None else input_texts(given)
+
+
+def is_live(handlers: str | None) -> bool:
+    """Whether the argument `handlers` asks for real effects. Raises MCPError for what it does not know."""
+    if handlers not in (None, "mock", "live"):
+        raise refusal("handlers", 'argument `handlers` must be "mock" or "live"')
+    return handlers == "live"

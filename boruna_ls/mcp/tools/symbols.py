@@ -1,0 +1,61 @@
+"""`boruna_symbols`: functions, records and enums of a program."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from boruna_ls.answers.envelope import with_freshness
+from boruna_ls.answers.parse_error import parse_error
+from boruna_ls.answers.shorten import shorten_list
+from boruna_ls.answers.symbols import symbols_answer
+from boruna_ls.mcp.schemas import INTEGER, OMITTED, PLACE, TEXT
+from boruna_ls.mcp.tool import OFFSET, PATH, SOURCE, Call, Tool
+
+
+def run(call: Call) -> dict[str, Any]:
+    file = call.program()
+    error = parse_error(call.host.db, file)
+    if error:
+        return with_freshness(error.as_flat(), call.host, file)
+    answer = symbols_answer(call.host.db, file)
+    answer["symbols"] = answer["symbols"][call.offset :]
+    return with_freshness(answer, call.host, file)
+
+
+def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
+    return shorten_list(answer, "symbols", limit, call.offset)
+
+
+TOOL: Final = Tool(
+    name="boruna_symbols",
+    title="Symbols",
+    schema_title="SymbolsParams",
+    description=(
+        "Functions, records and enums of an .ax program in source order, with signature, parameters or members, "
+        "capabilities, contracts and place. A program that does not parse is an answer with `success` false."
+    ),
+    arguments=(SOURCE, PATH, OFFSET),
+    answer_fields={
+        "symbols": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "kind": {"enum": ["fn", "record", "enum"]},
+                    "name": TEXT,
+                    "exported": {"type": "boolean"},
+                    "signature": TEXT,
+                    "location": PLACE,
+                },
+                "required": ["kind", "name", "exported", "signature"],
+            },
+        },
+        "error_kind": TEXT,
+        "error": TEXT,
+        "line": INTEGER,
+        "col": {"type": ["integer", "null"]},
+        "omitted": OMITTED,
+    },
+    run=run,
+    shorten=_shorten,
+)

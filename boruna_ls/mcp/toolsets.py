@@ -1,0 +1,58 @@
+"""Which tools a server shows and which it answers: the command line's `--toolsets`, `--tools` and `--read-only`.
+
+Without them the default list is shown, short enough for every host; a tool that is not shown can be called all the same
+unless `--tools` or `--read-only` leaves it out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from boruna_ls.mcp.options import ALL, GROUPS
+from boruna_ls.mcp.tool import Tool
+from boruna_ls.mcp.tools import TOOLS
+
+MOST_LISTED: Final = 20
+"""Tools of the default list."""
+MOST_TOKENS: Final = 8000
+"""Tokens of their definitions, four bytes each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`shown` are listed, `callable` are answered."""
+
+    shown: tuple[Tool, ...]
+    callable: Mapping[str, Tool]
+
+
+def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: bool = False) -> Selection:
+    """The tools of groups, or those with these names, or the default list; raises ValueError for an unknown name."""
+    groups, names = list(groups), list(names)
+    _refuse_unknown("toolset", groups, (*GROUPS, ALL))
+    _refuse_unknown("tool", names, TOOLS)
+    offered = {tool.name: tool for tool in TOOLS.values() if not read_only or (tool.scope == "read" and not tool.acts)}
+    if groups or names:
+        chosen = [tool for tool in offered.values() if tool.name in names or tool.group in groups or ALL in groups]
+    else:
+        chosen = [tool for tool in offered.values() if tool.listed]
+    # Named tools are all there is; a group only says what is shown.
+    return Selection(tuple(chosen), {tool.name: tool for tool in chosen} if names else offered)
+
+
+def selected(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Selection:
+    """The tools that a command line asks for; ends the process with status 2 if there is none of a name."""
+    try:
+        return select(options.toolsets, options.tools, options.read_only)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def _refuse_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    known = list(known)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"no {what} is named '{name}': there are {', '.join(known)}")

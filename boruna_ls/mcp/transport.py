@@ -1,0 +1,147 @@
+"""One client's connection to the SDK's server: lines to messages, the order of the handshake, the end of input.
+
+Nothing that arrives ends the connection but the end of input, and that only after everything that was read is answered.
+"""
+
+from __future__ import annotations
+
+import json
+from types import TracebackType
+from typing import Any, Final
+
+import anyio
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.server import Server
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp_types import PROTOCOL_VERSION_META_KEY, JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
+
+from boruna_ls.mcp.channels import Channel
+from boruna_ls.mcp.messages import Refused, read_message
+
+NOT_INITIALIZED: Final = -32002
+SAME_AS_TEXT: Final = {"boruna:same": "text"}
+"""Structured content that is the value of the answer's text, which is long: it is written twice, not encoded twice."""
+GRACE: Final = 30.0
+"""Seconds that calls in flight have at the end of input before they are stopped and answered so."""
+_Messages = MemoryObjectSendStream[SessionMessage | Exception]
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+
+async def serve(server: Server[Any], channel: Channel) -> None:
+    """Serves one client until its input ends."""
+    send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    output = _Output(channel)
+    async with anyio.create_task_group() as group:
+        group.start_soon(_Input(channel, output, send).run)
+        await server.run(receive, output, server.create_initialization_options())
+    await channel.finish()
+
+
+class _Output:
+    """The SDK's write stream: encodes messages and counts the answers that are still owed."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._owed = 0
+        self._settled = anyio.Event()
+
+    async def send(self, item: SessionMessage) -> None:
+        message = item.message
+        self._channel.write(_encoded(message))
+        if isinstance(message, (JSONRPCResponse, JSONRPCError)):
+            await self.settle()
+
+    def owe(self) -> None:
+        """One more request awaits its answer."""
+        self._owed += 1
+
+    async def settle(self) -> None:
+        """A request was answered, or will never be, since its client cancelled it."""
+        self._owed -= 1
+        self._settled.set()
+
+    async def wait_until_settled(self) -> None:
+        """Returns when nothing is owed, or after GRACE."""
+        with anyio.move_on_after(GRACE):
+            while self._owed > 0:
+                self._settled = anyio.Event()
+                await self._settled.wait()
+
+    async def aclose(self) -> None:
+        """Nothing to close: the channel outlives the stream until `finish`."""
+
+    async def __aenter__(self) -> _Output:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return None
+
+
+class _Input:
+    """Reads the client's lines, answers what is malformed or too early, and hands the rest to the SDK."""
+
+    def __init__(self, channel: Channel, output: _Output, send: _Messages) -> None:
+        self._channel = channel
+        self._output = output
+        self._send = send
+        self._is_first = True
+        self._is_open = False
+
+    async def run(self) -> None:
+        async with self._send:
+            while lines := await self._channel.lines():
+                for line in lines:
+                    await self._take(line)
+            await self._output.wait_until_settled()
+
+    async def _take(self, line: bytes) -> None:
+        if self._is_first:
+            line, self._is_first = line.removeprefix(_BYTE_ORDER_MARK), False
+        if not line.strip():
+            return
+        try:
+            message = read_message(line)
+            if isinstance(message, JSONRPCRequest) and not self._is_open:
+                self._open_with(message)
+        except Refused as refused:
+            self._channel.write(refused.line())
+            return
+        if message is None or not self._is_open:
+            return
+        metadata = None
+        if isinstance(message, JSONRPCRequest):
+            self._output.owe()
+            metadata = ServerMessageMetadata(on_request_unanswered=self._output.settle)
+        await self._send.send(SessionMessage(message, metadata))
+
+    def _open_with(self, request: JSONRPCRequest) -> None:
+        """The first request decides how the connection goes on; only a ping may come before it."""
+        meta = (request.params or {}).get("_meta") or {}
+        if request.method == "initialize" or PROTOCOL_VERSION_META_KEY in meta:
+            self._is_open = True
+        elif request.method == "ping":
+            self._channel.write(_encoded(JSONRPCResponse(jsonrpc="2.0", id=request.id, result={})))
+        else:
+            reason = f"not initialized: send `initialize` before `{request.method[:100]}`"
+            raise Refused(request.id, NOT_INITIALIZED, reason)
+
+
+def _encoded(message: JSONRPCMessage) -> bytes:
+    if isinstance(message, JSONRPCResponse) and message.result.get("structuredContent") == SAME_AS_TEXT:
+        return _spliced(message)
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+    except ValueError:
+        # A text that is no Unicode (a lone surrogate in a path, say) still reaches the client, escaped.
+        plain = message.model_dump(by_alias=True, exclude_unset=True)
+        return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
+
+
+def _spliced(message: JSONRPCResponse) -> bytes:
+    """A tool's answer whose structured content is the JSON that its text holds."""
+    rest = {name: value for name, value in message.result.items() if name != "structuredContent"}
+    text: str = rest["content"][0]["text"]
+    head = json.dumps({"jsonrpc": "2.0", "id": message.id, "result": rest}, ensure_ascii=False, separators=(",", ":"))
+    return f'{head[:-2]},"structuredContent":{text}}}}}\n'.encode("utf-8", "backslashreplace")

@@ -1,0 +1,179 @@
+"""Actors that really run: rounds of slices, mailboxes, failures that reach the parent (spec chapter 12 section 6).
+
+No tool uses this: there `spawn` gives a number and messages vanish. Everything is in one thread and in a fixed order, so that the
+scheduler's log of one program is always the same.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from analysis.bytecode import Module
+from boruna_ls.runtime.errors import Blocked, VmError
+from boruna_ls.runtime.event_log import EventLog
+from boruna_ls.runtime.forms import TooLarge, display
+from boruna_ls.runtime.gateway import Gateway
+from boruna_ls.runtime.handlers.mock import Mock
+from boruna_ls.runtime.interpreter import Machine, Status
+from boruna_ls.runtime.options import Options
+from boruna_ls.runtime.policy import ALLOW_ALL, Policy
+from boruna_ls.runtime.program import Program
+from boruna_ls.runtime.values import Value, err
+
+SLICE: Final = 1000
+"""Turns of an actor in a round, the last of which executes nothing."""
+MAX_ROUNDS: Final = 10_000
+ROOT: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """From one actor to another."""
+
+    sender: int
+    target: int
+    payload: Value
+
+
+@dataclass(slots=True)
+class Actor:
+    """One actor: its machine and what it did in its present slice. It is its machine's `options.scheduler`."""
+
+    number: int
+    parent: int
+    next_number: Callable[[], int]
+    machine: Machine = field(init=False)
+    mailbox: deque[Value] = field(default_factory=deque)
+    spawned: list[int] = field(default_factory=list)
+    sent: list[Message] = field(default_factory=list)
+    log: EventLog = field(default_factory=EventLog)
+    is_runnable: bool = True
+    is_blocked: bool = False
+    has_failed: bool = False
+
+    def spawn(self, function: int) -> int:
+        """The number that the new actor will have when this slice is over."""
+        self.spawned.append(function)
+        return self.next_number() + len(self.spawned) - 1
+
+    def send(self, target: int, message: Value) -> None:
+        """Sent when the round is over."""
+        self.sent.append(Message(self.number, target, message))
+
+    def receive(self) -> Value:
+        """The oldest message. Raises Blocked if there is none."""
+        if not self.mailbox:
+            raise Blocked
+        return self.mailbox.popleft()
+
+
+@dataclass(frozen=True, slots=True)
+class ActorsOutcome:
+    """The root's value, or why the system ended; `log` is the scheduler's, each actor keeps its own."""
+
+    value: Value
+    error: str | None
+    log: EventLog
+    actors: tuple[Actor, ...]
+
+
+def run_actors(module: Module, policy: Policy = ALLOW_ALL) -> ActorsOutcome:
+    """Runs a module with all actors that it spawns."""
+    return _System(module, policy).run()
+
+
+class _System:
+    """All actors of a run, by number."""
+
+    def __init__(self, module: Module, policy: Policy) -> None:
+        self._module = module
+        self._policy = policy
+        self._actors: list[Actor] = []
+        self._pending: list[Message] = []
+        self._log = EventLog()
+
+    def run(self) -> ActorsOutcome:
+        try:
+            self._add(ROOT, self._module.entry)
+            for number in range(MAX_ROUNDS):
+                self._round(number)
+                if not self._pending and not any(actor.is_runnable for actor in self._actors):
+                    if any(actor.is_blocked for actor in self._actors):
+                        raise VmError("deadlock: all actors blocked with no pending messages")
+                    return self._outcome(None)
+                self._deliver()
+            raise VmError(f"max scheduler rounds exceeded ({MAX_ROUNDS})")
+        except VmError as error:
+            return self._outcome(error.message)
+
+    def _outcome(self, error: str | None) -> ActorsOutcome:
+        value = self._actors[ROOT].machine.result if error is None else None
+        return ActorsOutcome(value, error, self._log, tuple(self._actors))
+
+    def _add(self, parent: int, function: int) -> None:
+        actor = Actor(len(self._actors), parent, lambda: len(self._actors))
+        options = Options(
+            gateway=Gateway(self._policy, Mock(display), actor.log),
+            log=actor.log,
+            scheduler=actor,
+        )
+        actor.machine = Machine(Program.of(self._module), options)
+        self._actors.append(actor)
+        try:
+            actor.machine.start(function)
+        except VmError as error:
+            self._fail(actor, error.message)
+
+    def _round(self, number: int) -> None:
+        for actor in [one for one in self._actors if one.is_runnable]:
+            # An ancestor may have failed earlier in this round.
+            if not actor.has_failed:
+                self._log.scheduler_tick(number, actor.number)
+                self._slice(actor)
+
+    def _slice(self, actor: Actor) -> None:
+        try:
+            status = actor.machine.run(SLICE)
+        except VmError as error:
+            self._fail(actor, error.message)
+            return
+        except (MemoryError, TooLarge):
+            self._fail(actor, "memory limit exceeded")
+            return
+        actor.is_runnable = status is Status.EXHAUSTED
+        actor.is_blocked = status is Status.BLOCKED
+        for function in actor.spawned:
+            name = self._module.functions[function].name if function < len(self._module.functions) else f"#{function}"
+            self._log.actor_spawn(len(self._actors), name)
+            self._add(actor.number, function)
+        self._pending += actor.sent
+        actor.spawned.clear()
+        actor.sent.clear()
+
+    def _fail(self, actor: Actor, text: str) -> None:
+        if actor.number == ROOT:
+            raise VmError(text)
+        self._pending.append(Message(actor.number, actor.parent, err(text)))
+        # Children have higher numbers than their parents: one pass meets all descendants.
+        failed = {actor.number}
+        for one in self._actors[actor.number :]:
+            if one.number in failed or (one.parent in failed and one.number != ROOT):
+                failed.add(one.number)
+                one.has_failed, one.is_runnable, one.is_blocked = True, False, False
+                one.spawned.clear()
+                one.sent.clear()
+
+    def _deliver(self) -> None:
+        """The end of a round."""
+        for message in sorted(self._pending, key=lambda one: (one.target, one.sender)):
+            self._log.message_send(message.sender, message.target, message.payload)
+            if message.target < len(self._actors) and not self._actors[message.target].has_failed:
+                self._log.message_receive(message.target, message.payload)
+                self._actors[message.target].mailbox.append(message.payload)
+        self._pending.clear()
+        for actor in self._actors:
+            if actor.is_blocked and actor.mailbox:
+                actor.is_blocked, actor.is_runnable = False, True

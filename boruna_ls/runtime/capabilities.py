@@ -1,0 +1,33 @@
+"""The capabilities as a report: names, versions, one hash over the reference's eleven (spec chapter 11 section 1).
+
+The table itself is `analysis.bytecode.CAPABILITIES`; what a program may do with them is `policy.py`, what they do `handlers/`.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any, Final
+
+from analysis.bytecode import CAPABILITIES, REFERENCE_CAPABILITIES
+
+VERSION: Final = "1"
+"""Of every capability."""
+_ALL: Final = sorted(CAPABILITIES, key=lambda kind: kind.name)
+SHARED: Final = tuple(kind.name for kind in _ALL if kind.id < REFERENCE_CAPABILITIES)
+"""In order of the names."""
+OWN: Final = tuple(kind.name for kind in _ALL if kind.id >= REFERENCE_CAPABILITIES)
+
+
+def set_hash() -> str:
+    """Tells servers with the same capabilities from others."""
+    lines = "".join(f"{name}\t{VERSION}\n" for name in SHARED)
+    return f"sha256:{sha256(lines.encode()).hexdigest()}"
+
+
+def report() -> dict[str, Any]:
+    """Names, versions and hash; ours stand apart."""
+    return {
+        "capabilities": [{"name": name, "version": VERSION} for name in SHARED],
+        "capability_set_hash": set_hash(),
+        "extensions": [{"name": name, "version": VERSION} for name in OWN],
+    }

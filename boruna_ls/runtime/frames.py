@@ -1,0 +1,67 @@
+"""Messages between the server and its worker processes: a kind, a length, bytes.
+
+Requests are pickled, since a worker trusts its parent. Answers are JSON and never unpickled: a worker runs programs of others.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final, Protocol
+
+REQUEST: Final = b"R"
+PROGRESS: Final = b"P"
+ANSWER: Final = b"A"
+LAST_ANSWER: Final = b"L"
+"""After it the process ends."""
+LIMIT: Final = 256 * 1024 * 1024
+"""Bytes of the longest message."""
+_HEAD: Final = struct.Struct(">cI")
+
+
+class Readable(Protocol):
+    """The end of a pipe that is read."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+class Writable(Protocol):
+    """The end of a pipe that is written."""
+
+    def write(self, data: bytes, /) -> int | None: ...
+
+    def flush(self) -> None: ...
+
+
+class Broken(Exception):
+    """The other side is gone, or does not speak this."""
+
+
+def read_frame(stream: Readable) -> tuple[bytes, bytes]:
+    """Kind and content of the next message. Raises Broken at the end."""
+    kind, size = _HEAD.unpack(_exactly(stream, _HEAD.size))
+    if size > LIMIT or kind not in (REQUEST, PROGRESS, ANSWER, LAST_ANSWER):
+        raise Broken("a message that nobody sends")
+    return kind, _exactly(stream, size)
+
+
+def write_frame(stream: Writable, kind: bytes, content: bytes) -> None:
+    """Sends a message. Raises Broken if nobody reads any more."""
+    try:
+        stream.write(_HEAD.pack(kind, len(content)) + content)
+        stream.flush()
+    except (OSError, ValueError) as error:
+        raise Broken(str(error)) from None
+
+
+def _exactly(stream: Readable, size: int) -> bytes:
+    parts = []
+    while size:
+        try:
+            part = stream.read(size)
+        except (OSError, ValueError) as error:
+            raise Broken(str(error)) from None
+        if not part:
+            raise Broken("the pipe has ended")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,64 @@
+"""Fixed answers, the same in every run (spec chapter 11 section 1, chapter 26 section 5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.bytecode import Constant
+from boruna_ls.runtime.gateway import HandlerFailure
+
+UNIT: Final[Constant] = ("Unit",)
+_NOW: Final = 1_700_000_000
+_RANDOM: Final = 0.42
+_FIXED: Final[Mapping[str, Constant]] = {
+    "fs.write": ("Bool", True),
+    "db.query": ("List", ()),
+    "ui.render": UNIT,
+    "time.now": ("Int", _NOW),
+    "random": ("Float", _RANDOM),
+    "llm.call": ("Map", (("mock", ("Bool", True)), ("status", ("String", "ok")))),
+    "actor.spawn": UNIT,
+    "actor.send": UNIT,
+}
+_FOR_FUNCTIONS: Final[Mapping[str, Constant]] = {
+    "db.query": ("String", "[]"),
+    "llm.call": ("String", '{"mock": true, "status": "ok"}'),
+}
+"""Where a function of the language answers something else than the bare capability."""
+
+
+class Mock:
+    """The default handler. `inputs` are the answers of `step_input` as texts; without them it answers the empty text."""
+
+    def __init__(self, display: Callable[[Any], str], inputs: Mapping[str, str] | None = None) -> None:
+        self._display = display
+        self._inputs = inputs
+
+    def __call__(self, capability: str, arguments: Sequence[Any], by_function: bool) -> Constant:
+        shown = self._display(arguments[0]) if arguments else ""
+        if capability == "step.input":
+            return ("String", "" if self._inputs is None else self._input(arguments))
+        if capability == "net.fetch":
+            return ("String", f'{{"mock": true, "url": "{shown}"}}')
+        if capability == "fs.read":
+            return ("String", f"mock file content for {shown}")
+        if by_function and capability in _FOR_FUNCTIONS:
+            return _FOR_FUNCTIONS[capability]
+        if capability not in _FIXED:
+            raise HandlerFailure(f"{capability} has no answer in a run without live handlers")
+        return _FIXED[capability]
+
+    def _input(self, arguments: Sequence[Any]) -> str:
+        return input_text(self._inputs or {}, arguments)
+
+
+def input_text(inputs: Mapping[str, str], arguments: Sequence[Any]) -> str:
+    """What `step_input` answers where inputs were declared. Raises HandlerFailure."""
+    if not arguments or not isinstance(arguments[0], str):
+        raise HandlerFailure("step.input: expected String argument (input name)")
+    if (text := inputs.get(arguments[0])) is None:
+        declared = ", ".join(json.dumps(name, ensure_ascii=False) for name in sorted(inputs))
+        raise HandlerFailure(f"step.input: unknown name '{arguments[0]}' (declared inputs: [{declared}])")
+    return text

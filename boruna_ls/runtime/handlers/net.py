@@ -1,0 +1,98 @@
+"""Live `net.fetch`: HTTP and HTTPS to hosts that the policy allows; each hop of a redirect is checked anew."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.runtime.handlers.addresses import address_for
+from boruna_ls.runtime.policy import NetPolicy
+
+_HOPS: Final = 10
+_REDIRECTS: Final = (301, 302, 303, 307, 308)
+_METHODS: Final = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD")
+_BLOCK: Final = 65_536
+
+
+def fetch(policy: NetPolicy, url: str, method: str = "GET", body: str = "", headers: Mapping[str, str] | None = None) -> str:
+    """The body of the answer as text. Raises HandlerFailure."""
+    method = method.upper() or "GET"
+    ends = time.monotonic() + policy.timeout_ms / 1000
+    for _ in range(_HOPS + 1):
+        if policy.allowed_methods and method not in policy.allowed_methods:
+            raise HandlerFailure(f"HTTP method '{method}' not in allowlist: [{', '.join(policy.allowed_methods)}]")
+        if method not in _METHODS:
+            raise HandlerFailure(f"HTTP method '{method}' is not supported")
+        status, location, content = _hop(policy, url, method, body, headers or {}, ends)
+        if status not in _REDIRECTS or not location:
+            return _text(status, content)
+        if not policy.allow_redirects:
+            raise HandlerFailure(f"redirect to '{location}': the policy does not allow redirects")
+        url = urljoin(url, location)
+        if status == 303 or (status in (301, 302) and method not in ("GET", "HEAD")):
+            method, body = "GET", ""
+    raise HandlerFailure(f"more than {_HOPS} redirects")
+
+
+def _hop(policy: NetPolicy, url: str, method: str, body: str, headers: Mapping[str, str], ends: float) -> tuple[int, str, bytes]:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise HandlerFailure(f"'{url}' is no URL: {error}") from None
+    if parts.scheme not in ("http", "https"):
+        raise HandlerFailure(f"blocked scheme '{parts.scheme}': only http/https allowed")
+    if not host:
+        raise HandlerFailure(f"'{url}' names no host")
+    port = port or (443 if parts.scheme == "https" else 80)
+    connection = _Pinned(host, port, address_for(host, port, policy.allowed_domains), parts.scheme == "https", ends)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    try:
+        connection.request(method, target, body.encode() or None, {"User-Agent": "boruna-ls", **headers})
+        answer = connection.getresponse()
+        return answer.status, answer.getheader("Location") or "", _read(answer, policy.max_response_bytes, ends)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise HandlerFailure(f"cannot fetch '{url}': {error or type(error).__name__}") from None
+    finally:
+        connection.close()
+
+
+def _read(answer: http.client.HTTPResponse, limit: int, ends: float) -> bytes:
+    parts, size = [], 0
+    while size < limit and (part := answer.read(min(_BLOCK, limit - size))):
+        parts.append(part)
+        size += len(part)
+        if time.monotonic() > ends:
+            raise TimeoutError("timed out")
+    return b"".join(parts)
+
+
+def _text(status: int, content: bytes) -> str:
+    if status >= 400:
+        raise HandlerFailure(f"HTTP status {status}")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise HandlerFailure("the answer is not UTF-8") from None
+
+
+class _Pinned(http.client.HTTPConnection):
+    """Connects to an address that was checked, under the name that the URL gives."""
+
+    def __init__(self, host: str, port: int, address: str, secure: bool, ends: float) -> None:
+        super().__init__(host, port, timeout=max(ends - time.monotonic(), 0.001))
+        self._address = address
+        self._secure = secure
+
+    def connect(self) -> None:
+        plain = socket.create_connection((self._address, self.port), self.timeout)
+        if self._secure:
+            self.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
+        else:
+            self.sock = plain

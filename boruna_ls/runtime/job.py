@@ -1,0 +1,72 @@
+"""What a worker process is asked to do; pickled by the server, so plain values only."""
+
+from __future__ import annotations
+
+import pickle
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from hashlib import sha256
+from typing import Final
+
+from analysis.bytecode import Module
+from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
+from boruna_ls.runtime.policy import ALLOW_ALL, Policy
+
+TRACE_LINES: Final = 500
+_KEPT: Final = 16
+_modules: OrderedDict[bytes, Module] = OrderedDict()
+
+
+class Mode(Enum):
+    """What is done with the program."""
+
+    RUN = "run"
+    SEALED = "sealed"
+    REPLAY = "replay"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """`module` is a pickled `Module`. `output_schema` is JSON text, "" for none; `inputs` are what `step_input` answers.
+
+    `offset` is how much of the UI output, or of the text of a long result, the caller has already. `log` is for replays.
+    """
+
+    module: bytes
+    mode: Mode = Mode.RUN
+    deadline: float = 60.0
+    policy: Policy = ALLOW_ALL
+    max_steps: int = DEFAULT_MAX_STEPS
+    trace_lines: int = 0
+    max_wall_ms: int | None = None
+    max_output_bytes: int | None = None
+    output_schema: str = ""
+    inputs: Mapping[str, str] | None = None
+    live: bool = False
+    wants_progress: bool = False
+    offset: int = 0
+    trace_offset: int | None = None
+    """With a number, the trace begins after so many lines and has the places of its lines beside it."""
+    canonical: bool = False
+    """Whether the canonical text of the event log is wanted, too."""
+    log: str = field(default="", repr=False)
+
+
+def packed(module: Module) -> bytes:
+    """A module as a job carries it."""
+    return pickle.dumps(module, pickle.HIGHEST_PROTOCOL)
+
+
+def unpacked(data: bytes) -> Module:
+    """The module of a job; the same object for the same data, so that what was made of it can be used again."""
+    key = sha256(data).digest()
+    module = _modules.get(key)
+    if module is None:
+        module = _modules[key] = pickle.loads(data)
+        if len(_modules) > _KEPT:
+            _modules.popitem(last=False)
+    else:
+        _modules.move_to_end(key)
+    return module

@@ -1,0 +1,65 @@
+"""A ceiling on memory that a run meets as an exception, well before the system's own limit ends the process.
+
+Python does not always survive a refused allocation: with many small objects it can abort. So a thread looks at the size of the
+process every few milliseconds and raises MemoryError in the thread that runs the program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+import time
+from typing import Final
+
+_INTERVAL: Final = 0.02
+"""Seconds between two looks: at most some megabytes of small objects."""
+
+
+_PATIENCE: Final = 2.0
+"""Seconds that a run has to end."""
+
+
+class MemoryWatch:
+    """Watches the runs of the thread that makes it."""
+
+    def __init__(self, limit: int) -> None:
+        """`limit` in bytes of resident memory."""
+        self._limit = limit
+        self._thread = threading.get_ident()
+        self._lock = threading.Lock()
+        self._armed = threading.Event()
+        threading.Thread(target=self._look, name="memory", daemon=True).start()
+
+    def arm(self) -> None:
+        """A run begins: from now on MemoryError may be raised anywhere in this thread."""
+        self._armed.set()
+
+    def disarm(self) -> None:
+        """The run is over: what was raised is delivered before this returns."""
+        with self._lock:
+            self._armed.clear()
+        # An exception from another thread is delivered between two turns of a loop.
+        for _ in range(100):
+            pass
+
+    def _look(self) -> None:
+        nap = threading.Event()
+        again = 0.0
+        while self._armed.wait():
+            nap.wait(_INTERVAL)
+            with self._lock:
+                if self._armed.is_set() and resident_bytes() > self._limit and time.monotonic() > again:
+                    # Again after a while: an exception can get lost where Python ignores them.
+                    again = time.monotonic() + _PATIENCE
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(MemoryError))
+
+
+def resident_bytes() -> int:
+    """The most memory that this process has had; 0 where the system does not tell."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024

@@ -1,0 +1,161 @@
+"""Finds out what is known of every block of every function that a run can reach: abstract interpretation to a fixed point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from boruna_ls.runtime.program import Program
+from boruna_ls.runtime.translator.facts import ANYTHING, UNIT, join, only, stops_of, widened
+from boruna_ls.runtime.translator.graph import Graph, Untranslatable
+from boruna_ls.runtime.translator.walk import State, Walk
+from boruna_ls.runtime.translator.world import NO_STOPS, World, compared_numbers
+
+PATIENCE: Final = 2
+"""How often what is known at the head of a loop may change before ranges are widened."""
+IMPATIENCE: Final = 6
+"""How often it may change before they are given up."""
+MAX_LOOKS: Final = 100
+"""Looks at a function on average, before the module is left to the interpreter."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What was found out of a function; `graph` is None if it is left to the interpreter."""
+
+    graph: Graph | None
+    states: dict[int, State] = field(default_factory=dict)
+
+
+def infer(program: Program, entry: int, is_open: bool) -> tuple[World, dict[int, Known]] | None:
+    """Facts of all functions that can be reached from the entry; None if they do not come to rest."""
+    world = World(program, is_open)
+    world.reach(entry)
+    arity = program.module.functions[entry].arity
+    for number in range(arity):
+        world.grow(("parameter", entry, number), ANYTHING if is_open else only(UNIT))
+    known: dict[int, Known] = {}
+    looks = 0
+    while world.stale:
+        function, _ = world.stale.popitem()
+        if function not in known:
+            known[function] = _graph(program, function)
+        looks += 1
+        if looks > MAX_LOOKS * len(known):
+            return None
+        world.examined = function
+        _examine(world, function, known[function])
+    return world, known
+
+
+def _graph(program: Program, function: int) -> Known:
+    try:
+        return Known(Graph(program, program.module.functions[function]))
+    except Untranslatable:
+        return Known(None)
+
+
+def _examine(world: World, function: int, known: Known) -> None:
+    """Facts of one function, from what is known of the others so far."""
+    graph = known.graph
+    if graph is None:
+        # Nobody follows what it does, so its result and whatever it calls are open.
+        world.returns(function, ANYTHING)
+        _forget(world, function)
+        return
+    code = graph.function
+    stops = stops_of(compared_numbers(world.program, code))
+    states = known.states = {0: State(tuple(world.parameter(function, cell) for cell in range(code.locals)), ())}
+    changes: dict[int, int] = {}
+    todo = {0}
+    while todo:
+        start = min(todo, key=lambda start: graph.blocks[start].index)
+        todo.remove(start)
+        for target, state in outcomes(world, graph, function, start, states[start]):
+            old = states.get(target)
+            new = state if old is None else _merged(old, state)
+            if new == old:
+                continue
+            if old is not None:
+                # Loops with several entries have no head, so every block has to come to rest.
+                changes[target] = count = changes.get(target, 0) + 1
+                if count > (PATIENCE if graph.blocks[target].back else IMPATIENCE * 2):
+                    new = _widened(old, new, stops if PATIENCE < count < IMPATIENCE else NO_STOPS)
+            states[target] = new
+            todo.add(target)
+
+
+def _forget(world: World, function: int) -> None:
+    for op in world.functions[function].code:
+        if op[0] == "Call" and op[1] < len(world.functions):
+            world.call(op[1], [ANYTHING] * op[2])
+        elif op[0] == "CallIndirect":
+            world.call_any([ANYTHING] * op[1])
+    world.open()
+
+
+def _merged(left: State, right: State) -> State:
+    return State(
+        tuple(map(join, left.locals, right.locals)),
+        tuple(map(join, left.stack, right.stack)),
+        left.bounds & right.bounds,
+    )
+
+
+def _widened(old: State, new: State, stops: list[int]) -> State:
+    return State(
+        tuple(widened(a, b, stops) for a, b in zip(old.locals, new.locals, strict=True)),
+        tuple(widened(a, b, stops) for a, b in zip(old.stack, new.stack, strict=True)),
+        new.bounds,
+    )
+
+
+def outcomes(world: World, graph: Graph, function: int, start: int, state: State) -> list[tuple[int, State]]:
+    """Where control can go on after a block, and what is known there."""
+    block = graph.blocks[start]
+    if start >= graph.end:
+        world.returns(function, only(UNIT))
+        return []
+    walk = Walk(world, graph, function, state)
+    for index in range(block.start, block.end - 1):
+        walk.step(index, graph.op(index))
+    return _ended(world, graph, function, block.end - 1, walk)
+
+
+def _ended(world: World, graph: Graph, function: int, index: int, walk: Walk) -> list[tuple[int, State]]:
+    op = graph.op(index)
+    name = op[0]
+    if graph.is_bad(op) or name == "Halt":
+        return []
+    if name == "Ret":
+        world.returns(function, walk.stack[-1].fact if walk.stack else ANYTHING)
+        return []
+    if name == "Jmp":
+        return [(min(op[1], graph.end), walk.state())]
+    if name in ("JmpIf", "JmpIfNot"):
+        return _branched(graph, index, walk)
+    if name == "Match":
+        value = walk.stack.pop()
+        found: dict[int, State] = {}
+        for arm, handed in walk.arm_states(graph.function.match_tables[op[1]], value):
+            target = min(arm.target, graph.end)
+            state = State(tuple(walk.locals), (*(entry.fact for entry in walk.stack), handed), frozenset(walk.bounds))
+            found[target] = _merged(found[target], state) if target in found else state
+        return list(found.items())
+    walk.step(index, op)
+    return [(index + 1, walk.state())]
+
+
+def _branched(graph: Graph, index: int, walk: Walk) -> list[tuple[int, State]]:
+    op = graph.op(index)
+    condition = walk.stack.pop()
+    before = walk.state()
+    ways = []
+    for holds in (True, False):
+        walk.locals, walk.bounds = list(before.locals), set(before.bounds)
+        if walk.assume(condition, holds):
+            jumps = holds == (op[0] == "JmpIf")
+            ways.append((min(op[1], graph.end) if jumps else index + 1, walk.state()))
+    if len(ways) == 2 and ways[0][0] == ways[1][0]:
+        return [(ways[0][0], before)]
+    return ways

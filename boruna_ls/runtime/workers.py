@@ -1,0 +1,246 @@
+"""The pool of worker processes: programs run there, one at a time in each, and can be stopped at once.
+
+A thread for each process moves its messages, so that runs can be asked for from any thread and any event loop. A process that
+dies, is stopped or was driven to its limits is replaced; what it was doing gets an answer that says so.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final
+
+from boruna_ls.runtime.frames import LAST_ANSWER, PROGRESS, REQUEST, Broken, read_frame, write_frame
+
+QUEUE_LIMIT: Final = 500
+"""Runs that may wait for a process."""
+IDLE_SECONDS: Final = 300.0
+"""After which a process that has nothing to do ends."""
+
+
+_shared: list[WorkerPool] = []
+_shared_lock: Final = threading.Lock()
+
+
+def shared_pool() -> WorkerPool:
+    """The pool that all connections of this process share; its processes end with it."""
+    with _shared_lock:
+        if not _shared:
+            _shared.append(WorkerPool())
+            atexit.register(_shared[0].close)
+        return _shared[0]
+
+
+class QueueFull(Exception):
+    """Too many runs are waiting already."""
+
+
+class Died(Exception):
+    """The process ended in the middle of a run; `signal` is its number, 0 if it was none."""
+
+    def __init__(self, status: int | None) -> None:
+        self.signal = -status if status is not None and status < 0 else 0
+        super().__init__(f"the process that ran the program ended with status {status}")
+
+
+class DeadlineExceeded(Exception):
+    """The run took longer than it may and was stopped."""
+
+
+class Stopped(Exception):
+    """Somebody stopped the run."""
+
+
+class Run:
+    """A run that was asked for: `future` gets the bytes of its answer, or one of the exceptions above."""
+
+    def __init__(self, job: Any, deadline: float, progress: Callable[[bytes], None] | None) -> None:
+        self.job = job
+        self.deadline = deadline
+        self.progress = progress
+        self.future: Future[bytes] = Future()
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.reason: Exception | None = None
+
+    def stop(self, reason: Exception | None = None) -> None:
+        """Ends the run now, whether it waits or runs; nothing happens if it is done."""
+        with self._lock:
+            if self.reason is None:
+                self.reason = reason or Stopped()
+            if self._process is not None:
+                self._process.kill()
+            elif self.future.cancel():
+                return
+
+    def begins_in(self, process: subprocess.Popen[bytes] | None) -> None:
+        """From now on `stop` kills this process, or none."""
+        with self._lock:
+            self._process = process
+            if process is not None and self.reason is not None:
+                process.kill()
+
+
+class WorkerPool:
+    """Processes are started when they are needed and kept for the next run."""
+
+    def __init__(self, size: int | None = None, queue_limit: int = QUEUE_LIMIT) -> None:
+        self.size = size if size is not None else min(max(os.cpu_count() or 2, 2), 8)
+        self._queue_limit = queue_limit
+        self._waiting: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._open = 0
+        self._runs: set[Run] = set()
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._closed = False
+
+    def submit(self, job: Any, deadline: float, progress: Callable[[bytes], None] | None = None) -> Run:
+        """Asks for a run; `progress` is called on another thread. Raises QueueFull."""
+        run = Run(job, deadline, progress)
+        with self._lock:
+            if self._closed or self._open >= self._queue_limit + self.size:
+                raise QueueFull
+            self._open += 1
+            self._runs.add(run)
+            if self._open > len(self._threads) < self.size:
+                thread = threading.Thread(target=self._serve, name="runs", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+        # A run that is taken back while it waits makes room at once.
+        run.future.add_done_callback(lambda _: self._release(run))
+        self._waiting.put(run)
+        return run
+
+    def _release(self, run: Run) -> None:
+        with self._lock:
+            self._open -= 1
+            self._runs.discard(run)
+
+    @property
+    def waiting(self) -> int:
+        """How many runs wait or run."""
+        return self._open
+
+    def processes(self) -> list[int]:
+        """The ids of the processes that live now."""
+        with self._lock:
+            return [process.pid for process in self._processes if process.poll() is None]
+
+    def close(self) -> None:
+        """Stops everything."""
+        with self._lock:
+            self._closed = True
+            runs, processes = list(self._runs), list(self._processes)
+        for run in runs:
+            run.stop()
+        for _ in self._threads:
+            self._waiting.put(None)
+        for process in processes:
+            process.kill()
+
+    # ---- one thread for each process ----------------------------------------------------------------------------
+
+    def _serve(self) -> None:
+        process: subprocess.Popen[bytes] | None = None
+        while not self._closed:
+            try:
+                run = self._waiting.get(timeout=IDLE_SECONDS if process is not None else None)
+            except queue.Empty:
+                self._end(process)
+                process = None
+                continue
+            if run is None:
+                break
+            try:
+                if run.future.set_running_or_notify_cancel():
+                    process = self._carry_out(run, process)
+            except Exception as error:
+                self._end(process)
+                process = None
+                if not run.future.done():
+                    run.future.set_exception(error)
+        self._end(process)
+
+    def _carry_out(self, run: Run, process: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes] | None:
+        """Runs it and gives the process that the next run can have."""
+        request = pickle.dumps(run.job, pickle.HIGHEST_PROTOCOL)
+        if process is None or process.poll() is not None:
+            self._end(process)
+            process = self._start()
+        timer = threading.Timer(run.deadline, run.stop, (DeadlineExceeded(),))
+        timer.daemon = True
+        timer.start()
+        try:
+            run.begins_in(process)
+            kind, answer = self._conversation(run, process, request)
+        except Broken:
+            status = self._wait(process)
+            self._end(process)
+            process = None
+            run.begins_in(None)
+            run.future.set_exception(run.reason or Died(status))
+        else:
+            run.begins_in(None)
+            if kind == LAST_ANSWER or run.reason is not None:
+                self._end(process)
+                process = None
+            run.future.set_result(answer)
+        finally:
+            timer.cancel()
+        return process
+
+    def _conversation(self, run: Run, process: subprocess.Popen[bytes], request: bytes) -> tuple[bytes, bytes]:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        write_frame(process.stdin, REQUEST, request)
+        while True:
+            kind, content = read_frame(process.stdout)
+            if kind != PROGRESS:
+                return kind, content
+            if run.progress is not None:
+                run.progress(content)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            # -P: no module is taken from the folder in which the server happens to run.
+            [sys.executable, "-P", "-m", "boruna_ls.runtime.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # A signal from the terminal is for the server; the worker follows when its pipe ends.
+            start_new_session=True,
+        )
+        with self._lock:
+            self._processes.add(process)
+            closed = self._closed
+        if closed:
+            process.kill()
+        return process
+
+    def _end(self, process: subprocess.Popen[bytes] | None) -> None:
+        if process is None:
+            return
+        process.kill()
+        self._wait(process)
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    continue
+        with self._lock:
+            self._processes.discard(process)
+
+    @staticmethod
+    def _wait(process: subprocess.Popen[bytes]) -> int | None:
+        try:
+            return process.wait(5)
+        except subprocess.TimeoutExpired:
+            return None

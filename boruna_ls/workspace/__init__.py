@@ -1,0 +1,9 @@
+"""From the outside world to the inputs of the database: editors' buffers, the disk, inline text, libraries, settings.
+
+`Host` is the one object that the views share; no protocol is known here. Start reading in `host.py`.
+"""
+
+from boruna_ls.workspace.host import Client, FileUnavailable, Freshness, Host
+from boruna_ls.workspace.worker import Priority, Worker
+
+__all__ = ["Client", "FileUnavailable", "Freshness", "Host", "Priority", "Worker"]

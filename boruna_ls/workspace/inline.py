@@ -1,0 +1,52 @@
+"""Texts that clients send instead of naming a file: few, bounded, each the base of the next one's difference."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final
+
+from analysis.inputs import FileId
+from analysis.text import Source
+
+SLOTS: Final = 64
+CHARACTERS: Final = 32_000_000
+"""How many texts, and how many characters of them, are kept; the ones used longest ago go first."""
+
+
+class InlineTexts:
+    """One slot for each connection and file name."""
+
+    def __init__(self) -> None:
+        self._slots: OrderedDict[tuple[str, object, str], tuple[FileId, Source]] = OrderedDict()
+        self._made = 0
+        self._characters = 0
+
+    def put(self, workspace: str, connection: object, file_name: str, text: str) -> tuple[FileId, Source, list[FileId]]:
+        """The slot's file, the source of `text` (the same object as before if the text is the same), and files to
+        drop.
+        """
+        key = (workspace, connection, file_name)
+        known = self._slots.pop(key, None)
+        if known is None:
+            self._made += 1
+            # Two connections may use one name, so the number tells their files apart.
+            file, source = FileId(workspace, f"inline:{self._made}", file_name), Source.from_text(text)
+        else:
+            file, base = known
+            self._characters -= len(base.text)
+            source = base if base.text == text else base.replaced_by(text)
+        self._slots[key] = (file, source)
+        self._characters += len(text)
+        dropped = []
+        while len(self._slots) > 1 and (len(self._slots) > SLOTS or self._characters > CHARACTERS):
+            dropped.append(self._drop(next(iter(self._slots))))
+        return file, source, dropped
+
+    def forget(self, connection: object) -> list[FileId]:
+        """Drops all texts of a connection and tells which files they were."""
+        return [self._drop(key) for key in [key for key in self._slots if key[1] == connection]]
+
+    def _drop(self, key: tuple[str, object, str]) -> FileId:
+        file, source = self._slots.pop(key)
+        self._characters -= len(source.text)
+        return file

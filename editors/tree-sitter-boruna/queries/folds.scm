@@ -1,0 +1,11 @@
+[
+  (record)
+  (enum)
+  (block)
+  (match)
+  (list)
+  (record_value)
+  (arguments)
+  (parameters)
+  (comment)+
+] @fold

@@ -1,0 +1,302 @@
+"""What an edit costs a check, asserted query by query; and whatever is edited, the findings are those of a fresh database."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.check import FileFindings, check_file
+from analysis.database import Database
+from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
+from analysis.text import BLOCK, Source
+from tests.support.corpus import programs
+
+WORKSPACE = "/workspace"
+MAIN = FileId(WORKSPACE, "disk", f"{WORKSPACE}/main.ax")
+LIBRARY = FileId(WORKSPACE, "library", f"{WORKSPACE}/libs/shapes/src/core.ax")
+
+PROGRAM = """\
+import shapes
+
+type Point { x: Int, y: Int }
+
+fn origin() -> Point { Point { x: 0, y: 0 } }
+
+fn width(p: Point, scale: Int) -> Int {
+    let w = p.x
+    w * scale
+}
+
+fn caller() -> Int { width(origin(), 2) }
+
+fn stranger(n: Int) -> Int { n + area(1) }
+
+fn main() -> Int { caller() + stranger(1) }
+"""
+SHAPES = "fn area(n: Int) -> Int { n }\n"
+
+CHUNK_QUERIES = {"chunk_tree", "declarations", "summary", "judged", "chunk_mistake"}
+"""Queries about one chunk; the first part of their key is its text."""
+
+
+class Session:
+    """A database with an open file; `edit` answers which queries ran afterwards."""
+
+    def __init__(self, text: str = PROGRAM) -> None:
+        self.db = Database()
+        self.text = Source.from_text(text)
+        source.set(self.db, LIBRARY, Source.from_text(SHAPES))
+        libraries.set(self.db, WORKSPACE, Libraries((("shapes", LIBRARY),)))
+        source.set(self.db, MAIN, self.text)
+        self.findings = check_file(self.db, MAIN)
+
+    def edit(self, old: str, new: str) -> set[str]:
+        """Replaces the only `old` in the file by `new`."""
+        start = self.text.text.index(old)
+        assert self.text.text.count(old) == 1
+        self.text = self.text.edited(start, start + len(old), new)
+        return self.ran(lambda: source.set(self.db, MAIN, self.text))
+
+    def ran(self, change: Callable[[], None]) -> set[str]:
+        """`query name` of everything that was executed after a change; file-level queries without a name."""
+        with self.db.record_events() as events:
+            change()
+            self.findings = check_file(self.db, MAIN)
+        return {shown(query, key) for event, query, key in events if event == "execute"}
+
+    def codes(self) -> list[str]:
+        return [made.code for _, made in self.findings.entries]
+
+
+def shown(query: str, key: object) -> str:
+    if query in CHUNK_QUERIES:
+        text = key if isinstance(key, str) else key[0] if isinstance(key, tuple) else ""
+        return f"{query} {named(str(text))}"
+    return query
+
+
+def named(text: str) -> str:
+    """The name of the item that a chunk holds."""
+    found = re.search(r'^(?:export )?(?:fn|type|enum|import) "?(\w+)', text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def chunk(name: str) -> set[str]:
+    """What runs for one chunk that is new, whatever it holds."""
+    return {f"chunk_tree {name}", f"declarations {name}", f"summary {name}", f"judged {name}"}
+
+
+WHOLE = {"block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_uses", "file_uses",
+         "block_literals", "anonymous_fields", "block_findings", "check_file"}  # fmt: skip
+"""What puts together the parts of a file after each edit that changes a chunk."""
+SIGNATURES = {"environment", "file_problems", "direct_imports", "declared_types"}
+"""What runs besides when a signature, a type or an import changed."""
+
+
+def test_an_edit_in_a_body_runs_the_queries_of_its_chunk() -> None:
+    session = Session()
+    assert session.edit("let w = p.x", "let w = p.y") == {*WHOLE, *chunk("width")}
+
+
+def test_an_edit_that_leaves_the_tree_equal_stops_there() -> None:
+    session = Session()
+    assert session.edit("w * scale", "w  *  scale") == {*WHOLE, *chunk("width")}
+
+
+def test_a_comment_and_a_new_line_cost_their_chunk() -> None:
+    session = Session()
+    assert session.edit("let w", "// why\n    let w") == {*WHOLE, *chunk("width")}
+    first = session.edit("import shapes", "\nimport shapes")
+    assert first == {*WHOLE, *chunk("shapes")}
+
+
+def test_a_changed_signature_judges_who_mentions_it() -> None:
+    session = Session()
+    ran = session.edit("scale: Int", "factor: Int")
+    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "judged caller"}
+    assert session.codes() == ["W501", "E003"]
+
+
+def test_a_changed_type_judges_who_meets_it() -> None:
+    session = Session()
+    ran = session.edit("y: Int }\n\nfn origin", "z: Int }\n\nfn origin")
+    # `caller` holds a Point that it does not write down, but reads no field of it.
+    assert {query for query in ran if query.startswith("judged")} == {"judged Point", "judged origin", "judged width"}
+    assert "summary origin" not in ran
+
+
+def test_an_added_function_judges_only_itself() -> None:
+    session = Session()
+    ran = session.edit("fn stranger", "fn added(p: Point) -> Int { p.x }\n\nfn stranger")
+    assert {query for query in ran if query.startswith(("judged", "summary", "chunk_tree"))} == {
+        "judged added",
+        "summary added",
+        "chunk_tree added",
+    }
+
+
+def test_an_added_function_that_somebody_misses_judges_those() -> None:
+    session = Session()
+    session.edit("stranger(1)", "stranger(1) + added(1)")
+    assert "E003" in session.codes()
+    ran = session.edit("fn stranger", "fn added(n: Int) -> Int { n }\n\nfn stranger")
+    assert {query for query in ran if query.startswith("judged")} == {"judged added", "judged main"}
+    assert "E003" not in session.codes()
+
+
+def test_an_import_that_changes_judges_who_uses_its_names() -> None:
+    session = Session()
+    ran = session.edit("import shapes", 'import "shapes"')
+    assert {query for query in ran if query.startswith("judged")} == {"judged shapes"}
+    session.edit('import "shapes"', "import nothing")
+    assert session.codes() == ["W405", "E003"]
+    ran = session.edit("import nothing", "import shapes")
+    assert session.codes() == []
+    assert {query for query in ran if query.startswith("judged")} <= {"judged shapes", "judged stranger"}
+
+
+def test_an_edit_in_a_body_of_a_library_reaches_no_program() -> None:
+    session = Session()
+    changed = Source.from_text(SHAPES.replace("{ n }", "{ n + 1 }"))
+    ran = session.ran(lambda: source.set(session.db, LIBRARY, changed))
+    assert not any(query.startswith("judged") or query in ("environment", "block_findings", "check_file") for query in ran)
+
+
+def test_a_changed_signature_of_a_library_judges_its_callers() -> None:
+    session = Session()
+    changed = Source.from_text("fn area(n: Int, m: Int) -> Int { n * m }\n")
+    ran = session.ran(lambda: source.set(session.db, LIBRARY, changed))
+    assert {query for query in ran if query.startswith("judged")} == {"judged stranger"}
+    assert session.codes() == ["E009"]
+
+
+def test_settings_cost_no_judgement() -> None:
+    session = Session(PROGRAM.replace("let w = p.x", "let w = p.x\n    let unused = 1"))
+    assert session.codes() == ["W501"]
+    chosen = CheckSettings(ignore=("W5",))
+    ran = session.ran(lambda: settings.set(session.db, WORKSPACE, chosen))
+    assert ran == {"block_findings", "check_file"}
+    assert session.codes() == []
+
+
+def test_the_same_text_again_runs_nothing() -> None:
+    session = Session()
+    assert session.ran(lambda: source.set(session.db, MAIN, Source.from_text(session.text.text))) == set()
+
+
+def test_a_second_file_with_the_same_items_judges_nothing() -> None:
+    session = Session()
+    other = FileId(WORKSPACE, "editor:1", MAIN.path)
+    with session.db.record_events() as events:
+        source.set(session.db, other, session.text)
+        assert check_file(session.db, other) == session.findings
+    executed = {shown(query, key) for event, query, key in events if event == "execute"}
+    assert not any(query.split()[0] in CHUNK_QUERIES for query in executed)
+
+
+def test_a_keystroke_leaves_the_other_blocks_of_a_long_file_alone() -> None:
+    functions = "".join(f"fn f{number}(n: Int) -> Int {{\n    n + {number}\n}}\n\n" for number in range(5 * BLOCK))
+    session = Session(functions)
+    with session.db.record_events() as events:
+        start = session.text.text.index("n + 70\n")
+        session.text = session.text.edited(start, start + 1, "m")
+        source.set(session.db, MAIN, session.text)
+        findings = check_file(session.db, MAIN)
+    executed = [query for event, query, _ in events if event == "execute"]
+    assert [made.code for _, made in findings.entries] == ["W501", "E003"]
+    for query in ("block_findings", "block_declarations", "block_unsound", "judged", "chunk_tree"):
+        assert executed.count(query) == 1, query
+
+
+def test_findings_are_the_same_objects_while_nothing_about_them_changes() -> None:
+    session = Session(PROGRAM.replace("n + area(1)", "n + areas(1)"))
+    (before,) = [made for _, made in session.findings.entries if made.code == "E003"]
+    session.edit("let w = p.x", "let w = p.y")
+    session.edit("type Point", "\n\ntype Point")
+    (after,) = [made for _, made in session.findings.entries if made.code == "E003"]
+    assert after is before
+
+
+# ---- whatever is edited ----------------------------------------------------------------------------------------------
+
+WORDS = """fn type enum import let mut if else match while for in return emit spawn send ( ) { } , : :: -> => = == + - " //
+x n Point Msg main update Some Ok None Int String 0 "a" _ .x\n }\n """.split(" ")
+PIECES = ["\n", "fn added(n: Int) -> Int { n }\n", "type Added { a: Int }\n", "enum Kind { One, Two(Int) }\n", "// note\n",
+          "import shapes\n", "    let fresh = area(1)\n", "// boruna: allow W501\n", "}\n"]  # fmt: skip
+
+
+def edited(text: Source, chance: random.Random) -> Source:
+    """A text after one random edit: of the kind people make, and of the kind nobody makes."""
+    whole = text.text
+    place = chance.randrange(len(whole) + 1)
+    match chance.randrange(7):
+        case 0:
+            return text.edited(place, place, chance.choice(WORDS))
+        case 1:
+            return text.edited(place, min(len(whole), place + chance.randrange(1, 6)), "")
+        case 2:
+            line = whole.rfind("\n", 0, place) + 1
+            return text.edited(line, line, chance.choice(PIECES))
+        case 3:
+            end = min(len(whole), place + chance.randrange(80))
+            return text.edited(place, place, whole[place:end])
+        case 4:
+            words = list(re.finditer(r"\w+", whole))
+            if not words:
+                return text.edited(0, 0, "fn main() -> Int { 1 }\n")
+            word, other = chance.choice(words), chance.choice(words)
+            return text.edited(word.start(), word.end(), other[0])
+        case 5:
+            begin = whole.rfind("\nfn ", 0, place) + 1
+            end = whole.find("\nfn ", place) + 1 or len(whole)
+            return text.edited(begin, end, "")
+        case _:
+            return text.edited(place, min(len(whole), place + 1), chance.choice('{}()"\n ax1/'))
+
+
+def fresh(text: str, shapes: str, chosen: CheckSettings) -> FileFindings:
+    """The findings of a database that has seen nothing else."""
+    db = Database()
+    source.set(db, LIBRARY, Source.from_text(shapes))
+    libraries.set(db, WORKSPACE, Libraries((("shapes", LIBRARY),)))
+    settings.set(db, WORKSPACE, chosen)
+    source.set(db, MAIN, Source.from_text(text))
+    return check_file(db, MAIN)
+
+
+def placed(findings: FileFindings, text: Source) -> list[tuple[int, object]]:
+    return list(findings.placed(text))
+
+
+SETTINGS = (CheckSettings(), CheckSettings(ignore=("W5",)), CheckSettings(severity=(("W501", "warning"),)))
+
+
+@pytest.mark.parametrize("round_", range(6))
+def test_after_any_edits_the_findings_are_those_of_a_fresh_database(round_: int, seed: int) -> None:
+    chance = random.Random(f"{seed} {round_}")
+    corpus: list[Path] = [path for path in programs("diagnostics", "run", "framework") if path.stat().st_size < 4000]
+    db = Database()
+    libraries.set(db, WORKSPACE, Libraries((("shapes", LIBRARY),)))
+    shapes, chosen = SHAPES, SETTINGS[0]
+    for path in chance.sample(corpus, 6):
+        text = Source.from_text(path.read_bytes().decode("utf-8"))
+        history: list[str] = [text.text]
+        for _ in range(12):
+            match chance.randrange(12):
+                case 0:
+                    shapes = edited(Source.from_text(shapes), chance).text
+                case 1:
+                    chosen = chance.choice(SETTINGS)
+                case _:
+                    text = edited(text, chance)
+            source.set(db, LIBRARY, Source.from_text(shapes))
+            settings.set(db, WORKSPACE, chosen)
+            source.set(db, MAIN, text)
+            history.append(text.text)
+            kept = placed(check_file(db, MAIN), text)
+            new = placed(fresh(text.text, shapes, chosen), Source.from_text(text.text))
+            assert kept == new, f"{path.name}, seed {seed}, round {round_}: {history[-2]!r} -> {history[-1]!r}"

@@ -1,0 +1,125 @@
+"""Mistakes that the reference accepts: each `miss_*` program of the corpus whose mistake has a code gets that finding."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.codes import CODES
+from tests.support.checked import Checker
+from tests.support.corpus import CONFORMANCE
+
+FINDINGS: dict[str, list[tuple[int, str]]] = {
+    "assign_immutable": [(3, "W306")],
+    "call_shadowed_function": [(1, "W501")],
+    "capability_unknown": [(1, "W402")],
+    "condition_not_bool": [(2, "W105")],
+    "condition_string": [(2, "W105")],
+    "duplicate_arm": [(3, "W202")],
+    "duplicate_function": [(2, "W304")],
+    "duplicate_param": [(1, "W304")],
+    "duplicate_type": [(2, "W304")],
+    "field_of_other_type": [(5, "W107")],
+    "field_on_int": [(3, "W107")],
+    "last_statement_is_let": [(2, "W501")],
+    "nonexhaustive_bool": [(2, "W201")],
+    "nonexhaustive_int": [(2, "W201")],
+    "nonexhaustive_local_enum": [(4, "W201")],
+    "nonexhaustive_option": [(2, "W201")],
+    "nonexhaustive_result": [(2, "W201")],
+    "nonexhaustive_string": [(2, "W201")],
+    "record_duplicate_field": [(3, "W303")],
+    "record_missing_field": [(3, "W302")],
+    "unknown_field_read": [(4, "W107")],
+    "unknown_import": [(1, "W405")],
+    "unknown_record_type": [(3, "W301")],
+    "unknown_type_name": [(1, "W301")],
+    "unknown_variant_pattern": [(3, "W305")],
+    "unreachable_arm": [(2, "W202")],
+    "unreachable_code": [(3, "W502")],
+    "unused_function_and_param": [(1, "W501")],
+    "unused_variable": [(2, "W501")],
+}
+"""Program → the findings that its mistake gets, by line."""
+
+LATER: dict[str, str] = {
+    "and_on_ints": "W104",
+    "assign_other_type": "W102",
+    "call_across_lines": "W601",
+    "call_non_function": "W108",
+    "caller_lacks_capability": "W401",
+    "capability_not_declared": "W401",
+    "compare_different_types": "W104",
+    "concat_int": "W104",
+    "division_by_zero": "W109",
+    "empty_body": "W103",
+    "endless_recursion": "W505",
+    "for_over_int": "W101",
+    "function_value_arity": "W101",
+    "if_without_else": "W103",
+    "index_out_of_range": "W109",
+    "infinite_while": "W505",
+    "last_statement_is_loop": "W103",
+    "main_with_params": "W307",
+    "negate_string": "W104",
+    "no_main": "W307",
+    "no_short_circuit": "W602",
+    "operator_int_string": "W104",
+    "order_different_types": "W104",
+    "plus_on_strings": "W104",
+    "return_type": "W103",
+    "self_comparison_and_noop": "W503",
+    "shadow_leaks": "W308",
+    "two_expressions_on_a_line": "W601",
+    "user_function_named_like_builtin": "W308",
+    "variant_extra_payload": "W204",
+    "variant_payload_type": "W102",
+    "variant_without_payload": "W204",
+}
+"""Program → the code that will tell of it, which is not in the table of codes yet."""
+
+NO_MISTAKE_HERE: dict[str, str] = {
+    "int_pattern_matches_variant_index": "patterns match the values they describe; the arm for everything covers the rest",
+    "int_pattern_never_matches": "integer patterns match integers",
+    "mixed_list": "lists of several types are legal",
+    "nested_match_swaps_tables": "each match has its own arms",
+    "ok_value_ok_pattern": "values that a program builds match their patterns",
+    "payload_literal_ignored": "literals in payloads are compared",
+    "record_field_order": "fields go by name",
+    "reserved_words_as_names": "these words are names",
+    "same_field_other_position": "fields are read by name from the value's own type",
+    "some_value_some_pattern": "values that a program builds match their patterns",
+    "variant_name_clash": "variants are matched by the value's own enum",
+}
+"""Program → why nothing is wrong with it in the language as it is here."""
+
+PARTLY: dict[str, str] = {
+    "capability_unused": "W402 tells of unknown names; what a function needs takes the calls of the whole program",
+}
+"""Program → what its code tells already, and why not of this mistake."""
+
+
+def programs() -> list[str]:
+    return sorted(path.stem.removeprefix("miss_") for path in (CONFORMANCE / "diagnostics").glob("miss_*.ax"))
+
+
+def test_every_program_is_in_one_table() -> None:
+    tables = [*FINDINGS, *LATER, *NO_MISTAKE_HERE, *PARTLY]
+    assert sorted(tables) == programs()
+
+
+@pytest.mark.parametrize("program", sorted(FINDINGS))
+def test_the_mistake_is_found_on_its_line(program: str) -> None:
+    text = (CONFORMANCE / "diagnostics" / f"miss_{program}.ax").read_bytes().decode("utf-8")
+    told = {(one.line, one.code) for one in Checker().check(text)}
+    assert set(FINDINGS[program]) <= told
+
+
+@pytest.mark.parametrize("program", sorted(LATER))
+def test_what_is_not_found_has_no_code_yet(program: str) -> None:
+    assert LATER[program] not in CODES, f"move miss_{program} to the table of findings"
+
+
+@pytest.mark.parametrize("program", sorted(NO_MISTAKE_HERE))
+def test_what_is_no_mistake_gets_no_warning(program: str) -> None:
+    text = (CONFORMANCE / "diagnostics" / f"miss_{program}.ax").read_bytes().decode("utf-8")
+    assert [str(one) for one in Checker().check(text) if one.severity in ("warning", "error")] == []

@@ -1,0 +1,58 @@
+"""What every test of the project shares: one printed seed for all that is random, the corpus, the closing summary."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+from tests.support import corpus as corpus_files
+from tests.support.score import SCORES
+
+settings.register_profile("default", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", parent=settings.get_profile("default"), max_examples=20)
+settings.register_profile("long", parent=settings.get_profile("default"), max_examples=2_000, phases=list(Phase))
+settings.load_profile(os.environ.get("BORUNA_HYPOTHESIS", "default"))
+
+SEED = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Chooses the seed before hypothesis reads it: one number repeats the property tests and the fuzzers alike."""
+    config.stash[SCORES] = {}
+    chosen = config.getoption("hypothesis_seed", None)
+    seed = int(chosen) if chosen is not None else random.SystemRandom().randrange(2**32)
+    config.option.hypothesis_seed = str(seed)
+    config.stash[SEED] = seed
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"seed: {config.stash[SEED]} (repeat this run's random tests with --hypothesis-seed={config.stash[SEED]})"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    scores = config.stash[SCORES]
+    if scores:
+        terminalreporter.section("conformance")
+        for area, score in scores.items():
+            terminalreporter.write_line(f"{area + ':':<14} {score}")
+    skipped = terminalreporter.stats.get("skipped", [])
+    if skipped:
+        terminalreporter.write_line(f"{len(skipped)} tests were skipped; the reasons are above", yellow=True)
+
+
+@pytest.fixture(scope="session")
+def seed(request: pytest.FixtureRequest) -> int:
+    """The number that every random test of this run starts from; it is printed in the header."""
+    return request.config.stash[SEED]
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """corpus("syntax") is the folder of that area with every file unpacked; made once in a run."""
+    into = tmp_path_factory.mktemp("corpus")
+    return lambda area: corpus_files.unpacked(area, into)

@@ -1,0 +1,134 @@
+"""The VS Code extension: what its manifest promises is there, its snippets are programs, its grammar knows the language.
+
+Compiling and packaging need what `make vscode` installs; without it those tests are counted as skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import boruna_ls
+from analysis.lexer import KEYWORDS
+from tests.support.accepted import accepted
+
+FOLDER = Path(__file__).resolve().parents[2] / "editors" / "vscode"
+MANIFEST: dict[str, Any] = json.loads((FOLDER / "package.json").read_text("utf-8"))
+CONTRIBUTES: dict[str, Any] = MANIFEST["contributes"]
+GRAMMAR: dict[str, Any] = json.loads((FOLDER / "syntaxes" / "boruna.tmLanguage.json").read_text("utf-8"))
+SOURCE = (FOLDER / "src" / "extension.ts").read_text("utf-8")
+SNIPPETS: dict[str, Any] = json.loads((FOLDER / "snippets" / "boruna.json").read_text("utf-8"))
+DECLARATIONS = ("main", "function", "function with capabilities", "function with contracts", "record", "enum", "import")
+needs_node = pytest.mark.skipif(
+    shutil.which("node") is None or not (FOLDER / "node_modules").is_dir(), reason="no Node packages: run `make vscode`"
+)
+
+
+def texts(value: Any, key: str) -> Iterator[str]:
+    """Every text under `key`, however deep."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            if name == key and isinstance(part, str):
+                yield part
+            yield from texts(part, key)
+    elif isinstance(value, list):
+        for part in value:
+            yield from texts(part, key)
+
+
+def test_files_named_in_the_manifest_exist() -> None:
+    named = [*texts(CONTRIBUTES, "path"), *texts(CONTRIBUTES, "markdown"), CONTRIBUTES["languages"][0]["configuration"]]
+    assert len(named) >= 8
+    assert [name for name in named if not (FOLDER / name).is_file()] == []
+
+
+def test_every_named_file_is_packaged() -> None:
+    """The list of what goes into the package starts from nothing."""
+    kept = [line[1:] for line in (FOLDER / ".vscodeignore").read_text("utf-8").splitlines() if line.startswith("!")]
+    named = [*texts(CONTRIBUTES, "path"), *texts(CONTRIBUTES, "markdown"), MANIFEST["main"]]
+    assert [name for name in named if not any(Path(name).match(pattern) for pattern in kept)] == []
+
+
+def test_version() -> None:
+    assert MANIFEST["version"] == boruna_ls.__version__
+    assert json.loads((FOLDER / "package-lock.json").read_text("utf-8"))["version"] == boruna_ls.__version__
+
+
+def test_commands_are_registered() -> None:
+    declared = {command["command"] for command in CONTRIBUTES["commands"]}
+    assert declared == set(re.findall(r'^    \["(boruna\.[A-Za-z]+)", ', SOURCE, re.MULTILINE))
+    used = {entry["command"] for entries in CONTRIBUTES["menus"].values() for entry in entries}
+    assert used <= declared
+    steps = json.dumps(CONTRIBUTES["walkthroughs"])
+    assert set(re.findall(r"(?:command:|onCommand:)(boruna\.[A-Za-z]+)", steps)) <= declared
+
+
+def test_settings_are_read() -> None:
+    declared = set(CONTRIBUTES["configuration"]["properties"])
+    read = {f"boruna.{name}" for name in re.findall(r'settings\.get(?:<[^>]+>)?\("([A-Za-z.]+)"', SOURCE)}
+    # The language client itself reads how much it shall trace.
+    assert declared == read | {"boruna.trace.server"}
+    assert set(re.findall(r'"(boruna\.(?:server|libs)[A-Za-z.]*)"', SOURCE)) <= declared
+    assert set(MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]) <= declared
+
+
+def test_grammar_includes_resolve() -> None:
+    includes = set(texts(GRAMMAR, "include"))
+    assert includes - {f"#{name}" for name in GRAMMAR["repository"]} == set()
+    assert {f"#{name}" for name in GRAMMAR["repository"]} == includes
+
+
+def test_grammar_knows_every_keyword() -> None:
+    patterns = [*texts(GRAMMAR["repository"]["keyword"], "match"), *texts(GRAMMAR["repository"]["constant"], "match")]
+    known = {word for pattern in patterns for word in re.findall(r"[A-Za-z]{2,}", pattern.replace(r"\b", ""))}
+    assert known == KEYWORDS
+
+
+def test_grammar_expressions_compile() -> None:
+    expressions = [text for key in ("match", "begin", "end") for text in texts(GRAMMAR, key)]
+    assert len(expressions) > 30
+    for expression in expressions:
+        re.compile(expression)
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_snippets_are_programs(name: str) -> None:
+    body = "\n".join(SNIPPETS[name]["body"])
+    body = re.sub(r"\$\{\d+:([^}]*)\}", r"\1", body)
+    body = re.sub(r"\$\d+", "", body)
+    assert "$" not in body
+    assert accepted(body if name in DECLARATIONS else f"fn main() -> Int {{\n{body}\n}}\n")
+
+
+def test_prefixes_are_different() -> None:
+    prefixes = [snippet["prefix"] for snippet in SNIPPETS.values()]
+    assert len(prefixes) == len(set(prefixes))
+    page = (FOLDER / "walkthrough" / "write.md").read_text("utf-8")
+    listed = page[page.index("Other prefixes") :]
+    assert set(re.findall(r"`([a-z]+)`", listed)) <= set(prefixes)
+
+
+@needs_node
+def test_the_extension_compiles_and_is_packaged(tmp_path: Path) -> None:
+    def node(*line: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(["npx", "--no-install", *line], cwd=FOLDER, capture_output=True, encoding="utf-8", timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    node("tsc", "--noEmit")
+    bundle = ["--bundle", "--platform=node", "--format=cjs", "--target=node18", "--external:vscode", "--minify"]
+    node("esbuild", "src/extension.ts", *bundle, "--outfile=dist/extension.js")
+    node(
+        "vsce", "package", "--no-dependencies", "--allow-missing-repository", "--skip-license", "--out", str(tmp_path / "a.vsix")
+    )
+    names = set(zipfile.ZipFile(tmp_path / "a.vsix").namelist())
+    assert {"extension/package.json", "extension/dist/extension.js", "extension/snippets/boruna.json"} <= names
+    assert not any("node_modules" in name or name.endswith(".ts") for name in names)

@@ -1,0 +1,68 @@
+"""Compiled programs compute what their text says: compared with an evaluator of syntax trees that knows no bytecode."""
+
+from __future__ import annotations
+
+from random import Random
+
+from analysis.axbc import decode, encode
+from analysis.check import check_file
+from analysis.database import Database
+from analysis.inputs import source
+from analysis.text import Source
+from boruna_ls.runtime.forms import display
+from boruna_ls.runtime.run import run_module
+from tests.fuzz import cases
+from tests.fuzz.programs import program
+from tests.fuzz.running import fuzz
+from tests.support.compiled import MAIN, compiled, unbalanced
+from tests.support.evaluator import Evaluator
+
+REFUSING = {"E001", "E002", "E003", "E008", "E009", "E013"}
+"""Codes of errors that keep a program from compiling."""
+
+
+def examine(text: str, _: Random) -> None:
+    made = compiled(text)
+    if made.module is None:
+        # Smaller versions of a failing program need not compile.
+        assert made.errors
+        return
+    assert encode(decode(encode(made.module))) == encode(made.module)
+    for function in made.module.functions:
+        problem = unbalanced(function)
+        # An early return among operands reaches the checks with them below the result, which they cut off.
+        assert problem is None or ("at heights" in problem and " ensures " in text), problem
+    outcome = run_module(made.module)
+    shown = outcome.error.message if outcome.error else display(outcome.value)
+    wanted, emitted = Evaluator(text).run()
+    assert shown == wanted
+    if outcome.error is None:
+        assert list(map(display, outcome.ui_output)) == emitted
+
+
+def agree(text: str, _: Random) -> None:
+    made = compiled(text)
+    db = Database()
+    source.set(db, MAIN, Source.from_text(text))
+    refusing = [found for _, found in check_file(db, MAIN).entries if found.code in REFUSING and found.severity == "error"]
+    assert (made.module is None) == bool(refusing), (made.errors[:1], refusing[:1])
+    if made.module is None:
+        assert made.errors
+        assert all(0 <= error.start <= error.end <= len(text) for error in made.errors)
+
+
+def test_a_check_refuses_what_the_compiler_refuses(seed: int) -> None:
+    fuzz(seed, "refusals", cases.damaged, agree)
+
+
+def test_programs_compute_what_they_say(seed: int) -> None:
+    fuzz(seed, "programs", program, examine)
+
+
+def test_most_programs_compile_and_many_get_to_their_end(seed: int) -> None:
+    ended = 0
+    for number in range(100):
+        made = compiled(program(Random(f"{seed}/share/{number}")))
+        assert made.module is not None, made.errors
+        ended += run_module(made.module).error is None
+    assert ended > 30

@@ -1,0 +1,74 @@
+"""What the README tells people to paste is what the repository holds, and it names commands and files that exist."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+EDITORS = ROOT / "editors"
+SNIPPETS = ["neovim/boruna.lua", "helix/languages.toml", "emacs/boruna.el", "sublime/LSP.sublime-settings"]
+SNIPPETS += [f"agents/{path.relative_to(EDITORS / 'agents')}" for path in sorted((EDITORS / "agents").rglob("*.*"))]
+FOUND = [path for path in sorted(EDITORS.rglob("*")) if "node_modules" not in path.parts]
+CONFIGURATIONS = [path for path in FOUND if path.suffix in (".json", ".toml")]
+COMMANDS = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"])
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_snippets_are_the_files_of_editors(name: str) -> None:
+    assert f"\n{(EDITORS / name).read_text('utf-8')}```\n" in README
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_snippets_start_commands_that_are_installed(name: str) -> None:
+    text = (EDITORS / name).read_text("utf-8")
+    named = set(re.findall(r'"(boruna-[a-z]+)"', text))
+    assert named
+    assert named <= COMMANDS
+
+
+@pytest.mark.parametrize("path", CONFIGURATIONS, ids=lambda p: str(p.relative_to(EDITORS)))
+def test_configurations_parse(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+
+
+def test_links_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+def test_make_targets_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    pages = README + (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert set(re.findall(r"(?:^|`)make ([a-z]+)", pages, re.MULTILINE)) <= targets
+
+
+def test_every_sub_command_is_named() -> None:
+    from boruna_ls.cli.main import COMMANDS as sub_commands
+
+    (table,) = re.findall(r"## Command line\n(.*?)\n## ", README, re.DOTALL)
+    assert set(re.findall(r"(?:\| |, )`([a-z]+)(?: [^`]*)?`(?=.*\|)", table)) >= set(sub_commands)
+
+
+def test_every_tool_is_named() -> None:
+    names = {
+        re.search(r'name="(boruna_[a-z_]+)"', file.read_text("utf-8")) for file in (ROOT / "boruna_ls/mcp/tools").glob("*.py")
+    }
+    (table,) = re.findall(r"### Tools\n(.*?)\n## ", README, re.DOTALL)
+    assert {found[1] for found in names if found} == set(re.findall(r"`(boruna_[a-z_]+)`", table))
+
+
+def test_every_dependency_is_explained() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
+        name = re.split(r"[\[<>=~! ]", requirement)[0]
+        assert re.search(rf"^\|.*`{name}`.*\|", page, re.MULTILINE), name

@@ -1,0 +1,108 @@
+"""Running a document from the editor: lenses, commands, failures as diagnostics until the text changes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pytest_lsp import LanguageClient
+
+from tests.lsp.documents import Document
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FAILS = """fn half(n: Int) -> Int {
+    n / 0
+}
+
+fn main() -> Int {
+    let é = 1
+    half(3) + 1
+}
+""".replace("é", "e")
+WORKS = "fn main() -> Int {\n    40 + 2\n}\n"
+RUNTIME = "runtime"
+
+
+async def lenses(client: LanguageClient, document: Document) -> list[types.CodeLens]:
+    return list(await client.text_document_code_lens_async(types.CodeLensParams(document.id)) or ())
+
+
+async def run(client: LanguageClient, document: Document, command: str = "boruna.run") -> dict[str, Any]:
+    answer = await client.workspace_execute_command_async(types.ExecuteCommandParams(command, [document.uri]))
+    # The library makes objects of what it does not know.
+    return dict(answer if isinstance(answer, dict) else vars(answer) if hasattr(answer, "__dict__") else answer._asdict())  # type: ignore[union-attr]
+
+
+async def test_lenses_stand_at_main_and_show_the_result(neovim: LanguageClient) -> None:
+    document = Document(neovim, WORKS)
+    found = await lenses(neovim, document)
+    assert [(lens.command.title, lens.command.command) for lens in found if lens.command] == [
+        ("Run", "boruna.run"),
+        ("Trace", "boruna.trace"),
+    ]
+    assert {document.at(lens.range) for lens in found} == {"main"}
+    answer = await run(neovim, document)
+    assert (answer["success"], answer["result"], answer["steps"]) == (True, 42, 5)
+    titles = [lens.command.title for lens in await lenses(neovim, document) if lens.command]
+    assert titles == ["Run", "Trace", "42 (5 steps)"]
+    document.change(document.position(0), document.position(0), "\n")
+    assert len(await lenses(neovim, document)) == 2
+    document.close()
+
+
+async def test_no_lens_without_main(neovim: LanguageClient) -> None:
+    document = Document(neovim, "fn other() -> Int { 1 }\n")
+    assert await lenses(neovim, document) == []
+    document.close()
+
+
+async def test_failure_is_a_diagnostic_until_the_text_changes(neovim: LanguageClient) -> None:
+    document = Document(neovim, FAILS)
+    answer = await run(neovim, document)
+    assert (answer["success"], answer["line"]) == (False, 2)
+    (failure,) = [one for one in await document.items() if one.code == RUNTIME]
+    assert document.at(failure.range) == "n / 0"
+    assert failure.message.startswith("division by zero\n")
+    assert failure.related_information is not None
+    assert [document.at(note.location.range) for note in failure.related_information] == ["half(3)"]
+    document.change(document.position(0), document.position(0), "// edited\n")
+    assert [one for one in await document.items() if one.code == RUNTIME] == []
+    document.close()
+
+
+async def test_failure_is_pushed_and_goes_with_the_next_run(vscode: LanguageClient) -> None:
+    document = Document(vscode, FAILS)
+    await document.published()
+    # The publication may come before the answer: whoever waits for it must do so from now on.
+    published, _ = await asyncio.gather(document.published(), run(vscode, document))
+    assert RUNTIME in [one.code for one in published]
+    zero = document.range("0")
+    document.change(zero.start, zero.end, "2")
+    assert RUNTIME not in [one.code for one in await document.published()]
+    published, answer = await asyncio.gather(document.published(), run(vscode, document))
+    assert answer["result"] == 2
+    assert RUNTIME not in [one.code for one in published]
+    document.close()
+
+
+async def test_program_that_does_not_compile_is_an_answer(neovim: LanguageClient) -> None:
+    document = Document(neovim, "fn main() -> Int { missing }\n")
+    answer = await run(neovim, document)
+    assert answer["success"] is False
+    document.close()
+
+
+async def test_trace_gives_instructions_with_places(neovim: LanguageClient) -> None:
+    document = Document(neovim, WORKS)
+    answer = await run(neovim, document, "boruna.trace")
+    assert len(answer["trace"]) == 4
+    document.close()
+
+
+@pytest.mark.parametrize("arguments", [None, [], [5], ["file:///nowhere/at_all.ax"]])
+async def test_command_without_a_document_is_refused(neovim: LanguageClient, arguments: list[Any] | None) -> None:
+    with pytest.raises(Exception, match=r"argument|nowhere"):
+        await neovim.workspace_execute_command_async(types.ExecuteCommandParams("boruna.run", arguments))

@@ -1,0 +1,141 @@
+"""OAuth 2: tokens of an issuer, signed, meant for us, in time, and with the scopes that a call needs."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx2
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from mcp.shared.exceptions import MCPError
+
+from tests.support.http_server import HttpServer, http_server
+from tests.support.mcp_lines import call, initialize
+
+CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
+ISSUER = "https://issuer.example"
+AUDIENCE = "https://boruna.example/mcp"
+KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+OTHER = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def pem(key: rsa.RSAPrivateKey) -> bytes:
+    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def token(scope: Any = "read", key: Any = KEY, algorithm: str = "RS256", kid: str | None = None, **claims: Any) -> str:
+    now = int(time.time())
+    # Some are made when the tests are collected and used many minutes later.
+    made = {"iss": ISSUER, "aud": AUDIENCE, "sub": "ann", "exp": now + 86_400, "iat": now, "scope": scope, **claims}
+    made = {name: value for name, value in made.items() if value is not None}
+    return jwt.encode(made, key, algorithm=algorithm, headers={"kid": kid} if kid else None)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServer]:
+    folder = tmp_path_factory.mktemp("oauth")
+    (folder / "key.pem").write_bytes(pem(KEY))
+    keys = ["--jwt-issuer", ISSUER, "--jwt-audience", AUDIENCE, "--jwt-key-file", str(folder / "key.pem")]
+    with http_server(*keys, cwd=folder) as started:
+        yield started
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_scopes_bound_what_a_token_can_do(server: HttpServer, mode: str) -> None:
+    async with server.client(mode, token("read")) as client:
+        assert (await client.call_tool("boruna_check", {"source": CLEAN})).structured_content
+        with pytest.raises(MCPError) as refused:
+            await client.call_tool("boruna_run", {"source": CLEAN})
+        assert refused.value.data == {"error": "insufficient_scope", "required_scopes": ["run"]}
+    async with server.client(mode, token("read run")) as client:
+        answer = (await client.call_tool("boruna_run", {"source": CLEAN})).structured_content
+        assert (answer or {})["result"] == 11
+        with pytest.raises(MCPError) as refused:
+            await client.call_tool("boruna_run", {"source": CLEAN, "handlers": "live"})
+        assert "write" in refused.value.message
+    async with server.client(mode, token(None, scp=["read", "run", "write"])) as client:
+        answer = (await client.call_tool("boruna_run", {"source": CLEAN, "handlers": "live"})).structured_content
+        assert (answer or {})["result"] == 11
+
+
+class Wrong(NamedTuple):
+    name: str
+    token: str
+    status: int = 401
+
+
+WRONG = [
+    Wrong("another key", token(key=OTHER)),
+    Wrong("another issuer", token(iss="https://evil.example")),
+    Wrong("another audience", token(aud="https://other.example")),
+    Wrong("no audience", token(aud=None)),
+    Wrong("no end", token(exp=None)),
+    Wrong("no subject", token(sub=None)),
+    Wrong("expired", token(exp=int(time.time()) - 60)),
+    # Made when the tests are collected, perhaps long before this one runs.
+    Wrong("not yet valid", token(nbf=int(time.time()) + 86_400)),
+    Wrong("no signature", jwt.encode({"iss": ISSUER, "aud": AUDIENCE, "sub": "a", "exp": 2**33}, "", algorithm="none")),
+    # The public key as a shared secret is the oldest trick.
+    Wrong("a shared secret", jwt.encode({"iss": ISSUER, "aud": AUDIENCE, "sub": "a", "exp": 2**33}, "s" * 64, algorithm="HS512")),
+    Wrong("another kind of key", token(key=ec.generate_private_key(ec.SECP256R1()), algorithm="ES256")),
+    Wrong("no token", "nonsense"),
+    Wrong("only dots", ".."),
+    Wrong("other scopes", token("run write"), 403),
+    Wrong("no scopes", token(None), 403),
+    Wrong("scopes of a strange kind", token({"read": True}), 403),
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=[wrong.name for wrong in WRONG])
+def test_wrong_tokens_are_refused(server: HttpServer, wrong: Wrong) -> None:
+    for version in ("2025-11-25", "2026-07-28"):
+        answer = server.post(initialize(1), authorization=f"Bearer {wrong.token}", mcp_protocol_version=version)
+        assert answer.status_code == wrong.status
+        assert "resource_metadata=" in answer.headers["www-authenticate"]
+
+
+def test_clients_are_told_where_tokens_come_from(server: HttpServer) -> None:
+    refused = server.post(initialize(1)).headers["www-authenticate"]
+    metadata = httpx2.get(refused.split('resource_metadata="')[1].split('"')[0]).json()
+    assert metadata["resource"] == server.url
+    assert metadata["authorization_servers"] == [ISSUER]
+
+
+def test_a_session_belongs_to_who_opened_it(server: HttpServer) -> None:
+    mine = {"authorization": f"Bearer {token('read')}"}
+    session = server.post(initialize(1), **mine).headers["mcp-session-id"]
+    stolen = {"authorization": f"Bearer {token('read', sub='eve')}"}
+    assert server.post(call(2, "boruna_check", source=CLEAN), **stolen, mcp_session_id=session).status_code == 404
+    assert server.post(call(2, "boruna_check", source=CLEAN), **mine, mcp_session_id=session).status_code == 200
+
+
+async def test_keys_that_the_issuer_publishes(tmp_path: Path) -> None:
+    public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
+    document = json.dumps({"keys": [{**public, "kid": "one", "use": "sig", "alg": "RS256"}]}).encode()
+
+    class Keys(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(document)
+
+        def log_message(self, *_: Any) -> None:
+            """The test's output is not for this."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Keys) as issuer:
+        threading.Thread(target=issuer.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{issuer.server_address[1]}/keys"
+        with http_server("--jwt-issuer", ISSUER, "--jwt-audience", AUDIENCE, "--jwks-url", url, cwd=tmp_path) as server:
+            async with server.client("2026-07-28", token("read", kid="one")) as client:
+                assert (await client.call_tool("boruna_check", {"source": CLEAN})).structured_content
+            unknown = server.post(initialize(1), authorization=f"Bearer {token('read', kid='two')}")
+            assert unknown.status_code == 401
+        issuer.shutdown()

@@ -1,0 +1,65 @@
+"""Which tools are listed and which are answered: groups, names, servers that only read, and the size of the default list."""
+
+from __future__ import annotations
+
+import pytest
+
+from boruna_ls.mcp.options import GROUPS
+from boruna_ls.mcp.server import definition
+from boruna_ls.mcp.tools import TOOLS
+from boruna_ls.mcp.toolsets import MOST_LISTED, MOST_TOKENS, select
+from tests.support.commands import run
+from tests.support.mcp_lines import call, line_server, request
+
+CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
+RUNNERS = {"boruna_run", "boruna_run_sealed", "boruna_trace", "boruna_replay"}
+
+
+def test_the_default_list_is_short_enough_for_every_host() -> None:
+    shown = select().shown
+    size = sum(len(definition(tool).model_dump_json(by_alias=True, exclude_none=True).encode()) for tool in shown)
+    assert len(shown) <= MOST_LISTED
+    assert size / 4 <= MOST_TOKENS
+
+
+def test_every_tool_belongs_to_a_group_and_needs_a_known_scope() -> None:
+    assert {tool.group for tool in TOOLS.values()} <= {*GROUPS}
+    assert {tool.scope for tool in TOOLS.values()} <= {"read", "run", "write"}
+    assert {tool.name for tool in TOOLS.values() if tool.scope == "run"} >= RUNNERS
+    assert [*TOOLS] == sorted(TOOLS)
+
+
+def test_groups_choose_what_is_listed_and_hide_nothing() -> None:
+    chosen = select(groups=["analysis"])
+    assert {tool.group for tool in chosen.shown} == {"analysis"}
+    assert chosen.callable.keys() == TOOLS.keys()
+    assert {tool.name for tool in select(groups=["all"]).shown} == {*TOOLS}
+
+
+def test_names_are_all_there_is() -> None:
+    chosen = select(names=["boruna_trace", "boruna_check"])
+    assert [tool.name for tool in chosen.shown] == [*chosen.callable] == ["boruna_check", "boruna_trace"]
+
+
+def test_read_only_leaves_out_what_runs_or_writes() -> None:
+    chosen = select(groups=["all"], read_only=True)
+    assert not RUNNERS & chosen.callable.keys()
+    assert "boruna_repair" in chosen.callable
+    assert not any(tool.acts for tool in chosen.shown)
+
+
+@pytest.mark.parametrize("groups, names", [(["nothing"], []), ([], ["boruna_chek"])])
+def test_unknown_names_are_refused(groups: list[str], names: list[str]) -> None:
+    with pytest.raises(ValueError, match=(groups + names)[0]):
+        select(groups, names)
+
+
+def test_the_command_line_reaches_the_server() -> None:
+    with line_server("--tools", "boruna_check,boruna_run", "--read-only") as server:
+        server.open()
+        assert [tool["name"] for tool in server.ask(request(1, "tools/list"))["result"]["tools"]] == ["boruna_check"]
+        assert server.ask(call(2, "boruna_check", source=CLEAN))["result"]["isError"] is False
+        for hidden in ("boruna_run", "boruna_ast"):
+            assert server.ask(call(3, hidden, source=CLEAN))["error"]["message"] == "tool not found"
+    refused = run("mcp", "--toolsets", "everything")
+    assert (refused.returncode, "no toolset is named 'everything'" in refused.stderr) == (2, True)

@@ -1,0 +1,96 @@
+"""The pool: runs in order of asking, at most so many at once, stopped at any moment, processes replaced."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+
+import pytest
+
+from boruna_ls.runtime.job import Job, packed
+from boruna_ls.runtime.workers import DeadlineExceeded, QueueFull, Stopped, WorkerPool
+from tests.support.programs import module
+
+SMALL = packed(module("fn main() -> Int { 40 + 2 }"))
+ENDLESS = packed(module("fn main() -> Int {\n    while true { 1 }\n    0\n}"))
+BOMB = packed(module('fn main() -> Int {\n    let mut s = "12345678"\n    while true { s = s ++ s }\n    0\n}'))
+FOREVER = 10**15
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkerPool]:
+    made = WorkerPool(size=1, queue_limit=2)
+    yield made
+    made.close()
+
+
+def result(pool: WorkerPool) -> int:
+    value: int = json.loads(json.loads(pool.submit(Job(SMALL), 30).future.result(30))["result"])
+    return value
+
+
+def test_process_is_started_once_and_kept(pool: WorkerPool) -> None:
+    assert result(pool) == 42
+    (first,) = pool.processes()
+    assert result(pool) == 42
+    assert pool.processes() == [first]
+
+
+def test_stop_while_it_runs_and_while_it_waits(pool: WorkerPool) -> None:
+    running = pool.submit(Job(ENDLESS, max_steps=FOREVER), 60)
+    waiting = pool.submit(Job(SMALL), 60)
+    time.sleep(0.5)
+    waiting.stop()
+    with pytest.raises(CancelledError):
+        waiting.future.result(5)
+    running.stop()
+    with pytest.raises(Stopped):
+        running.future.result(5)
+    running.stop()
+    assert result(pool) == 42
+
+
+def test_deadline(pool: WorkerPool) -> None:
+    with pytest.raises(DeadlineExceeded):
+        pool.submit(Job(ENDLESS, max_steps=FOREVER), 0.5).future.result(10)
+    assert result(pool) == 42
+
+
+def test_queue_is_bounded(pool: WorkerPool) -> None:
+    runs = [pool.submit(Job(ENDLESS, max_steps=FOREVER), 60) for _ in range(3)]
+    with pytest.raises(QueueFull):
+        pool.submit(Job(SMALL), 60)
+    for run in runs:
+        run.stop()
+    assert result(pool) == 42
+
+
+def test_process_that_used_up_its_memory_is_replaced(pool: WorkerPool) -> None:
+    assert result(pool) == 42
+    (first,) = pool.processes()
+    outcome = json.loads(pool.submit(Job(BOMB), 60).future.result(60))
+    assert outcome["error"]["limit_kind"] == "memory"
+    assert result(pool) == 42
+    assert pool.processes() != [first]
+
+
+def test_progress_comes_before_the_answer(pool: WorkerPool) -> None:
+    told: list[bytes] = []
+    run = pool.submit(Job(ENDLESS, max_steps=250_000, wants_progress=True), 60, told.append)
+    run.future.result(60)
+    assert [json.loads(one)["steps"] for one in told] == [100_000, 200_000]
+
+
+def test_closed_pool_takes_nothing_and_leaves_nothing() -> None:
+    pool = WorkerPool(size=1)
+    run = pool.submit(Job(ENDLESS, max_steps=FOREVER), 60)
+    time.sleep(0.5)
+    pool.close()
+    with pytest.raises(Stopped):
+        run.future.result(10)
+    with pytest.raises(QueueFull):
+        pool.submit(Job(SMALL), 60)
+    time.sleep(0.2)
+    assert pool.processes() == []

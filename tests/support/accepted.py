@@ -1,0 +1,18 @@
+"""Whether our parser accepts a text: the question that every other grammar of the language is compared by."""
+
+from __future__ import annotations
+
+from analysis import inputs
+from analysis.database import Database
+from analysis.inputs import FileId
+from analysis.syntax import first_error
+from analysis.text import Source
+
+FILE = FileId("", "inline", "inline")
+
+
+def accepted(text: str) -> bool:
+    """True if the text has neither a lexical nor a syntax error."""
+    db = Database()
+    inputs.source.set(db, FILE, Source.from_text(text))
+    return first_error(db, FILE) is None

@@ -1,0 +1,90 @@
+"""A real `boruna-ls serve --http` process, and the official client's way to it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.support.commands import command
+
+PATIENCE = 60.0
+JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+
+
+class HttpServer:
+    """The process, where it listens, and what it wrote to standard error."""
+
+    def __init__(self, *arguments: str, cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            [command("boruna-ls"), "serve", "--http", "--port", "0", *arguments],
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env={**os.environ, **(environment or {})},
+        )
+        self._written: list[str] = []
+        self._started = threading.Event()
+        threading.Thread(target=self._pump, daemon=True).start()
+        assert self._started.wait(PATIENCE), self.errors
+        found = re.search(r"http://\S+:(\d+)/mcp", self.errors)
+        assert found, self.errors
+        self.port = int(found[1])
+        self.base = f"http://127.0.0.1:{self.port}"
+        self.url = f"{self.base}/mcp"
+
+    @property
+    def errors(self) -> str:
+        """Standard error up to now."""
+        return "".join(self._written)
+
+    def _pump(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self._written.append(line.decode())
+            if "serves agents at" in self._written[-1]:
+                self._started.set()
+        self._started.set()
+
+    def post(self, message: Any, **headers: str) -> httpx2.Response:
+        """One POST, as it is."""
+        content = message if isinstance(message, bytes) else httpx2.Request("POST", self.url, json=message).content
+        sent = {**JSON, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        return httpx2.post(self.url, content=content, headers=sent, timeout=PATIENCE)
+
+    @asynccontextmanager
+    async def client(self, mode: str = "auto", token: str = "", **more: Any) -> AsyncIterator[Client]:
+        """The official client."""
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http:
+            transport = streamable_http_client(self.url, http_client=http)
+            async with Client(transport, mode=mode, **more) as client:
+                yield client
+
+
+@contextmanager
+def http_server(*arguments: str, cwd: Path | None = None, **environment: str) -> Iterator[HttpServer]:
+    """A server that is gone afterwards."""
+    server = HttpServer(*arguments, cwd=cwd, environment=environment)
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.wait()
+
+
+def until(condition: Any, patience: float = PATIENCE) -> None:
+    """Waits for something to become true."""
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -1,0 +1,113 @@
+"""The worker: order of jobs, taking back, and inputs that never make an event loop wait for a computation."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from analysis import inputs
+from analysis.database import Cancelled, Database, query
+from analysis.inputs import FileId
+from boruna_ls.workspace import Host, Priority, Worker
+
+
+@query
+def letters(db: Database, file: FileId, number: int) -> int:
+    time.sleep(0.001)
+    return inputs.source(db, file).text.count("x") + number
+
+
+@query
+def all_letters(db: Database, file: FileId) -> int:
+    return sum(letters(db, file, number) for number in range(1_000))
+
+
+def test_urgent_jobs_come_first_and_equals_in_order() -> None:
+    done: list[int] = []
+    worker, go = Worker(), threading.Event()
+    worker.submit(go.wait)
+    time.sleep(0.05)
+    asked = [Priority.BACKGROUND, Priority.REQUEST, Priority.DIAGNOSTICS, Priority.REQUEST]
+    futures = [worker.submit(partial(done.append, number), priority) for number, priority in enumerate(asked)]
+    taken_back = worker.submit(lambda: done.append(9))
+    assert taken_back.cancel()
+    assert worker.waiting(below=Priority.DIAGNOSTICS)
+    go.set()
+    for future in futures:
+        future.result(5)
+    assert done == [1, 3, 2, 0]
+    worker.stop()
+    with pytest.raises(RuntimeError):
+        worker.submit(go.wait)
+
+
+def test_a_job_that_fails_costs_only_itself() -> None:
+    worker = Worker()
+    with pytest.raises(ZeroDivisionError):
+        worker.submit(lambda: 1 // 0).result(5)
+    with pytest.raises(SystemExit):
+        worker.submit(lambda: exit(3)).result(5)
+    assert worker.submit(lambda: 7).result(5) == 7
+    worker.stop()
+
+
+def test_a_cancelled_job_starts_again() -> None:
+    worker, tries = Worker(), []
+
+    def job() -> int:
+        tries.append(1)
+        if len(tries) < 3:
+            raise Cancelled
+        return len(tries)
+
+    assert worker.submit(job).result(5) == 3
+    worker.stop()
+
+
+def test_an_edit_does_not_wait_and_the_answer_is_about_the_new_text() -> None:
+    host = Host()
+    client = host.connect()
+    file = host.open(client, "untitled:1", "x")
+    started = threading.Event()
+
+    def job() -> int:
+        started.set()
+        return all_letters(host.db, file)
+
+    future = host.worker.submit(job)
+    assert started.wait(5)
+    buffer = host.buffer(client, "untitled:1")
+    assert buffer is not None
+    begun = time.perf_counter()
+    host.change(client, "untitled:1", buffer.source.replaced_by("xx"))
+    assert time.perf_counter() - begun < 0.5
+    letters_of_numbers = sum(range(1_000))
+    assert future.result(60) == letters_of_numbers + 2 * 1_000
+    host.worker.stop()
+
+
+def test_a_long_step_without_queries_does_not_hold_up_an_editor() -> None:
+    host = Host()
+    client = host.connect()
+    release, started = threading.Event(), threading.Event()
+
+    def job() -> str:
+        started.set()
+        release.wait(10)
+        host.catch_up()
+        return inputs.source(host.db, file).text
+
+    file = host.open(client, "untitled:1", "first")
+    future = host.worker.submit(job)
+    assert started.wait(5)
+    begun = time.perf_counter()
+    host.open(client, "untitled:1", "second")
+    host.open(client, "untitled:2", "another")
+    host.close(client, "untitled:2")
+    assert time.perf_counter() - begun < 1
+    release.set()
+    assert future.result(5) == "second"
+    host.worker.stop()
