@@ -81,9 +81,8 @@ def test_an_edit_does_not_wait_and_the_answer_is_about_the_new_text() -> None:
     assert started.wait(5)
     buffer = host.buffer(client, "untitled:1")
     assert buffer is not None
-    begun = time.perf_counter()
     host.change(client, "untitled:1", buffer.source.replaced_by("xx"))
-    assert time.perf_counter() - begun < 0.5
+    assert not future.done()
     letters_of_numbers = sum(range(1_000))
     assert future.result(60) == letters_of_numbers + 2 * 1_000
     host.worker.stop()
@@ -103,11 +102,10 @@ def test_a_long_step_without_queries_does_not_hold_up_an_editor() -> None:
     file = host.open(client, "untitled:1", "first")
     future = host.worker.submit(job)
     assert started.wait(5)
-    begun = time.perf_counter()
     host.open(client, "untitled:1", "second")
     host.open(client, "untitled:2", "another")
     host.close(client, "untitled:2")
-    assert time.perf_counter() - begun < 1
+    assert not future.done()
     release.set()
-    assert future.result(5) == "second"
+    assert future.result(30) == "second"
     host.worker.stop()
