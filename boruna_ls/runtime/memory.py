@@ -6,6 +6,7 @@ process every few milliseconds and raises MemoryError in the thread that runs th
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 import threading
@@ -59,6 +60,9 @@ def resident_bytes() -> int:
     """The most memory that this process has had; 0 where the system does not tell."""
     if sys.platform == "win32":
         return 0
+    # Not `ru_maxrss` on Linux: there a process starts with the figure of the one that started it.
+    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/self/status", "rb") as status:
+        return int(status.read().partition(b"VmHWM:")[2].split(maxsplit=1)[0]) * 1024
     import resource
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
@@ -94,3 +96,22 @@ def test_closed_pool_takes_nothing_and_leaves_nothing() -> None:
         pool.submit(Job(SMALL), 60)
     time.sleep(0.2)
     assert pool.processes() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process the peak of the one that started it")
+def test_what_a_large_process_starts_is_not_large() -> None:
+    """A server with gigabytes of memos still runs programs."""
+    script = "held = b'x' * (1100 << 20); from tests.runtime.test_workers import outcome_of_endless; outcome_of_endless()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "deadline\n"), done.stderr
+
+
+def outcome_of_endless() -> None:
+    """Prints how a run ends that only its deadline can end."""
+    made = WorkerPool(size=1)
+    try:
+        print(made.submit(Job(ENDLESS, max_steps=FOREVER), 1).future.result(60))
+    except DeadlineExceeded:
+        print("deadline")
+    finally:
+        made.close()
