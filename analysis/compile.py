@@ -210,6 +210,6 @@ def _unknown_imports(db: Database, file: FileId, part: FileId) -> list[str]:
     """The libraries that a file of a program imports and that do not exist."""
     return [
         made.fact.name
-        for made in imports_seen_from(db, part, file.workspace)
+        for made in imports_seen_from(db, part, file.workspace, file.libs)
         if made.file is None and made.fact.form in ("quoted", "dashed")
     ]

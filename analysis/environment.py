@@ -162,17 +162,17 @@ class ResolvedImport:
 @query
 def direct_imports(db: Database, file: FileId) -> tuple[ResolvedImport, ...]:
     """A file's imports in order, each with the library that it means."""
-    return _resolved(db, file, file.workspace)
+    return _resolved(db, file, file.workspace, file.libs)
 
 
 @query
-def imports_seen_from(db: Database, file: FileId, workspace: str) -> tuple[ResolvedImport, ...]:
-    """A library's imports as part of a program: the libraries of the program's workspace count, it belongs to none itself."""
-    return _resolved(db, file, workspace)
+def imports_seen_from(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
+    """A library's imports as part of a program: the libraries that the program sees count, it belongs to none itself."""
+    return _resolved(db, file, workspace, libs)
 
 
-def _resolved(db: Database, file: FileId, workspace: str) -> tuple[ResolvedImport, ...]:
-    known = libraries(db, workspace)
+def _resolved(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
+    known = libraries(db, workspace, libs)
     return tuple(
         ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name))
         for fact in imports_of(file_declarations(db, file))
@@ -191,7 +191,7 @@ def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
         if found is not None:
             seen.add(found)
             entered.append(found)
-            stack.append(iter(imports_seen_from(db, found, file.workspace)))
+            stack.append(iter(imports_seen_from(db, found, file.workspace, file.libs)))
             continue
         stack.pop()
         if entered:

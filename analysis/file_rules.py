@@ -215,7 +215,7 @@ def _hides(place: Place, kind: str, name: str, library: str) -> Problem:
 
 
 def _library_name(db: Database, file: FileId, library: FileId) -> str:
-    return next((name for name, known in libraries(db, file.workspace).files if known == library), library.path)
+    return next((name for name, known in libraries(db, file.workspace, file.libs).files if known == library), library.path)
 
 
 # ---- E007 (chapter 04 section 4.3) ------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Ite
     places = [Place(chunk, IMPORT, number) for chunk, fact in enumerate(facts) for number, _ in enumerate(fact.imports)]
     first: dict[str, Place] = {}
     used: frozenset[str] | None = None
-    names = libraries(db, file.workspace).names()
+    names = libraries(db, file.workspace, file.libs).names()
     for place, resolved in zip(places, direct_imports(db, file), strict=True):
         name = resolved.fact.name
         if name in first:

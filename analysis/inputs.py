@@ -18,11 +18,14 @@ class FileId(NamedTuple):
 
     `workspace` is the root folder ("" for a file that belongs to none), `layer` is "disk", "library", "inline",
     "editor:N" or "overlay:N", `path` is absolute, or a URI that names no file, or the name of inline text.
+    `libs` names the set of libraries that the file sees besides its workspace's: whoever asks may have brought its own. The
+    same text seen with other libraries is another file here, and shares everything that its items say by themselves.
     """
 
     workspace: str
     layer: str
     path: str
+    libs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +70,8 @@ def defect(db: Database, file: FileId) -> str:
 
 
 @input(durability=Durability.HIGH)
-def libraries(db: Database, workspace: str) -> Libraries:
-    """The libraries that files of a workspace see."""
+def libraries(db: Database, workspace: str, libs: str) -> Libraries:
+    """The libraries that files of a workspace see; `libs` as in their `FileId`."""
     return Libraries()
 
 

@@ -164,5 +164,5 @@ def _capabilities(names: tuple[str, ...]) -> list[str]:
 
 def _library_of(db: Database, file: FileId, declared_in: FileId) -> list[str]:
     """The name of the library that a declaration comes from, nothing for the file's own."""
-    known = libraries(db, file.workspace).files
+    known = libraries(db, file.workspace, file.libs).files
     return [visible(name) for name, library in known if library == declared_in != file][:1]

@@ -187,7 +187,7 @@ def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
 
 
 def _library(db: Database, file: FileId, name: str) -> Meaning | None:
-    found = libraries(db, file.workspace).get(name)
+    found = libraries(db, file.workspace, file.libs).get(name)
     return Meaning(Kind.LIBRARY, name, (Place(found, (0, 0), (0, 0)),)) if found else None
 
 

@@ -57,7 +57,7 @@ def files_of(db: Database, file: FileId, wanted: Meaning, others: Iterable[FileI
         found += [place.file for place in wanted.places]
         found += others
         if wanted.kind not in _IN_FILE:
-            found += [library for _, library in libraries(db, file.workspace).files]
+            found += [library for _, library in libraries(db, file.workspace, file.libs).files]
     by_path: dict[str, FileId] = {}
     for each in found:
         by_path.setdefault(each.path, each)

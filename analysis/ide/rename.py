@@ -230,4 +230,4 @@ def _item_of(db: Database, place: Place) -> t.Item | None:
 
 
 def _library_files(db: Database, file: FileId) -> set[FileId]:
-    return {library for _, library in libraries(db, file.workspace).files}
+    return {library for _, library in libraries(db, file.workspace, file.libs).files}

@@ -39,9 +39,9 @@ class Server(LanguageServer):
 
     protocol: Protocol
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, libs_dir: str | None = None) -> None:
         super().__init__("boruna-ls", __version__, protocol_cls=Protocol, converter_factory=get_converter)
-        self.session = Session(host)
+        self.session = Session(host, libs_dir)
         self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes)
         self.session.diagnostics = self.diagnostics
         self.session.changed = self.diagnostics.changed
@@ -161,9 +161,12 @@ class Server(LanguageServer):
         log.error("%s: %s\n%s", getattr(source, "__name__", source), error, "".join(trace))
 
 
-async def run_connection(host: Host, reader: asyncio.StreamReader, writer: Any) -> int:
-    """Serves one editor until it leaves; the exit status that a process of its own would have."""
-    server = Server(host)
+async def run_connection(host: Host, reader: asyncio.StreamReader, writer: Any, libs_dir: str | None = None) -> int:
+    """Serves one editor until it leaves; the exit status that a process of its own would have.
+
+    `libs_dir` is the editor's own folder of libraries; without one it has the host's.
+    """
+    server = Server(host, libs_dir)
     protocol = server.protocol
     server.reader = reader
     server.diagnostics.loop = asyncio.get_running_loop()

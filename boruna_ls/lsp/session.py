@@ -34,10 +34,10 @@ _FARTHEST: Final = 2**31 - 1
 class Session:
     """One editor: its client at the host, its position encoding, the URIs it uses."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, libs_dir: str | None = None) -> None:
         self.host = host
         self.db = host.db
-        self.client = host.connect()
+        self.client = host.connect(libs_dir=libs_dir)
         self.encoding = Encoding.UTF16
         self.capabilities = types.ClientCapabilities()
         self.diagnostics: Diagnostics

@@ -44,7 +44,7 @@ def uri_of_diagnostics(path: str) -> str:
 def read(host: Host, client: Client, uri: str) -> tuple[str, str]:
     """Media type and text. Runs on the worker; raises FileUnavailable."""
     path = path_of(uri) or ""
-    file = host.file_for_agent(resolved(host, client, path), client.folders)
+    file = host.file_for_agent(resolved(host, client, path), client.folders, client.libs)
     if uri.startswith(FILE):
         return PROGRAM_TYPE, source(host.db, file).text
     return "application/json", as_text(with_freshness(check_answer(host.db, file, path, 0), host, file))
@@ -101,7 +101,7 @@ class Watcher:
     def _state(self, client: Client, uri: str) -> object:
         """Equal as long as nothing changed: the text, or the findings and where they stand."""
         path = path_of(uri) or ""
-        file = self._host.file_for_agent(resolved(self._host, client, path), client.folders)
+        file = self._host.file_for_agent(resolved(self._host, client, path), client.folders, client.libs)
         text = source(self._host.db, file)
         if uri.startswith(FILE):
             return text

@@ -44,9 +44,13 @@ async def run_connection(
     folders: Iterable[str] = (),
     deadline: float = DEADLINE,
     selection: Selection | None = None,
+    libs_dir: str | None = None,
 ) -> None:
-    """Serves one MCP client until its input ends; `folders` are what its relative paths count from."""
-    client = host.connect(folders)
+    """Serves one MCP client until its input ends; `folders` are what its relative paths count from.
+
+    `libs_dir` is its own folder of libraries; without one it has the host's.
+    """
+    client = host.connect(folders, libs_dir)
     try:
         await serve(make_server(OnePeer(host, client, selection or select(), deadline), splices=True), channel)
     finally:

@@ -122,7 +122,7 @@ class Call:
     def _program(self) -> FileId:
         source, path = self.arguments["source"], self.arguments["path"]
         if path is None:
-            return self.host.inline(source, self.file_name, self.client.id)
+            return self.host.inline(source, self.file_name, self.client.id, libs=self.client.libs)
         try:
             return self.file(path)
         except FileUnavailable as error:
@@ -130,7 +130,7 @@ class Call:
 
     def file(self, path: str) -> FileId:
         """The file of a path as agents see it. Raises FileUnavailable."""
-        return self.host.file_for_agent(self.resolved(path), self.client.folders)
+        return self.host.file_for_agent(self.resolved(path), self.client.folders, self.client.libs)
 
     def resolved(self, path: str) -> str:
         """The absolute path that a path of the client means. Raises FileUnavailable."""

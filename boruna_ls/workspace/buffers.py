@@ -13,12 +13,14 @@ from analysis.text import Source
 class Client:
     """One connected editor or agent; `folders` are the roots that it said it works in.
 
-    One that is `confined` came over the network: it is shown files inside of its folders only.
+    One that is `confined` came over the network: it is shown files inside of its folders only. `libs` is the folder of
+    libraries that it brought along, "" for none.
     """
 
     id: int
     folders: tuple[str, ...] = ()
     confined: bool = False
+    libs: str = ""
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 
 from analysis import inputs
@@ -42,7 +43,7 @@ class Host:
         self.epoch = secrets.token_hex(4)
         self.listeners: list[Callable[[], None]] = []
         """Called, on any thread, after a library or a setting changed: what files say that nobody edited."""
-        self._libs_dir = os.path.abspath(libs_dir) if libs_dir else None
+        self._libs = os.path.abspath(libs_dir) if libs_dir else ""
         self._lock = threading.RLock()
         self._disk = Disk()
         self._buffers = Buffers()
@@ -56,20 +57,25 @@ class Host:
         self._is_computing = False
         self._waiting: list[Callable[[], None]] = []
         # What the inputs hold, known here so that nobody waits for a computation in order to look.
+        # Files without `libs` are the keys: the same text is an input for each set of libraries with which it was asked for.
         self._texts: dict[FileId, tuple[Source, str]] = {}
+        self._variants: dict[FileId, list[FileId]] = {}
         self._digests: dict[FileId, tuple[Source, str]] = {}
-        self._libraries: dict[str, Libraries] = {}
+        self._libraries: dict[tuple[str, str], Libraries] = {}
         self._built_in = find_libraries([str(libraries_folder())])
         self._library_paths: set[str] = set()
-        self._refresh_libraries("")
+        self._refresh_libraries("", self._libs)
 
     # ---- editors ------------------------------------------------------------------------------------------------
 
-    def connect(self, folders: Iterable[str] = ()) -> Client:
-        """A new client with the folders (absolute paths) that it works in."""
+    def connect(self, folders: Iterable[str] = (), libs_dir: str | None = None) -> Client:
+        """A new client with the folders (absolute paths) that it works in, and its own folder of libraries, if any.
+
+        Without one it has the host's.
+        """
         with self._lock:
             self._clients += 1
-            return Client(self._clients, tuple(folders))
+            return Client(self._clients, tuple(folders), libs=os.path.abspath(libs_dir) if libs_dir else self._libs)
 
     def disconnect(self, client: Client) -> None:
         """Closes everything that a client had open."""
@@ -83,10 +89,11 @@ class Host:
             source = known.source.replaced_by(text) if known is not None else Source.from_text(text)
             workspace = workspace_root(path, client.folders)
             file = FileId(workspace, f"editor:{client.id}", path)
-            self.refresh(workspace)
+            self.refresh(workspace, client.libs)
             self._edits += 1
-            self._buffers.put(client, path, Buffer(file, source, version, self._edits))
             self._set(file, source, size_defect(text))
+            file = self._seen(file, client.libs)
+            self._buffers.put(client, path, Buffer(file, source, version, self._edits))
             self._show_library(path)
             return file
 
@@ -137,25 +144,30 @@ class Host:
         """The file as this editor sees it: its own buffer, else what agents see. Raises FileUnavailable."""
         self.catch_up()
         buffer = self._buffers.get(client, path)
-        return buffer.file if buffer is not None else self.file_for_agent(path, client.folders)
+        return buffer.file if buffer is not None else self.file_for_agent(path, client.folders, client.libs)
 
-    def file_for_agent(self, path: str, folders: Iterable[str] = ()) -> FileId:
-        """The file in the buffer edited last, else on disk, looked at again now. Raises FileUnavailable."""
+    def file_for_agent(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
+        """The file in the buffer edited last, else on disk, looked at again now; it sees the libraries of `libs`.
+
+        Raises FileUnavailable. `libs` is `Client.libs` of whoever asks, by default the host's.
+        """
         with self._lock:
             self.catch_up()
             buffer = self._buffers.latest(path)
             if buffer is not None:
-                self.refresh(buffer.file.workspace)
-                return buffer.file
-            return self.disk(path, folders)
+                libs = self._libs if libs is None else libs
+                self.refresh(buffer.file.workspace, libs)
+                return self._seen(buffer.file, libs)
+            return self.disk(path, folders, libs)
 
-    def disk(self, path: str, folders: Iterable[str] = ()) -> FileId:
+    def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file on disk, read again if it changed. Raises FileUnavailable."""
         if not is_file(path):
             raise FileUnavailable(path, "is not an absolute path")
         with self._lock:
             workspace = workspace_root(path, folders)
-            self.refresh(workspace)
+            libs = self._libs if libs is None else libs
+            self.refresh(workspace, libs)
             file = FileId(workspace, "disk", path)
             try:
                 read = self._disk.read(path)
@@ -163,9 +175,11 @@ class Host:
                 self._remove(file)
                 raise
             self._set(file, read.source, read.defect)
-            return file
+            return self._seen(file, libs)
 
-    def inline(self, text: str, file_name: str = "", connection: object = None, path: str | None = None) -> FileId:
+    def inline(
+        self, text: str, file_name: str = "", connection: object = None, path: str | None = None, libs: str | None = None
+    ) -> FileId:
         """Text sent by a client, scanned as a difference to the last one of the same connection and `file_name`.
 
         It stands in a workspace only if `path` or an absolute `file_name` places it there.
@@ -173,13 +187,14 @@ class Host:
         with self._lock:
             place = path if path is not None else file_name
             workspace = workspace_root(place) if place and is_file(place) else ""
-            if workspace:
-                self.refresh(workspace)
+            libs = self._libs if libs is None else libs
+            if workspace or (workspace, libs) not in self._libraries:
+                self.refresh(workspace, libs)
             file, source, dropped = self._inline.put(workspace, connection, file_name, text)
             self._set(file, source, size_defect(text))
             for old in dropped:
                 self._remove(old)
-            return file
+            return self._seen(file, libs)
 
     def forget_inline(self, connection: object) -> None:
         """Drops the inline texts of a connection that ended."""
@@ -211,10 +226,10 @@ class Host:
 
     # ---- what belongs to a whole workspace ----------------------------------------------------------------------
 
-    def refresh(self, workspace: str) -> None:
+    def refresh(self, workspace: str, libs: str | None = None) -> None:
         """Looks again at the settings and the libraries of a workspace; costs some calls of `stat`."""
         with self._lock:
-            self._refresh_libraries(workspace)
+            self._refresh_libraries(workspace, self._libs if libs is None else libs)
             if workspace:
                 self._refresh_settings(workspace)
 
@@ -229,11 +244,12 @@ class Host:
     def freshness(self, file: FileId, checked: int = 1, total: int = 1) -> Freshness:
         """Which text an answer about `file` describes."""
         with self._lock:
-            source = self._texts[file][0]
-            known = self._digests.get(file)
+            base = file._replace(libs="")
+            source = self._texts[base][0]
+            known = self._digests.get(base)
             if known is None or known[0] is not source:
                 digest = sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
-                known = self._digests[file] = (source, digest)
+                known = self._digests[base] = (source, digest)
             layer = file.layer.partition(":")[0]
             return Freshness(
                 revision=self.revision(file.workspace),
@@ -278,22 +294,38 @@ class Host:
     # ---- inside -------------------------------------------------------------------------------------------------
 
     def _set(self, file: FileId, source: Source, defect: str, durability: Durability | None = None) -> bool:
-        old_source, old_defect = self._texts.get(file, (None, ""))
+        base = file._replace(libs="")
+        old_source, old_defect = self._texts.get(base, (None, ""))
         if old_source is source and old_defect == defect:
             return False
-        self._texts[file] = (source, defect)
-        if old_source is not source:
-            self._write(lambda: inputs.source.set(self.db, file, source, durability=durability))
-        if old_defect != defect:
-            self._write(lambda: inputs.defect.set(self.db, file, defect))
+        self._texts[base] = (source, defect)
+        for seen in self._variants.get(base, ()):
+            if old_source is not source:
+                self._write(partial(inputs.source.set, self.db, seen, source, durability=durability))
+            if old_defect != defect:
+                self._write(partial(inputs.defect.set, self.db, seen, defect))
         self._bump(file.workspace)
         return True
 
+    def _seen(self, file: FileId, libs: str, durability: Durability | None = None) -> FileId:
+        """A file whose text is set, as somebody sees it who has these libraries."""
+        base, seen = file._replace(libs=""), file._replace(libs=libs)
+        variants = self._variants.setdefault(base, [])
+        if seen not in variants:
+            variants.append(seen)
+            source, defect = self._texts[base]
+            self._write(partial(inputs.source.set, self.db, seen, source, durability=durability))
+            if defect:
+                self._write(partial(inputs.defect.set, self.db, seen, defect))
+        return seen
+
     def _remove(self, file: FileId) -> None:
-        self._digests.pop(file, None)
-        if self._texts.pop(file, None) is not None:
-            self._write(lambda: inputs.source.remove(self.db, file))
-            self._write(lambda: inputs.defect.remove(self.db, file))
+        base = file._replace(libs="")
+        self._digests.pop(base, None)
+        if self._texts.pop(base, None) is not None:
+            for seen in self._variants.pop(base, ()):
+                self._write(partial(inputs.source.remove, self.db, seen))
+                self._write(partial(inputs.defect.remove, self.db, seen))
             self._bump(file.workspace)
 
     def _bump(self, workspace: str) -> None:
@@ -317,8 +349,8 @@ class Host:
             self._bump(workspace)
             self._tell()
 
-    def _refresh_libraries(self, workspace: str) -> None:
-        folders = [folder for folder in (self._libs_dir, workspace and os.path.join(workspace, "libs")) if folder]
+    def _refresh_libraries(self, workspace: str, libs: str) -> None:
+        folders = [folder for folder in (libs, workspace and os.path.join(workspace, "libs")) if folder]
         found = self._built_in | find_libraries(folders)
         files = tuple((name, FileId("", "library", path)) for name, path in sorted(found.items()))
         for _, file in files:
@@ -327,9 +359,9 @@ class Host:
                 self._library_paths.add(file.path)
                 self._show_library(file.path)
         libraries = Libraries(files)
-        if self._libraries.get(workspace) != libraries:
-            self._libraries[workspace] = libraries
-            self._write(lambda: inputs.libraries.set(self.db, workspace, libraries))
+        if self._libraries.get((workspace, libs)) != libraries:
+            self._libraries[workspace, libs] = libraries
+            self._write(lambda: inputs.libraries.set(self.db, workspace, libs, libraries))
             self._bump(workspace)
             self._tell()
 
@@ -347,7 +379,9 @@ class Host:
             source = buffer.source if buffer is not None else self._disk.read(path).source
         except FileUnavailable:
             source = Source.from_text("")
-        if self._set(file, source, "", Durability.HIGH if buffer is None else Durability.LOW):
+        durability = Durability.HIGH if buffer is None else Durability.LOW
+        if self._set(file, source, "", durability):
+            self._seen(file, "", durability)
             for workspace in self._revisions:
                 if workspace:
                     self._bump(workspace)

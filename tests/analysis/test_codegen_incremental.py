@@ -46,7 +46,7 @@ class Session:
         self.text = Source.from_text(text)
         source.set(self.db, LIBRARY, Source.from_text(SHAPES))
         source.set(self.db, NUMBERS, Source.from_text("fn twice(n: Int) -> Int { n * 2 }\n"))
-        libraries.set(self.db, MAIN.workspace, Libraries((("numbers", NUMBERS), ("shapes", LIBRARY))))
+        libraries.set(self.db, MAIN.workspace, "", Libraries((("numbers", NUMBERS), ("shapes", LIBRARY))))
         source.set(self.db, MAIN, self.text)
         self.made = self.compile()
 

@@ -50,7 +50,7 @@ class Session:
         self.db = Database()
         self.text = Source.from_text(text)
         source.set(self.db, LIBRARY, Source.from_text(SHAPES))
-        libraries.set(self.db, WORKSPACE, Libraries((("shapes", LIBRARY),)))
+        libraries.set(self.db, WORKSPACE, "", Libraries((("shapes", LIBRARY),)))
         source.set(self.db, MAIN, self.text)
         self.findings = check_file(self.db, MAIN)
 
@@ -262,7 +262,7 @@ def fresh(text: str, shapes: str, chosen: CheckSettings) -> FileFindings:
     """The findings of a database that has seen nothing else."""
     db = Database()
     source.set(db, LIBRARY, Source.from_text(shapes))
-    libraries.set(db, WORKSPACE, Libraries((("shapes", LIBRARY),)))
+    libraries.set(db, WORKSPACE, "", Libraries((("shapes", LIBRARY),)))
     settings.set(db, WORKSPACE, chosen)
     source.set(db, MAIN, Source.from_text(text))
     return check_file(db, MAIN)
@@ -280,7 +280,7 @@ def test_after_any_edits_the_findings_are_those_of_a_fresh_database(round_: int,
     chance = random.Random(f"{seed} {round_}")
     corpus: list[Path] = [path for path in programs("diagnostics", "run", "framework") if path.stat().st_size < 4000]
     db = Database()
-    libraries.set(db, WORKSPACE, Libraries((("shapes", LIBRARY),)))
+    libraries.set(db, WORKSPACE, "", Libraries((("shapes", LIBRARY),)))
     shapes, chosen = SHAPES, SETTINGS[0]
     for path in chance.sample(corpus, 6):
         text = Source.from_text(path.read_bytes().decode("utf-8"))

@@ -62,7 +62,7 @@ class Program(pytest.Item):
         known = {name: _library(name) for name in sorted(self._shared)}
         for shared, block in self._shared.items():
             source.set(db, known[shared], Source.from_text(block.text))
-        libraries.set(db, WORKSPACE, Libraries(tuple(known.items())))
+        libraries.set(db, WORKSPACE, "", Libraries(tuple(known.items())))
         settings.set(db, WORKSPACE, self._given)
         library = _LIBRARY.fullmatch(self._block.title)
         file = known[library[1]] if library else FileId(WORKSPACE, "disk", f"{WORKSPACE}/{self._block.title or 'main.ax'}")

@@ -24,7 +24,7 @@ class Checker:
         files = {name: FileId("", "library", str(path)) for name, path in self.libraries.items()}
         for name, file in files.items():
             source.set(self.db, file, Source.from_text(self.libraries[name].read_bytes().decode("utf-8")))
-        libraries.set(self.db, "", Libraries(tuple(sorted(files.items()))))
+        libraries.set(self.db, "", "", Libraries(tuple(sorted(files.items()))))
 
     def check(self, text: str) -> list[Found]:
         """All findings of a text, in order."""

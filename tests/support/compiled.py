@@ -21,7 +21,7 @@ def compiled(text: str, name: str = "module", libs: Mapping[str, str] | None = N
     files = {library: FileId("", "library", f"/workspace/libs/{library}/src/core.ax") for library in libs or {}}
     for library, file in files.items():
         source.set(db, file, Source.from_text((libs or {})[library]))
-    libraries.set(db, MAIN.workspace, Libraries(tuple(sorted(files.items()))))
+    libraries.set(db, MAIN.workspace, "", Libraries(tuple(sorted(files.items()))))
     source.set(db, MAIN, Source.from_text(text))
     return compile_file(db, MAIN, name)
 

@@ -65,5 +65,5 @@ def opened(text: str, libs: Mapping[str, str] | None = None, db: Database | None
     if libs:
         for name, content in libs.items():
             source.set(db, library(name), Source.from_text(content))
-        libraries.set(db, WORKSPACE, Libraries(tuple((name, library(name)) for name in sorted(libs))))
+        libraries.set(db, WORKSPACE, "", Libraries(tuple((name, library(name)) for name in sorted(libs))))
     return db

@@ -233,11 +233,12 @@ def test_libraries_of_the_option_come_before_those_of_the_workspace(tmp_path: Pa
     given = library(tmp_path / "given", "greet", GREET)
     plain, with_option = Host(), Host(libs_dir=str(tmp_path / "given"))
     for host, path in ((plain, own), (with_option, given)):
-        found = inputs.libraries(host.db, host.file_for_agent(file).workspace).get("greet")
+        seen = host.file_for_agent(file)
+        found = inputs.libraries(host.db, seen.workspace, seen.libs).get("greet")
         assert found is not None
         assert found.path == str(path)
-    assert inputs.libraries(plain.db, "").get("greet") is None
-    assert inputs.libraries(with_option.db, "").get("greet") is not None
+    assert inputs.libraries(plain.db, "", "").get("greet") is None
+    assert inputs.libraries(with_option.db, "", str(tmp_path / "given")).get("greet") is not None
 
 
 def test_a_library_is_seen_as_the_editor_has_it(host: Host, file: str) -> None:
@@ -331,3 +332,23 @@ def test_an_unchanged_text_keeps_its_revision(host: Host, file: str) -> None:
     assert host.revision(found.workspace) == revision
     edit(host, client, file, BAD)
     assert host.revision(found.workspace) != revision
+
+
+def test_each_client_has_its_own_libraries_and_sees_the_same_unsaved_text(tmp_path: Path, host: Host, file: str) -> None:
+    library(tmp_path / "one", "greet", GREET)
+    library(tmp_path / "two", "greet", GREET.replace("greeting", "welcome"))
+    plain = host.connect()
+    one, two = (host.connect(libs_dir=str(tmp_path / name)) for name in ("one", "two"))
+    Path(file).write_text(GOOD)
+    opened = host.open(plain, file, USES)
+    assert "E013" in codes(host, opened)
+    for client, expected in ((one, []), (two, ["E003", "W404"])):
+        found = host.file_for_agent(file, libs=client.libs)
+        assert inputs.source(host.db, found) is inputs.source(host.db, opened)
+        assert host.freshness(found) == host.freshness(opened)
+        assert sorted(codes(host, found)) == expected
+        assert sorted(codes(host, host.inline(USES, "x.ax", client.id, libs=client.libs))) == expected
+    edit(host, plain, file, USES.replace("greeting", "welcome"))
+    assert codes(host, host.file_for_agent(file, libs=two.libs)) == []
+    host.close(plain, file)
+    assert codes(host, host.file_for_agent(file, libs=one.libs)) == []

@@ -156,7 +156,7 @@ class _Trial:
 
     def _spellings(self, file: FileId) -> list[FileId]:
         """A file, and the same one as the library that others import."""
-        known = libraries(self.call.host.db, file.workspace).files
+        known = libraries(self.call.host.db, file.workspace, file.libs).files
         return [file, *(library for _, library in known if library.path == file.path and library != file)]
 
     def _importers(self, files: list[FileId]) -> list[FileId]:
@@ -173,7 +173,11 @@ def run(call: Call) -> dict[str, Any]:
     host, code, path = call.host, call.arguments["code"], call.arguments["path"]
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
-    main = host.inline(code, "<code>", call.client.id) if code is not None else file_at(call, path) if path is not None else None
+    main = None
+    if code is not None:
+        main = host.inline(code, "<code>", call.client.id, libs=call.client.libs)
+    elif path is not None:
+        main = file_at(call, path)
     # Every file is read before the branch begins: it has the inputs of that moment.
     candidates = call.arguments["candidates"]
     for candidate in candidates:
