@@ -12,7 +12,7 @@ TREE_SITTER ?= tree-sitter
 PLAYWRIGHT := playwright==1.65.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-mcp-conformance lint types contracts fmt bench lock corpus wheel vscode treesitter test-vscode clean
+.PHONY: help setup demo test coverage test-mcp-conformance lint types contracts fmt bench lock corpus wheel vscode treesitter test-vscode clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
@@ -31,6 +31,9 @@ demo: setup ## one process, an editor and an agent: a readable transcript
 	@$(BIN)/python demo/run.py
 
 test: lint types contracts ## everything that decides whether a change may land; ends with pytest's closing line
+	@$(BIN)/python -m pytest
+
+coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
 	@mkdir -p .coverage
 	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
