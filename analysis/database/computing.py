@@ -167,7 +167,7 @@ def execute(db: Database, memo: Memo) -> None:
         value = declaration.function(db, key) if declaration.single else declaration.function(db, *key)
         if db._unwinding is not None:  # the body swallowed it
             raise db._unwinding
-        if db._now == CANCELLED:
+        if db._now == CANCELLED and db._give_way is None:
             raise Cancelled
         settle(db, memo, value, tuple(reads))
     except CycleUnwind as unwind:

@@ -7,7 +7,7 @@ Names with one underscore are shared within this package and with nobody else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,7 @@ class Database:
         "_failure",
         "_falling_back",
         "_gate",
+        "_give_way",
         "_last_changed",
         "_limits",
         "_now",
@@ -92,6 +93,8 @@ class Database:
         self._parent: Database | None = None
         self._base: dict[int, dict[Any, Memo]] = {}
         self._branched_at = 0
+        self._give_way: Callable[[], None] | None = None
+        """What a computation that has to stop does instead of raising `Cancelled`; it goes on afterwards."""
         self._gate = gate
         gate.members.add(self)
         self._now = self._visible_revision()
@@ -108,10 +111,14 @@ class Database:
         """Inside a cycle fallback: (query name, key) of the participants in calling order, from the asked one on."""
         return self._cycle
 
-    def branch(self) -> Database:
+    def branch(self, give_way: Callable[[], None] | None = None) -> Database:
         """A database with the same inputs whose changes nobody else sees; both go their own ways from here.
 
         Cheap: inputs are copied by reference, answers are taken over when asked for.  Drop it when done.
+
+        `give_way` is called at a query call of a computation that would have to stop; then the computation goes on, since
+        nothing that it reads can have changed.  In the meantime anybody may set inputs of, and ask, other databases.  What
+        `give_way` raises ends the computation.  Branches of the branch do the same.
         """
         mine = self._gate.owner == get_ident()
         if not mine:
@@ -123,6 +130,7 @@ class Database:
             with self._gate.lock:
                 child._start(self._gate, self._check_purity, dict(self._limits))
                 child.is_branch = True
+                child._give_way = give_way or self._give_way
                 child._parent = self
                 child._revision = child._branched_at = self._revision
                 child._last_changed = list(self._last_changed)
@@ -143,7 +151,7 @@ class Database:
     def checkpoint(self) -> None:
         """For long query bodies that call no other query: raises `Cancelled` if the computation has to stop."""
         if self._now == CANCELLED and self._gate.owner == get_ident():
-            raise Cancelled
+            self._make_way()
 
     def set_limit(self, query: Query[*tuple[Any, ...], Any] | Input[*tuple[Any, ...], Any], limit: int) -> None:
         """How many memos of a query (defaults of an input) may stay, in this database and later branches of it."""
@@ -185,9 +193,9 @@ class Database:
                 gate.leave()
         if not self._stack:
             self._unwinding = None
-        elif self._now == CANCELLED:
-            raise Cancelled
-        elif self._unwinding is not None:  # the running body swallowed it
+        if self._now == CANCELLED and (self._stack or self._give_way is not None):
+            self._make_way()
+        if self._unwinding is not None:  # the running body swallowed it
             raise self._unwinding
         memo = self._table(declaration).get(key)
         if memo is None:
@@ -217,6 +225,17 @@ class Database:
         if self._crowded and not self._stack:
             self._sweep()
         return value
+
+    def _make_way(self) -> None:
+        """Stops the computation of this thread, or lets others go first."""
+        if self._give_way is None:
+            raise Cancelled
+        gate = self._gate
+        gate.leave()
+        try:
+            self._give_way()
+        finally:
+            gate.enter()
 
     def _table(self, declaration: Declaration) -> dict[Any, Memo]:
         tables = self._tables

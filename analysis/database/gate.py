@@ -69,11 +69,15 @@ class Gate:
             self.lock.notify_all()
 
     def cancel(self) -> None:
-        """Make the computation that runs now, if any, stop at its next query call."""
+        """Make the computation that runs now, if any, stop at its next query call.
+
+        A database that gives way is told also between two computations: then it does so when it is asked next.
+        """
         with self.lock:
             if self.owner is not None:
                 self._cancelling = True
-                for member in list(self.members):
+            for member in list(self.members):
+                if self.owner is not None or member._give_way is not None:
                     member._now = CANCELLED
 
     def reopen(self, database: Database) -> None:

@@ -4,6 +4,7 @@
 """
 
 from boruna_ls.workspace.host import Client, FileUnavailable, Freshness, Host
+from boruna_ls.workspace.snapshot import Snapshot, ask
 from boruna_ls.workspace.worker import Priority, Worker
 
-__all__ = ["Client", "FileUnavailable", "Freshness", "Host", "Priority", "Worker"]
+__all__ = ["Client", "FileUnavailable", "Freshness", "Host", "Priority", "Snapshot", "Worker", "ask"]

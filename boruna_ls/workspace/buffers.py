@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from analysis.inputs import FileId
 from analysis.text import Source
@@ -64,6 +64,10 @@ class Buffers:
     def of(self, client: Client) -> list[str]:
         """Paths that a client has open, in the order they were opened."""
         return [path for path, opened in self._by_path.items() if client.id in opened]
+
+    def copied(self) -> Buffers:
+        """The same buffers, which later edits leave as they are."""
+        return Buffers({path: {client: replace(one) for client, one in made.items()} for path, made in self._by_path.items()})
 
     def paths(self) -> Iterable[str]:
         """Paths that anybody has open."""

@@ -17,7 +17,7 @@ from functools import partial
 from hashlib import sha256
 
 from analysis import inputs
-from analysis.database import Database, Durability
+from analysis.database import Cancelled, Database, Durability
 from analysis.inputs import FileId, Libraries
 from analysis.text import Source
 from boruna_ls.data import libraries_folder
@@ -55,6 +55,7 @@ class Host:
         self._settings: dict[str, str] = {}
         # Inputs that wait until the worker is between two jobs, so that no event loop ever waits for a computation.
         self._is_computing = False
+        self._is_mixed = False
         self._waiting: list[Callable[[], None]] = []
         # What the inputs hold, known here so that nobody waits for a computation in order to look.
         # Files without `libs` are the keys: the same text is an input for each set of libraries with which it was asked for.
@@ -130,7 +131,7 @@ class Host:
         A job that finds `edited` unchanged afterwards has seen that text and no other.
         """
         with self._lock:
-            self._flush()
+            self.catch_up()
             buffer = self._buffers.get(client, path)
             return replace(buffer) if buffer is not None else None
 
@@ -242,8 +243,10 @@ class Host:
         return f"{self.epoch}-{self._revisions.get(workspace, 0)}"
 
     def freshness(self, file: FileId, checked: int = 1, total: int = 1) -> Freshness:
-        """Which text an answer about `file` describes."""
+        """Which text an answer about `file` describes. A job asks for it behind all else: it may have to start again."""
         with self._lock:
+            self.catch_up()
+            self.refuse_mixed()
             base = file._replace(libs="")
             source = self._texts[base][0]
             known = self._digests.get(base)
@@ -263,14 +266,34 @@ class Host:
     # ---- threads ------------------------------------------------------------------------------------------------
 
     def catch_up(self) -> None:
-        """Called by a job that looks at buffers: what editors have sent is in the database from here on."""
+        """What editors have sent is in the database from here on.
+
+        A job that finds that something has come since it began starts again: it must not look at two states.
+        """
         with self._lock:
-            self._flush()
+            if not self.worker.is_current_thread():
+                self._flush()
+            elif self._waiting:
+                raise Cancelled
+
+    def checkpoint(self) -> None:
+        """For jobs that do much between two queries: raises Cancelled if something more urgent waits."""
+        if self.worker.is_current_thread() and (self._waiting or self.worker.is_wanted()):
+            raise Cancelled
+
+    def refuse_mixed(self) -> None:
+        """To be called at the end of a job: raises Cancelled if inputs of editors were set while it ran."""
+        if self._is_mixed and self.worker.is_current_thread():
+            raise Cancelled
+
+    def has_waiting(self) -> bool:
+        """Whether inputs wait for the worker."""
+        return bool(self._waiting)
 
     def _begin_job(self) -> None:
         with self._lock:
             self._flush()
-            self._is_computing = True
+            self._is_computing, self._is_mixed = True, False
 
     def _end_job(self) -> None:
         with self._lock:
@@ -283,6 +306,7 @@ class Host:
             self._waiting.append(operation)
             self.db.cancel()
         else:
+            self._is_mixed = self._is_mixed or bool(self._waiting)
             self._flush()
             operation()
 

@@ -42,6 +42,12 @@ class InlineTexts:
             dropped.append(self._drop(next(iter(self._slots))))
         return file, source, dropped
 
+    def copied(self) -> InlineTexts:
+        """The same texts, apart from what comes later."""
+        made = InlineTexts()
+        made._slots, made._made, made._characters = self._slots.copy(), self._made, self._characters
+        return made
+
     def forget(self, connection: object) -> list[FileId]:
         """Drops all texts of a connection and tells which files they were."""
         return [self._drop(key) for key in [key for key in self._slots if key[1] == connection]]

@@ -1,8 +1,9 @@
 """The one thread that computes.
 
-Event loops hand it jobs and stay free to move messages. A job that is cancelled because an input changed goes back
-into the queue and starts again from the beginning, so a job must do all its reading itself; what it had computed
-is memoized.
+Event loops hand it jobs and stay free to move messages. A job that is cancelled because an input changed, or because a
+more urgent one came, goes back into the queue and starts again from the beginning, so a job must do all its reading
+itself; what it had computed is memoized. A job that works on a snapshot (`snapshot.py`) gives way in the middle instead,
+and goes on.
 """
 
 from __future__ import annotations
@@ -10,24 +11,43 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from analysis.database import Cancelled
 
 T = TypeVar("T")
+_DEEPEST: Final = 1_000
+"""Python frames above which a job does not give way: those that go first need some of the stack, too."""
+_QUIET: Final = 0.0015
+"""Seconds for which background work rests after something urgent, so that the event loop can send what came of it."""
 
 
 class Priority(IntEnum):
     """Which job is taken next; jobs of one priority in the order they came."""
 
-    REQUEST = 0
-    DIAGNOSTICS = 1
-    BACKGROUND = 2
+    TYPING = 0
+    """The diagnostics of what is being typed, and what the editor asks about that file."""
+    REQUEST = 1
+    """What somebody waits for."""
+    DIAGNOSTICS = 2
+    """Other open files."""
+    WORKSPACE = 3
+    """Questions about a whole workspace."""
+    BACKGROUND = 4
+    """What nobody has asked for yet."""
+
+
+class _Task(NamedTuple):
+    priority: Priority
+    number: int
+    job: Callable[[], Any]
+    future: Future[Any]
 
 
 class Worker:
@@ -39,20 +59,22 @@ class Worker:
         before: Callable[[], None] = lambda: None,
         after: Callable[[], None] = lambda: None,
     ) -> None:
-        """`cancel` makes the computation that runs now stop, see `Database.cancel`.
+        """`cancel` makes the computation that runs now stop (or give way), see `Database.cancel`.
 
-        `before` and `after` are called around every job, on the worker's thread.
+        `before` and `after` are called around every job and every part of one, on the worker's thread.
         """
         self._cancel = cancel
         self._before = before
         self._after = after
-        self._running: Future[Any] | None = None
+        self._running: list[_Task] = []
+        """The job that runs now, behind those that gave way to it."""
         self._interrupted: WeakSet[Future[Any]] = WeakSet()
-        self._jobs: list[tuple[int, int, Callable[[], Any], Future[Any]]] = []
+        self._jobs: list[_Task] = []
         self._numbers = itertools.count()
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
         self._stopped = False
+        self._was_urgent = False
 
     def submit(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> Future[T]:
         """Queues a job; the future's `cancel` takes it back as long as it has not started."""
@@ -63,7 +85,9 @@ class Worker:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="analysis", daemon=True)
                 self._thread.start()
-            self._push(priority, job, future)
+            self._push(_Task(priority, next(self._numbers), job, future))
+            if any(task.priority > priority for task in self._running[-1:]):
+                self._cancel()
         return future
 
     async def run(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> T:
@@ -79,7 +103,7 @@ class Worker:
             return
         with self._wake:
             self._interrupted.add(future)
-            if self._running is future:
+            if any(task.future is future for task in self._running[-1:]):
                 self._cancel()
 
     def is_current_thread(self) -> bool:
@@ -90,52 +114,97 @@ class Worker:
         """Ends the thread after the job it is at; jobs that wait are cancelled."""
         with self._wake:
             self._stopped = True
-            for *_, future in self._jobs:
-                future.cancel()
+            for task in self._jobs:
+                task.future.cancel()
             self._jobs.clear()
             self._wake.notify_all()
 
     def waiting(self, below: Priority) -> bool:
-        """Whether jobs more urgent than `below` wait: long background jobs ask and give way."""
+        """Whether jobs more urgent than `below` wait."""
         jobs = self._jobs
-        return bool(jobs) and jobs[0][0] < below
+        return bool(jobs) and jobs[0].priority < below
 
-    def _push(self, priority: int, job: Callable[[], Any], future: Future[Any]) -> None:
-        heapq.heappush(self._jobs, (priority, next(self._numbers), job, future))
+    def pending(self) -> dict[Priority, int]:
+        """How many jobs of each priority wait or run."""
+        with self._wake:
+            tasks = [*self._jobs, *self._running]
+        return {priority: sum(task.priority == priority for task in tasks) for priority in Priority}
+
+    def is_wanted(self) -> bool:
+        """Whether the job that asks has to stop or give way: something more urgent waits, or nobody wants its answer."""
+        task = self._running[-1]
+        return self._stopped or self.waiting(task.priority) or task.future in self._interrupted
+
+    def give_way(self) -> None:
+        """Works off what is more urgent than the running job, which calls this and then goes on.
+
+        Raises Cancelled if nobody waits for the job any more. Nothing happens deep in a recursion: later will do.
+        """
+        task = self._running[-1]
+        if not _is_deep():
+            self._after()
+            try:
+                while (urgent := self._next(task.priority)) is not None:
+                    self._execute(urgent)
+            finally:
+                self._before()
+        if self._stopped or task.future in self._interrupted:
+            raise Cancelled
+
+    def _push(self, task: _Task) -> None:
+        heapq.heappush(self._jobs, task)
         self._wake.notify()
 
-    def _work(self) -> None:
-        while True:
-            with self._wake:
-                while not self._jobs and not self._stopped:
-                    self._wake.wait()
-                if self._stopped:
-                    return
-                priority, _, job, future = heapq.heappop(self._jobs)
-            if not (future.running() or future.set_running_or_notify_cancel()):
-                continue
-            self._running = future
-            try:
-                if future in self._interrupted:
-                    raise Cancelled
-                answer = self._run(job)
-            except Cancelled:
-                with self._wake:
-                    if future in self._interrupted:
-                        future.set_exception(Cancelled())
-                        continue
-                    if self._stopped:
-                        future.set_exception(Cancelled())
-                        return
-                    self._push(priority, job, future)
-            except BaseException as error:  # the thread outlives whatever a job does
-                future.set_exception(error)
-            else:
-                future.set_result(answer)
+    def _next(self, below: Priority | None = None) -> _Task | None:
+        """The next job, waited for; with `below` one that is more urgent, None if there is none (for a moment)."""
+        with self._wake:
+            if self._was_urgent and (below is None or below >= Priority.WORKSPACE):
+                self._was_urgent = False
+                if not self._stopped and not self.waiting(Priority.WORKSPACE):
+                    self._wake.wait(_QUIET)
+            while not self._jobs and not self._stopped and below is None:
+                self._wake.wait()
+            if self._stopped or not self._jobs or (below is not None and self._jobs[0].priority >= below):
+                return None
+            return heapq.heappop(self._jobs)
 
-    def _run(self, job: Callable[[], T]) -> T:
+    def _work(self) -> None:
+        while (task := self._next()) is not None:
+            self._execute(task)
+
+    def _execute(self, task: _Task) -> None:
+        future = task.future
+        if not (future.running() or future.set_running_or_notify_cancel()):
+            return
+        try:
+            if future in self._interrupted:
+                raise Cancelled
+            answer = self._run(task)
+        except Cancelled:
+            with self._wake:
+                if not self._stopped and future not in self._interrupted:
+                    self._push(task)
+                    return
+            future.set_exception(Cancelled())
+        except BaseException as error:  # the thread outlives whatever a job does
+            future.set_exception(error)
+        else:
+            future.set_result(answer)
+        self._was_urgent = self._was_urgent or task.priority < Priority.WORKSPACE
+
+    def _run(self, task: _Task) -> Any:
+        self._running.append(task)
         self._before()
         try:
-            return job()
+            return task.job()
         finally:
+            self._running.pop()
             self._after()
+
+
+def _is_deep() -> bool:
+    try:
+        sys._getframe(_DEEPEST)
+    except ValueError:
+        return False
+    return True

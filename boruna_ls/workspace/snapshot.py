@@ -1,0 +1,76 @@
+"""Jobs that end however much is typed: after some interruptions they go on with a snapshot of the host.
+
+A snapshot is a host whose texts, libraries and settings stay as they were at one moment, over a branch of the database. A
+job that works on it is not thrown away when an input changes or something more urgent comes: it lets that go first, in
+the middle of a query, and goes on. Its answer names the revision of the snapshot.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final, TypeVar
+
+from boruna_ls.workspace.buffers import Buffers
+from boruna_ls.workspace.host import Host
+from boruna_ls.workspace.inline import InlineTexts
+from boruna_ls.workspace.worker import Priority
+
+T = TypeVar("T")
+ATTEMPTS: Final = 8
+"""How often a job is begun on the present state, where what it computes serves others, too, before it gets a snapshot."""
+
+
+class Snapshot(Host):
+    """A host as it is when this is made, in a job of its worker. Raises Cancelled if editors' inputs still wait."""
+
+    def __init__(self, host: Host) -> None:
+        with host._lock:
+            host.catch_up()
+            self.__dict__.update({name: _own(value) for name, value in vars(host).items()})
+            self.db = host.db.branch(self.worker.give_way)
+        self.listeners = []
+        self._host = host
+        self._lock = threading.RLock()
+
+    def catch_up(self) -> None:
+        """Nothing comes to a snapshot."""
+
+    def checkpoint(self) -> None:
+        """Lets others go first."""
+        if self._host.has_waiting() or self.worker.is_wanted():
+            self.worker.give_way()
+
+    def refuse_mixed(self) -> None:
+        """A snapshot is one state."""
+
+    def _write(self, operation: Callable[[], None]) -> None:
+        operation()
+
+
+def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> Future[T]:
+    """Has a job done by the worker; it must look at the host that it is called with, the given one or a snapshot."""
+    begun = 0
+    snapshot: Snapshot | None = None
+
+    def run() -> T:
+        nonlocal begun, snapshot
+        begun += 1
+        if begun <= ATTEMPTS:
+            answer = job(host)
+            host.refuse_mixed()
+            return answer
+        snapshot = snapshot or Snapshot(host)
+        return job(snapshot)
+
+    return host.worker.submit(run, priority)
+
+
+def _own(value: Any) -> Any:
+    """What the snapshot needs for itself of what a host holds."""
+    if isinstance(value, dict):
+        return {key: list(held) if isinstance(held, list) else held for key, held in value.items()}
+    if isinstance(value, list | set):
+        return value.copy()
+    return value.copied() if isinstance(value, Buffers | InlineTexts) else value
