@@ -1,13 +1,14 @@
 """One process, an editor and an agent: `make demo`.
 
-Starts the daemon, connects a language client and the official MCP client to it through forwarders, breaks a program in
-the editor without saving, compares what both are told, mends it with the editor's quick fixes, and compares again.
+Connects a language client and the official MCP client to one daemon, as editors and agents do, breaks a program in the
+editor without saving, compares what both are told, mends it with the editor's quick fixes, and compares again.
 Prints what happens; the exit status is 0 only if every comparison held.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -19,7 +20,6 @@ from lsprotocol import types as lsp
 from mcp import Client, StdioServerParameters
 from pygls.lsp.client import LanguageClient
 from rich.console import Console
-from rich.panel import Panel
 from rich.syntax import Syntax
 from rich.table import Table
 
@@ -251,25 +251,18 @@ async def main() -> int:
     """Starts everything, runs the steps, ends everything; the exit status."""
     console = Console()
     with tempfile.TemporaryDirectory(prefix="boruna-") as folder:
-        daemon = await asyncio.create_subprocess_exec(*COMMAND, "serve", "--socket", folder, stderr=asyncio.subprocess.DEVNULL)
-        console.print(Panel(f"one process serves editors and agents (pid {daemon.pid})", expand=False))
+        # A daemon of its own, which ends as soon as both have left.
+        environment = {**os.environ, "BORUNA_LS_DIR": folder, "BORUNA_LS_IDLE": "0"}
         client = LanguageClient("demo-editor", "1")
-        try:
-            forwarder = ["connect", "lsp", "--socket", folder, "--wait", str(PATIENCE)]
-            await client.start_io(COMMAND[0], *COMMAND[1:], *forwarder)
-            editor = Editor(client)
-            await editor.start()
-            forwarder = ["connect", "mcp", "--socket", folder]
-            parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *forwarder])
-            async with Client(parameters) as agent:
-                held = await Demo(console, editor, agent).run()
-            await client.shutdown_async(None)
-            client.exit(None)
-            await client.stop()  # type: ignore[no-untyped-call]
-        finally:
-            if daemon.returncode is None:
-                daemon.terminate()
-            await daemon.wait()
+        await client.start_io(COMMAND[0], *COMMAND[1:], "lsp", env=environment)
+        editor = Editor(client)
+        await editor.start()
+        parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp"], env=environment)
+        async with Client(parameters) as agent:
+            held = await Demo(console, editor, agent).run()
+        await client.shutdown_async(None)
+        client.exit(None)
+        await client.stop()  # type: ignore[no-untyped-call]
     console.print()
     console.print("[green]all comparisons held[/]" if held else "[red]some comparisons did not hold[/]")
     return 0 if held else 1

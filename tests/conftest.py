@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from boruna_ls.rendezvous import places
 from tests.support import corpus as corpus_files
+from tests.support.daemon import stopped
 from tests.support.score import SCORES
 
 settings.register_profile("default", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
@@ -19,6 +23,7 @@ settings.register_profile("long", parent=settings.get_profile("default"), max_ex
 settings.load_profile(os.environ.get("BORUNA_HYPOTHESIS", "default"))
 
 SEED = pytest.StashKey[int]()
+FOLDER = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,6 +33,15 @@ def pytest_configure(config: pytest.Config) -> None:
     seed = int(chosen) if chosen is not None else random.SystemRandom().randrange(2**32)
     config.option.hypothesis_seed = str(seed)
     config.stash[SEED] = seed
+    # The daemon of this run is nobody else's: neither the user's own nor that of another run. A short path, as sockets need.
+    config.stash[FOLDER] = os.environ[places.VARIABLE] = tempfile.mkdtemp(prefix="boruna-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    folder = config.stash.get(FOLDER, "")
+    if folder:
+        stopped(folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -1,15 +1,18 @@
-"""`boruna-ls lsp`, `boruna-lsp`: the language server."""
+"""`boruna-ls lsp`: forwards an editor to the daemon; it reads its own arguments, as `boruna-lsp` does."""
 
 from __future__ import annotations
 
 import click
 
 
-@click.command(short_help="Serve an editor on standard input and output.")
-@click.option("--libs-dir", metavar="DIR", type=click.Path(), help="Folder of libraries, before the built-in ones.")
-@click.option("--stdio", is_flag=True, help="The only way to connect; editors that say so may.")
-def command(libs_dir: str | None, stdio: bool) -> int:
-    """Speaks LSP on standard input and output until the editor says exit."""
-    from boruna_ls.lsp.stdio import main as serve
+@click.command(
+    short_help="Serve an editor on standard input and output.",
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(arguments: tuple[str, ...]) -> int:
+    """Speaks LSP on standard input and output until the client leaves."""
+    from boruna_ls.client import client
 
-    return serve(libs_dir)
+    return client("lsp", arguments)

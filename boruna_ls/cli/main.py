@@ -1,4 +1,4 @@
-"""The installed commands `boruna-ls`, `boruna-mcp` and `boruna-lsp`.
+"""The command line `boruna-ls`.
 
 A sub-command is a module of this package that is imported when it is asked for; `COMMANDS` is the table. Whatever goes
 wrong ends as a sentence on standard error and an exit status, never as a traceback.
@@ -42,8 +42,7 @@ COMMANDS: Final = {
     "stats": "Show what the query database computed and reused.",
     "lsp": "Serve an editor on standard input and output.",
     "mcp": "Serve an agent on standard input and output.",
-    "serve": "Serve editors and agents from one process.",
-    "connect": "Forward standard input and output to a process that serves.",
+    "serve": "Serve agents over HTTP.",
 }
 
 
@@ -83,18 +82,6 @@ def commands(ctx: click.Context) -> None:
 def main() -> int:
     """`boruna-ls COMMAND …`; returns the exit status."""
     return _guarded("boruna-ls", sys.argv[1:])
-
-
-def mcp_main() -> int:
-    """`boruna-mcp …`, the same as `boruna-ls mcp …`."""
-    from boruna_ls.mcp.main import main as serve_mcp
-
-    return serve_mcp(sys.argv[1:])
-
-
-def lsp_main() -> int:
-    """`boruna-lsp …`, the same as `boruna-ls lsp …`."""
-    return _guarded("boruna-ls", ["lsp", *sys.argv[1:]])
 
 
 def _guarded(name: str, arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""`boruna-ls mcp`: the MCP server; it reads its own arguments, as `boruna-mcp` does."""
+"""`boruna-ls mcp`: forwards an agent to the daemon; it reads its own arguments, as `boruna-mcp` does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> int:
-    """Speaks MCP on standard input and output until the input ends."""
-    from boruna_ls.mcp.main import main as serve
+    """Speaks MCP on standard input and output until the client leaves."""
+    from boruna_ls.client import client
 
-    return serve(arguments)
+    return client("mcp", arguments)

@@ -42,7 +42,7 @@ def over_lsp() -> list[str]:
         send(_notification("exit"))
         return sorted(one["code"] for one in shown["diagnostics"] if one["severity"] == 1)
 
-    return _conversation("lsp_main", _frames, _framed, talk)
+    return _conversation("lsp", _frames, _framed, talk)
 
 
 def over_mcp() -> list[str]:
@@ -57,16 +57,16 @@ def over_mcp() -> list[str]:
         answer = json.loads(_answer(messages, 2)["content"][0]["text"])
         return sorted(one["id"] for one in answer["diagnostics"] if one["severity"] == "error")
 
-    return _conversation("mcp_main", _lines, _line, talk)
+    return _conversation("mcp", _lines, _line, talk)
 
 
 def _conversation(
-    entry: str,
+    protocol: str,
     read: Callable[[IO[bytes]], Iterator[Any]],
     write: Callable[[Any], bytes],
     talk: Callable[[Callable[[Any], None], Iterator[Any]], list[str]],
 ) -> list[str]:
-    code = f"from boruna_ls.cli.main import {entry}; raise SystemExit({entry}())"
+    code = f"from boruna_ls.client import standalone; raise SystemExit(standalone({protocol!r}, []))"
     line = [sys.executable, "-c", code]
     with (
         tempfile.TemporaryFile() as complaints,

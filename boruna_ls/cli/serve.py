@@ -1,4 +1,4 @@
-"""`boruna-ls serve`: one process for editors and agents; it reads its own arguments."""
+"""`boruna-ls serve`: agents over HTTP; it reads its own arguments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 
 @click.command(
-    short_help="Serve editors and agents from one process.",
+    short_help="Serve agents over HTTP.",
     add_help_option=False,
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
@@ -15,4 +15,4 @@ def command(arguments: tuple[str, ...]) -> int:
     """Accepts clients until it is ended."""
     from boruna_ls.serve import main as serve
 
-    return serve(["serve", *arguments])
+    return serve(arguments)

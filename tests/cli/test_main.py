@@ -14,7 +14,7 @@ from analysis.codes import CODES
 from boruna_ls.cli.main import COMMANDS
 from tests.support.commands import command, run
 
-OWN_HELP = [name for name in COMMANDS if name not in ("serve", "connect")]
+OWN_HELP = [name for name in COMMANDS if name != "serve"]
 
 
 def test_version() -> None:

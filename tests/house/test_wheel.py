@@ -35,7 +35,8 @@ class Installed:
     @property
     def environment(self) -> dict[str, str]:
         """Neither this checkout nor the tests' own environment may be visible from there."""
-        return {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COV_", "COVERAGE_"))}
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COV_", "COVERAGE_"))}
+        return kept | {"BORUNA_LS_DIR": str(self.folder / "daemon"), "BORUNA_LS_IDLE": "0"}
 
     def run(self, *line: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         program = [str(self.binaries / line[0]), *line[1:]]

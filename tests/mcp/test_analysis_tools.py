@@ -50,7 +50,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def agent(folder: Path) -> AsyncIterator[Client]:
-    async with Client(StdioServerParameters(command=command("boruna-mcp"), cwd=folder)) as client:
+    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=folder)) as client:
         yield client
 
 

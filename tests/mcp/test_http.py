@@ -201,7 +201,7 @@ def test_a_token_is_asked_for(folder: Path, tmp_path: Path) -> None:
         (["--http", "--token-file", "missing"], "missing"),
         (["--http", "--tools", "boruna_chek"], "no tool is named 'boruna_chek'"),
         (["--http", "--session-ttl", "0"], "positive"),
-        ([], "--socket, --http or both"),
+        ([], "needs --http"),
     ],
 )
 def test_what_cannot_be_served_is_said(arguments: list[str], words: str, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def server(folder: Path) -> Iterator[HttpServer]:
 
 @asynccontextmanager
 async def agent(folder: Path, **more: Any) -> AsyncIterator[Client]:
-    async with Client(StdioServerParameters(command=command("boruna-mcp"), cwd=folder), **more) as client:
+    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=folder), **more) as client:
         yield client
 
 

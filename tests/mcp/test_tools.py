@@ -24,7 +24,7 @@ BROKEN = "fn main() -> Int {\n    let a =\n}\n"
 
 @asynccontextmanager
 async def agent(mode: str = "auto", *arguments: str, cwd: Path | None = None) -> AsyncIterator[Client]:
-    parameters = StdioServerParameters(command=command("boruna-mcp"), args=list(arguments), cwd=cwd)
+    parameters = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone", *arguments], cwd=cwd)
     async with Client(parameters, mode=mode) as client:
         yield client
 

@@ -37,8 +37,10 @@ class LineServer:
     """The process and what it has written so far."""
 
     def __init__(self, *arguments: str, program: str = "boruna-mcp", cwd: str | None = None) -> None:
+        # A server of its own, unless the caller says how it is served.
+        alone = ["--standalone"] if program == "boruna-mcp" else []
         self.process = subprocess.Popen(
-            [command(program), *arguments],
+            [command(program), *alone, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -1,0 +1,30 @@
+"""One editor or agent on the standard streams of this process: through the user's daemon, or served right here.
+
+It stays light: what serves is imported only where no daemon does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def client(protocol: str, arguments: Sequence[str]) -> int:
+    """Serves one client on the standard streams through the daemon, or in this process where that is wished or needed."""
+    from boruna_ls.forwarder.main import STANDALONE, run
+
+    status = run(protocol, arguments)
+    return standalone(protocol, arguments) if status == STANDALONE else status
+
+
+def standalone(protocol: str, arguments: Sequence[str]) -> int:
+    """Serves one client in this process; exit status 2 for a bad command line."""
+    from boruna_ls.forwarder.options import parse
+
+    options = parse(protocol, arguments)
+    if protocol == "lsp":
+        from boruna_ls.lsp.stdio import main as serve_editor
+
+        return serve_editor(options.libs_dir)
+    from boruna_ls.mcp.main import main as serve_agent
+
+    return serve_agent(options)

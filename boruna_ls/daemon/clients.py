@@ -1,0 +1,130 @@
+"""The connections of the daemon: reads a client's first line, answers it, and hands the rest to the client's view."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import logging
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from boruna_ls.daemon import control
+from boruna_ls.rendezvous import wire
+
+if TYPE_CHECKING:
+    from boruna_ls.daemon.life import Life
+    from boruna_ls.daemon.views import Views
+
+_HELLO_TIMEOUT: Final = 30.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class Connection:
+    """An editor or an agent; `since` in seconds of the monotonic clock."""
+
+    protocol: str
+    pid: int
+    cwd: str
+    version: str
+    since: float = field(default_factory=time.monotonic)
+
+
+class Clients:
+    """Everybody who is connected."""
+
+    def __init__(self, life: Life, views: Views) -> None:
+        self.views = views
+        self.life = life
+        self.connections: set[Connection] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._is_ending = False
+
+    @property
+    def count(self) -> int:
+        """How many clients keep the daemon alive; who only asks for its state does not."""
+        return len(self.connections)
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One client, from its first line to its end."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            hello = await asyncio.wait_for(_hello(reader), _HELLO_TIMEOUT)
+            if hello:
+                await self._serve(hello, reader, writer)
+        except (OSError, TimeoutError, ValueError, asyncio.LimitOverrunError) as error:
+            _log.warning("a client was dropped: %s", error or type(error).__name__)
+        except asyncio.CancelledError:
+            # The end of the daemon; the stream's own callback would report a cancelled task as a failure.
+            if not self._is_ending:
+                raise
+        except Exception:
+            # Whatever a client brought about ends its own connection only; what an end interrupts is no news.
+            if not self._is_ending:
+                _log.exception("a client's connection failed")
+        finally:
+            self._tasks.discard(task)
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    async def end(self) -> None:
+        """Ends the connections that are left."""
+        self._is_ending = True
+        tasks = self._tasks - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _serve(self, hello: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        secret = self.life.listener.secret
+        if not hmac.compare_digest(str(hello.get("secret", "")).encode(), secret.encode()):
+            raise ValueError("it does not know the secret")
+        if not isinstance(hello.get("options"), dict):
+            hello["options"] = {}
+        protocol = hello.get("protocol")
+        if protocol == "control":
+            await control.answer(self, hello, reader, writer)
+            return
+        if protocol not in ("lsp", "mcp"):
+            raise ValueError("its protocol is neither lsp nor mcp")
+        connection = Connection(protocol, _number(hello.get("pid")), str(hello.get("cwd", "")), str(hello.get("version", "")))
+        self.connections.add(connection)
+        self.life.clients_changed()
+        try:
+            await self._serve_protocol(protocol, hello, reader, writer)
+        finally:
+            self.connections.discard(connection)
+            if not self._is_ending:
+                self.life.clients_changed()
+
+    async def _serve_protocol(
+        self, protocol: str, hello: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        welcome: dict[str, Any] = {name: self.life.about[name] for name in ("wire", "version", "pid")}
+        if protocol == "lsp":
+            writer.write(wire.encoded(welcome))
+            await self.views.serve_editor(reader, writer, hello)
+            return
+        try:
+            selection = self.views.selection(hello["options"])
+        except ValueError as error:
+            writer.write(wire.encoded({"error": str(error)}))
+            return
+        welcome["repeatable"] = sorted(name for name, tool in selection.callable.items() if not tool.acts)
+        writer.write(wire.encoded(welcome))
+        await self.views.serve_agent(reader, writer, hello, selection)
+
+
+async def _hello(reader: asyncio.StreamReader) -> dict[str, Any]:
+    line = await reader.readline()
+    # Somebody who only looks whether the daemon is there says nothing.
+    return wire.decoded(line) if line else {}
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,89 @@
+"""The daemon from its lock to its end. It listens before it imports what takes time: clients may come and wait from then on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+
+from boruna_ls.rendezvous import endpoint, locks, places, wire
+
+_HIGHEST_DESCRIPTOR = 1 << 16
+_SECONDS_TO_END = 10.0
+
+
+class _Ended(Exception):
+    """A signal has asked for the end before the event loop runs."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serves until nobody needs it; the exit status. `--folder DIR [--first lsp|mcp] [--lock DESCRIPTOR]`"""
+    options = dict(zip(arguments[::2], arguments[1::2], strict=False))
+    folder, inherited = options.get("--folder") or places.folder(), int(options.get("--lock", -1))
+    _let_go(inherited)
+    try:
+        places.claim(folder)
+        path = places.lock_path(folder)
+        lock = locks.Lock(path, inherited) if inherited >= 0 else locks.acquire(path)
+    except OSError as error:
+        print(f"boruna-ls: {error}", file=sys.stderr)
+        return 1
+    if lock is None:
+        return 0
+    try:
+        return _serve(folder, lock, options.get("--first", ""))
+    finally:
+        lock.release()
+
+
+def _serve(folder: str, lock: locks.Lock, first: str) -> int:
+    signal.signal(signal.SIGTERM, _end_at_once)
+    signal.signal(signal.SIGINT, _end_at_once)
+    if hasattr(signal, "SIGHUP"):
+        # The terminal of the client that happened to start it is gone.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    about = {"pid": os.getpid(), "version": wire.version(), "wire": wire.WIRE, "since": time.time()}
+    try:
+        listener = endpoint.listen(folder, about)
+    except OSError as error:
+        print(f"boruna-ls: cannot listen in {folder}: {error}", file=sys.stderr)
+        return 1
+    life = None
+    try:
+        import asyncio
+
+        from boruna_ls.daemon.life import Life
+
+        life = Life(folder, lock, listener, about)
+        asyncio.run(life.run(first))
+    except _Ended:
+        return 0
+    finally:
+        (life.listener if life is not None else listener).remove()
+        _end_for_certain()
+    return 0
+
+
+def _end_at_once(*_: object) -> None:
+    raise _Ended
+
+
+def _end_for_certain() -> None:
+    """A thread that cannot be stopped must not keep the process."""
+    import threading
+
+    timer = threading.Timer(_SECONDS_TO_END, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
+
+
+def _let_go(lock: int) -> None:
+    """Closes what was inherited by accident: whoever opened it waits for its end."""
+    if os.name == "nt":
+        return
+    os.closerange(3, lock if lock >= 0 else _HIGHEST_DESCRIPTOR)
+    if lock >= 0:
+        os.set_inheritable(lock, False)
+        os.closerange(max(lock + 1, 3), _HIGHEST_DESCRIPTOR)

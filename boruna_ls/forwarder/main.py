@@ -1,0 +1,45 @@
+"""One client's forwarder: reads its command line, finds or starts the daemon, says hello, and pumps bytes until one side ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from boruna_ls.rendezvous import places, start, wire
+
+IDLE_VARIABLE = "BORUNA_LS_IDLE"
+"""Seconds that a daemon without clients waits for the next one."""
+STANDALONE = -1
+"""Instead of an exit status: the caller must serve the client in this process."""
+
+
+def run(protocol: str, arguments: Sequence[str]) -> int:
+    """The exit status of `boruna-ls PROTOCOL ARGUMENTS`, or STANDALONE."""
+    options: dict[str, Any] = {}
+    if list(arguments) not in ([], ["--stdio"]):
+        from boruna_ls.forwarder.options import for_daemon, parse
+
+        chosen = parse(protocol, arguments)
+        if chosen.standalone:
+            return STANDALONE
+        options = for_daemon(chosen)
+    if idle := os.environ.get(IDLE_VARIABLE):
+        options["idle"] = idle
+    try:
+        connection, secret = start.connect(places.folder(), protocol)
+    except start.NoDaemon as error:
+        say(f"{error}; this client is served by a process of its own, which sees no other client's unsaved text")
+        return STANDALONE
+    from boruna_ls.forwarder.pump import pump
+
+    return pump(connection, wire.hello(protocol, secret, options))
+
+
+def say(text: str) -> None:
+    """One line to standard error; nobody need read it."""
+    try:
+        print(f"boruna-ls: {text}", file=sys.stderr, flush=True)
+    except (OSError, ValueError, AttributeError):
+        return

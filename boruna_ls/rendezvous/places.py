@@ -1,0 +1,98 @@
+"""The folder in which a user's daemon is found, and the names of the files in it. Writes nothing but the folder.
+
+Names carry the wire version: daemons of two versions live side by side. Paths are strings, for the sake of a quick start.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from boruna_ls.rendezvous.wire import WIRE
+
+VARIABLE = "BORUNA_LS_DIR"
+"""The environment variable that names another folder."""
+
+
+class BadFolder(OSError):
+    """The folder cannot be used; the message is a sentence that says why and what to do."""
+
+
+def folder() -> str:
+    """The absolute path of the folder; it need not exist."""
+    if chosen := os.environ.get(VARIABLE):
+        return os.path.abspath(os.path.expanduser(chosen))
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local"), "boruna-ls")
+    # The variable is missing where no session was begun (cron, su): the same folder must be found from there.
+    for runtime in (os.environ.get("XDG_RUNTIME_DIR"), f"/run/user/{os.getuid()}"):
+        if runtime and os.path.isabs(runtime) and is_ours(runtime):
+            return os.path.join(runtime, "boruna-ls")
+    caches = "~/Library/Caches" if sys.platform == "darwin" else os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return os.path.join(os.path.abspath(os.path.expanduser(caches)), "boruna-ls")
+
+
+def is_ours(path: str) -> bool:
+    """Whether a path is a folder of this user that nobody else may enter or change."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
+
+
+def check(path: str) -> None:
+    """Raises BadFolder if a folder is somebody else's or open to others, FileNotFoundError if there is none."""
+    link, status = os.lstat(path), os.stat(path)
+    if not stat.S_ISDIR(status.st_mode):
+        raise BadFolder(f"{path} is not a folder: remove it, or name another one with {VARIABLE}")
+    if sys.platform == "win32":
+        return
+    # A link that somebody else can turn leads to a daemon of somebody else.
+    if status.st_uid != os.getuid() or link.st_uid != os.getuid():
+        raise BadFolder(f"{path} belongs to somebody else: name another folder with {VARIABLE}")
+    if status.st_mode & 0o077:
+        raise BadFolder(f"{path} must belong to you alone: chmod 700 it, or name another folder with {VARIABLE}")
+
+
+def claim(path: str) -> None:
+    """Makes the folder if there is none. Raises BadFolder if it cannot be ours alone."""
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise BadFolder(f"{path} cannot be made ({error.strerror}): name another folder with {VARIABLE}") from None
+    check(path)
+
+
+def socket_path(path: str) -> str:
+    """The Unix socket of the daemon of a folder."""
+    return os.path.join(path, f"daemon-{WIRE}.sock")
+
+
+def endpoint_path(path: str) -> str:
+    """The file that says where the daemon listens, and who it is."""
+    return os.path.join(path, f"daemon-{WIRE}.json")
+
+
+def lock_path(path: str) -> str:
+    """The lock that the daemon holds as long as it lives."""
+    return os.path.join(path, f"daemon-{WIRE}.lock")
+
+
+def log_path(path: str) -> str:
+    """The daemon's log; older ones have a number behind the name."""
+    return os.path.join(path, f"daemon-{WIRE}.log")
+
+
+def errors_path(path: str) -> str:
+    """What the daemon's interpreter writes when it is beyond logging."""
+    return os.path.join(path, f"daemon-{WIRE}.stderr")
+
+
+def newest_path(path: str) -> str:
+    """Version and command line of the newest package that has asked a daemon to retire."""
+    return os.path.join(path, f"newest-{WIRE}.json")

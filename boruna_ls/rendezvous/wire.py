@@ -1,0 +1,66 @@
+"""The first line of each direction between a client and the daemon. Everything behind them belongs to the protocol.
+
+A change that an older partner would misunderstand gets another WIRE: sockets, locks and daemons of two wire versions do not meet.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from boruna_ls import __version__
+
+WIRE = 1
+VERSION_VARIABLE = "BORUNA_LS_VERSION"
+"""What a forwarder and a daemon say that they are, for tests of upgrades."""
+LIMIT = 64 * 1024 * 1024
+"""Bytes of the longest first line or answer of a control command."""
+
+
+class BadLine(ValueError):
+    """A first line that is none; the message is a sentence."""
+
+
+def version() -> str:
+    """The version of this package."""
+    return os.environ.get(VERSION_VARIABLE) or __version__
+
+
+def hello(protocol: str, secret: str = "", options: dict[str, Any] | None = None, resumed: bool = False, **more: Any) -> bytes:
+    """A client's first line; `more` are the arguments of a control command."""
+    line = {
+        "wire": WIRE,
+        "version": version(),
+        "protocol": protocol,
+        "cwd": working_directory(),
+        "secret": secret,
+        "pid": os.getpid(),
+        "options": options or {},
+        "resumed": resumed,
+    }
+    return encoded(line | more)
+
+
+def encoded(line: dict[str, Any]) -> bytes:
+    """One line of JSON; file names that are no Unicode come back as they were."""
+    return json.dumps(line).encode("ascii") + b"\n"
+
+
+def decoded(line: bytes) -> dict[str, Any]:
+    """The object of a line. Raises BadLine."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadLine(f"its first line is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise BadLine("its first line is no object")
+    return found
+
+
+def working_directory() -> str:
+    """Where relative paths count from; "" if it was deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
