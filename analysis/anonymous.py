@@ -9,15 +9,15 @@ from analysis.database import Database, query
 from analysis.declarations import file_declarations
 from analysis.environment import imported_files
 from analysis.inputs import FileId, source
-from analysis.summary import summary
+from analysis.summary import gist
 
 
 @query(limit=10_000)
 def block_literals(db: Database, texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """The types of a block's record literals, and pairs of type and field."""
-    records = [record for text in texts for record in summary(db, text).records]
-    pairs = frozenset([(record.name, given.name) for record in records for given in record.fields])
-    return frozenset([record.name for record in records]), pairs
+    records = [record for text in texts for record in gist(db, text).literals]
+    pairs = frozenset([(name, given) for name, fields in records for given in fields])
+    return frozenset([name for name, _ in records]), pairs
 
 
 @query

@@ -21,7 +21,7 @@ from analysis.environment import Slice, environment
 from analysis.file_rules import Problems, file_problems, placed
 from analysis.findings import Finding, Severity
 from analysis.inputs import CheckSettings, FileId, defect, settings, source
-from analysis.summary import summary
+from analysis.summary import gist, summary
 from analysis.syntax import syntax_findings
 from analysis.text import BLOCK, Source
 
@@ -114,7 +114,7 @@ def block_findings(
     entries = [
         (index, made)
         for index, text in enumerate(texts)
-        for made in judged(db, text, around.slice(summary(db, text).mentions, anonymous))
+        for made in judged(db, text, around.slice(gist(db, text).mentions, anonymous))
     ]
     if problems.rows:
         entries += block_problems(db, texts, problems)

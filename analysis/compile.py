@@ -17,7 +17,7 @@ from analysis.database import Database, query
 from analysis.environment import environment, imports_seen_from
 from analysis.findings import Finding, Severity
 from analysis.inputs import FileId, defect, source
-from analysis.summary import summary
+from analysis.summary import gist
 from analysis.syntax import first_error, unsound_chunks
 
 VERSION: Final = 1
@@ -202,7 +202,7 @@ def _placed_findings(db: Database, file: FileId, part: FileId) -> Iterator[tuple
             yield start, made
     around = environment(db, file)
     for start, chunk in zip(text.offsets, text.chunks, strict=True):
-        for made in judged(db, chunk.text, around.slice(summary(db, chunk.text).mentions)):
+        for made in judged(db, chunk.text, around.slice(gist(db, chunk.text).mentions)):
             yield start, made
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from analysis.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.database import Database, query
-from analysis.declarations import Declarations, FunctionFact, ImportFact, TypeFact, file_declarations, imports_of
+from analysis.declarations import NO_NAMES, Declarations, FunctionFact, ImportFact, TypeFact, file_declarations, imports_of
 from analysis.inputs import FileId, libraries
 
 
@@ -91,7 +91,7 @@ class Environment:
         unknown_type = None in types and any(
             fact is None and name not in BUILTIN_TYPES for name, fact in zip(mentions.types, types, strict=True)
         )
-        doubtful: frozenset[str] = frozenset()
+        doubtful = NO_NAMES
         if self.doubtful:
             doubtful = self.doubtful.intersection((*mentions.values, *mentions.types, *mentions.variants, *mentions.fields))
         if self.is_partial:

@@ -6,8 +6,10 @@ signature elsewhere never walks a tree again. Items that hold a syntax error are
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree
+from analysis.declarations import RESIDENT_TREES, chunk_tree
 from analysis.environment import Mentions
 from analysis.lexer import IDENT
 from analysis.tree import (
@@ -20,14 +22,25 @@ from analysis.uses import Summary
 from analysis.walker import Walker
 
 
-@query(limit=100_000)
+class Gist(NamedTuple):
+    """The small part of a summary, kept when the tree has gone: enough to see that a change elsewhere does not matter here.
+
+    `used` are the names that the chunk uses, `literals` its record literals as the type's name and the fields' names.
+    """
+
+    mentions: Mentions
+    used: tuple[str, ...]
+    literals: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@query(limit=RESIDENT_TREES)
 def summary(db: Database, text: str) -> Summary:
     """The summary of a chunk."""
     tree = chunk_tree(db, text)
     if not tree.is_sound:
         tokens = tree.tokens
         words = frozenset(tokens.word(index) for index, kind in enumerate(tokens.kinds) if kind == IDENT)
-        return Summary((), Mentions(), used=words)
+        return Summary((), Mentions(), used=tuple(sorted(words)))
     made = Summary(tree.items, Mentions())
     used: set[str] = set()
     for item in tree.items:
@@ -35,8 +48,16 @@ def summary(db: Database, text: str) -> Summary:
         walker.item(item)
         used |= walker.used - {item.name}
     made.mentions = _mentions(made)
-    made.used = frozenset(used)
+    made.used = tuple(sorted(used))
     return made
+
+
+@query(limit=100_000)
+def gist(db: Database, text: str) -> Gist:
+    """What files ask of each of their chunks."""
+    made = summary(db, text)
+    literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in made.records])
+    return Gist(made.mentions, made.used, literals)
 
 
 def _mentions(made: Summary) -> Mentions:
@@ -86,4 +107,4 @@ def _add_types(known: list[Type], values: set[str], types: set[str], fields: set
 @query(limit=10_000)
 def block_uses(db: Database, texts: tuple[str, ...]) -> frozenset[str]:
     """All names that the chunks of a block use."""
-    return frozenset().union(*[summary(db, text).used for text in texts])
+    return frozenset().union(*[gist(db, text).used for text in texts])

@@ -124,5 +124,5 @@ class Summary:
     locals: list[Local] = field(default_factory=list)
     unreachable: list[tuple[Node, Node]] = field(default_factory=list)
     """Pairs of the first and the last statement behind a `return`."""
-    used: frozenset[str] = frozenset()
+    used: tuple[str, ...] = ()
     """All names that count as used by this chunk, in whatever namespace, its own recursion left out."""

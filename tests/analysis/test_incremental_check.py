@@ -39,7 +39,7 @@ fn main() -> Int { caller() + stranger(1) }
 """
 SHAPES = "fn area(n: Int) -> Int { n }\n"
 
-CHUNK_QUERIES = {"chunk_tree", "declarations", "summary", "judged", "chunk_mistake"}
+CHUNK_QUERIES = {"chunk_tree", "declarations", "summary", "gist", "judged", "chunk_mistake"}
 """Queries about one chunk; the first part of their key is its text."""
 
 
@@ -87,7 +87,7 @@ def named(text: str) -> str:
 
 def chunk(name: str) -> set[str]:
     """What runs for one chunk that is new, whatever it holds."""
-    return {f"chunk_tree {name}", f"declarations {name}", f"summary {name}", f"judged {name}"}
+    return {f"chunk_tree {name}", f"declarations {name}", f"summary {name}", f"gist {name}", f"judged {name}"}
 
 
 WHOLE = {"block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_uses", "file_uses",
