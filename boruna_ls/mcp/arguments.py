@@ -102,6 +102,14 @@ def read_arguments(declared: Iterable[Argument], given: Mapping[str, Any]) -> Ar
     return Arguments(values, [_unknown(name, by_name) for name in unknown])
 
 
+def read_fields(argument: Argument, value: Mapping[str, Any]) -> Arguments:
+    """The values of the fields of an object, as `read_arguments` reads those of a call. Raises MCPError."""
+    _check_fields(argument, argument.name, value)
+    known = {inner.name: inner for inner in argument.fields}
+    values = {name: inner.default if value.get(name) is None else value[name] for name, inner in known.items()}
+    return Arguments(values, [_unknown(name, known) for name in value if name not in known])
+
+
 def _property(argument: Argument) -> dict[str, Any]:
     described = {**_SCHEMAS[argument.kind], "description": argument.meaning}
     members = {inner.name: _property(inner) for inner in argument.fields}

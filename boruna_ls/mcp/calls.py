@@ -17,8 +17,9 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import as_text, failure, limit_exceeded, with_freshness
-from boruna_ls.mcp.arguments import read_arguments
-from boruna_ls.mcp.tool import Call, Deferred, RefusedCall, Tool, Unreadable, check_source
+from boruna_ls.mcp.arguments import read_arguments, refusal
+from boruna_ls.mcp.batch import run_batch
+from boruna_ls.mcp.tool import Batch, Call, Deferred, RefusedCall, Tool, Unreadable, check_source
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host
 
@@ -77,7 +78,8 @@ class Calls:
         tool = self._tools.get(name)
         if tool is None:
             return set()
-        return {tool.scope, "write"} if tool.acts and given.get("handlers") == "live" else {tool.scope}
+        runs = {"run"} if any(given.get(name) not in (None, False) for name in tool.running) else set()
+        return {tool.scope, *runs} | ({"write"} if tool.acts and given.get("handlers") == "live" else set())
 
     async def answer(self, name: str, given: Mapping[str, Any], report: Report | None = None) -> Answer:
         """The answer of a tool. Raises MCPError if the call itself is refused."""
@@ -99,6 +101,9 @@ class Calls:
         arguments = read_arguments(tool.arguments, given)
         if tool.needs_program:
             check_source(arguments)
+        for name in tool.running if tool.reads_only else ():
+            if arguments[name] not in (None, False):
+                raise refusal(name, f"argument `{name}` runs programs, and this server only reads (--read-only): leave it out")
         call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
         if self._pending >= QUEUE_LIMIT:
             message = f"{QUEUE_LIMIT} calls of this client are waiting already: wait for some of their answers"
@@ -106,7 +111,10 @@ class Calls:
         self._pending += 1
         try:
             answer = await self._computed(lambda: _answered(tool, call))
-            if isinstance(answer, Deferred):
+            if isinstance(answer, Batch):
+                batch, outcomes = answer, await run_batch(answer, ends, report)
+                answer = await asyncio.to_thread(lambda: _completed(batch.finish(outcomes), tool, call))
+            elif isinstance(answer, Deferred):
                 answer = await _finished(answer, await self._run(answer, ends, report), tool, call)
             return answer
         except QueueFull:
@@ -155,7 +163,7 @@ class Calls:
         except Died as death:
             return deferred.died(death.signal)
 
-    async def _computed(self, job: Callable[[], Answer | Deferred]) -> Answer | Deferred:
+    async def _computed(self, job: Callable[[], Answer | Deferred | Batch]) -> Answer | Deferred | Batch:
         future = self._host.worker.submit(job)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._deadline)
@@ -163,20 +171,20 @@ class Calls:
             self._interrupt(future)
             raise
 
-    def _interrupt(self, future: Future[Answer | Deferred]) -> None:
+    def _interrupt(self, future: Future[Answer | Deferred | Batch]) -> None:
         """Stops a job; repeated, as one that is between two queries does not notice."""
         if not future.done():
             self._host.worker.interrupt(future)
             asyncio.get_running_loop().call_later(_RETRY, self._interrupt, future)
 
 
-def _answered(tool: Tool, call: Call) -> Answer | Deferred:
+def _answered(tool: Tool, call: Call) -> Answer | Deferred | Batch:
     try:
         answer = tool.run(call)
     except Unreadable as error:
         answer = failure(error_kind="unreadable", file=call.file_name, message=error.reason)
         answer = with_freshness(answer, call.host, error.file)
-    return answer if isinstance(answer, Deferred) else _completed(answer, tool, call)
+    return answer if isinstance(answer, Deferred | Batch) else _completed(answer, tool, call)
 
 
 async def _finished(deferred: Deferred, outcome: bytes | dict[str, Any], tool: Tool, call: Call) -> Answer:

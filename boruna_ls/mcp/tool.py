@@ -42,6 +42,18 @@ class Deferred:
 
 
 @dataclass(frozen=True, slots=True)
+class Batch:
+    """An answer for which many programs must run, each bounded by itself; see `batch.run_batch`.
+
+    `jobs` are made when it is their turn. `finish` gets for each job what its process sent, or the exception that says why it
+    sent nothing: `Died`, `DeadlineExceeded`, `Stopped`, `QueueFull`. It is called on another thread.
+    """
+
+    jobs: tuple[Callable[[], Any], ...]
+    finish: Callable[[list[bytes | Exception]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """`answer_fields`: schemas of the answer's own fields; `shorten` makes an answer fit into so many bytes of text.
 
@@ -54,7 +66,7 @@ class Tool:
     description: str
     arguments: tuple[Argument, ...]
     answer_fields: Schema
-    run: Callable[[Call], dict[str, Any] | Deferred]
+    run: Callable[[Call], dict[str, Any] | Deferred | Batch]
     shorten: Callable[[dict[str, Any], int, Call], dict[str, Any]]
     structured: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda answer: None
     needs_program: bool = True
@@ -67,6 +79,10 @@ class Tool:
     """The toolset that it belongs to (`toolsets.GROUPS`)."""
     scope: str = "read"
     """What a client must be allowed to do: "read" or "run"."""
+    running: tuple[str, ...] = ()
+    """Arguments of a tool that reads which make it run programs, too: a client needs "run" for them."""
+    reads_only: bool = False
+    """Whether the arguments in `running` are refused, since the server was started with `--read-only`."""
     example: dict[str, Any] | None = None
     """Arguments of a right call. A refused call of such a tool is a result that says so, not a protocol error."""
 
@@ -85,6 +101,8 @@ class Call:
     """Seconds that the whole call may take."""
     memory: dict[str, Any] = field(default_factory=dict)
     """What tools remember of the client, each under its own name; they keep it small."""
+    progress: dict[str, Any] = field(default_factory=dict)
+    """What this call has done already: a tool that works in steps goes on from there when it is interrupted by an edit."""
 
     @property
     def file_name(self) -> str:

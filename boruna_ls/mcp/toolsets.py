@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from boruna_ls.mcp.options import ALL, GROUPS
@@ -34,7 +34,9 @@ def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: boo
     groups, names = list(groups), list(names)
     _refuse_unknown("toolset", groups, (*GROUPS, ALL))
     _refuse_unknown("tool", names, TOOLS)
-    offered = {tool.name: tool for tool in TOOLS.values() if not read_only or (tool.scope == "read" and not tool.acts)}
+    offered = dict(TOOLS)
+    if read_only:
+        offered = {tool.name: replace(tool, reads_only=True) for tool in TOOLS.values() if tool.scope == "read" and not tool.acts}
     if groups or names:
         chosen = [tool for tool in offered.values() if tool.name in names or tool.group in groups or ALL in groups]
     else:

@@ -59,6 +59,10 @@ def execute(job: Job, progress: Progress = lambda content: None) -> Outcome:
     """Does a job in this process."""
     if job.mode is Mode.RUN:
         return _run(job, progress)
+    if job.mode is Mode.TESTS:
+        from boruna_ls.runtime.testing import run_tests
+
+        return run_tests(job)
     from boruna_ls.runtime import sealed
 
     return sealed.run_sealed(job) if job.mode is Mode.SEALED else sealed.run_replay(job)

@@ -25,13 +25,15 @@ class Mode(Enum):
     RUN = "run"
     SEALED = "sealed"
     REPLAY = "replay"
+    TESTS = "tests"
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """`module` is a pickled `Module`. `output_schema` is JSON text, "" for none; `inputs` are what `step_input` answers.
 
-    `offset` is how much of the UI output, or of the text of a long result, the caller has already. `log` is for replays.
+    `offset` is how much of the UI output, or of the text of a long result, the caller has already. `log` is for replays,
+    `tests` (indexes of functions without parameters) for tests: `max_steps` bounds each, `max_wall_ms` all of them together.
     """
 
     module: bytes
@@ -52,6 +54,7 @@ class Job:
     canonical: bool = False
     """Whether the canonical text of the event log is wanted, too."""
     log: str = field(default="", repr=False)
+    tests: tuple[int, ...] = ()
 
 
 def packed(module: Module) -> bytes:

@@ -1,10 +1,15 @@
-"""`try_edits`: what each of many edits would do to the findings, tried in a branch of the database that nobody else sees."""
+"""`try_edits`: what each of many edits would do, tried in a branch of the database that nobody else sees.
+
+All of a call is about one snapshot, taken at its beginning, however much is typed meanwhile. `candidates.py` reads the edits,
+`trial_programs.py` compiles what is to be run.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.database import Database
@@ -12,196 +17,288 @@ from analysis.findings import Severity
 from analysis.ide.declaration_text import capabilities_of
 from analysis.ide.delta import delta
 from analysis.inputs import FileId, libraries, source
-from analysis.text import Source
+from boruna_ls.answers import trials
 from boruna_ls.answers.analysis import finding_entries
 from boruna_ls.answers.envelope import success
-from boruna_ls.answers.positions import POSITION_RULE, offset_of
-from boruna_ls.mcp.arguments import Argument, refusal
-from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.arguments import refusal
+from boruna_ls.mcp.schemas import OMITTED, TEXT
+from boruna_ls.mcp.tool import Batch, Call, Tool
+from boruna_ls.mcp.tools.candidates import CANDIDATES, Reader, paths_of
+from boruna_ls.mcp.tools.detail import DETAIL, FULL, STANDARD, SUMMARY, budget_of, detail_of, size_of
 from boruna_ls.mcp.tools.located import CODE, PATH, file_at
+from boruna_ls.mcp.tools.trial_programs import PATTERN, RUN, TEST, Program, Wanted, runnable, testable, wanted
+from boruna_ls.runtime.workers import Died
 from boruna_ls.workspace import FileUnavailable
 
-_MOST: Final = 100
-_SHOWN: Final = 20
+_SHOWN: Final = {STANDARD: 20, FULL: 200}
 """Findings of one candidate that are shown of each sort; they are counted all."""
-_CANDIDATES: Final = Argument(
-    "candidates",
-    list,
-    "Edits to try, each from the present text",
-    required=True,
-    least=1,
-    most=_MOST,
-    fields=(
-        Argument("label", str, "Your name for it", most=200),
-        Argument("edits", object, "List of {start, end, new_text} or {old_text, new_text}, with `path` for other files"),
-        Argument("text", str, "Or the whole new text", most=1_000_000),
-        Argument("files", dict, "Or whole new texts by path"),
-    ),
-)
 _WEIGHTS: Final = {Severity.ERROR: 1000, Severity.WARNING: 10, Severity.INFO: 1, Severity.HINT: 1}
+_ROOM: Final = 1_500
+"""Bytes kept for what an answer holds beside its candidates."""
+
+
+@dataclass(slots=True)
+class _Tried:
+    """A candidate: what it does to the findings, the programs that are still to be run, and what they came to."""
+
+    entry: dict[str, Any]
+    weight: int
+    run: Program | None
+    tests: list[Program]
+    ran: trials.Entry | None = None
+    tested: trials.Entry | None = None
+
+    def order(self) -> tuple[int, int, int]:
+        """Failing runs rank below those that were not run, these below passing ones; then the findings decide."""
+        worst = max(trials.level(self.ran), trials.level(self.tested))
+        return worst, trials.failures(self.tested), self.weight
 
 
 @dataclass(slots=True)
 class _Trial:
-    """The branch in which candidates are tried one after the other, and what it is compared with."""
+    """The snapshot that all candidates start from, and what was found out so far."""
 
-    call: Call
-    branch: Database
+    base: Database
     main: FileId | None
+    files: dict[str, FileId]
+    importers: tuple[FileId, ...]
+    """All files of the workspaces in which a library is edited: their findings may depend on it."""
+    freshness: dict[str, Any]
+    wanted: Wanted
+    libraries: dict[str, list[FileId]]
+    """By path, the library that a file is for those that import it."""
+    tried: list[_Tried] = field(default_factory=list)
+    present: _Tried | None = None
 
-    def run(self, candidate: Mapping[str, Any], where: str) -> dict[str, Any]:
-        """What a candidate does. Raises RefusedCall."""
-        db, texts = self.call.host.db, self._texts(candidate, where)
-        changed = {file: Source.from_text("") for file in texts}
-        try:
-            for file, text in texts.items():
-                changed[file] = source(db, file)
-                for same in self._spellings(file):
-                    source.set(self.branch, same, source(db, file).replaced_by(text))
-            return self._outcome(candidate, where, list(texts))
-        finally:
-            for file in changed:
-                for same in self._spellings(file):
-                    source.set(self.branch, same, source(db, same))
+    def next(self, candidates: list[Mapping[str, Any]]) -> None:
+        """Tries one more. Raises MCPError for a candidate that cannot be understood."""
+        candidate, where = candidates[len(self.tried)], f"candidates[{len(self.tried)}]"
+        texts = Reader(self.base, self.main, self.files).texts(candidate, where)
+        # A branch of its own, since the last candidate may have been interrupted anywhere.
+        branch = self.base.branch()
+        for file, text in texts.items():
+            for same in [file, *self.libraries.get(file.path, ())]:
+                source.set(branch, same, source(self.base, file).replaced_by(text))
+        self.tried.append(self._outcome(branch, candidate.get("label") or where, list(texts)))
 
-    def _outcome(self, candidate: Mapping[str, Any], where: str, files: list[FileId]) -> dict[str, Any]:
-        db = self.call.host.db
-        looked_at = files + [file for file in self._importers(files) if file not in files]
+    def look_at_present(self) -> None:
+        """What the files come to as they are, to compare with."""
+        run, tests = self._programs(self.base, self.edited())
+        self.present = _Tried({}, 0, run, tests)
+
+    def edited(self) -> list[FileId]:
+        """The files that the call is about."""
+        return [self.main] if self.main is not None else list(dict.fromkeys(self.files.values()))
+
+    def _outcome(self, branch: Database, label: str, files: list[FileId]) -> _Tried:
+        base = self.base
+        is_library = any(file.path in self.libraries for file in files)
+        looked_at = list(dict.fromkeys([*files, *(self.importers if is_library else ())]))
         introduced, resolved, moved, weight, remaining = [], [], 0, 0, 0
         gained: set[str] = set()
         for file in looked_at:
-            change = delta(db, self.branch, file)
+            change = delta(base, branch, file)
             moved += bool(change.introduced or change.resolved)
-            introduced += [{"file": file.path, **one} for one in finding_entries(self.branch, file, change.introduced)]
-            resolved += [{"file": file.path, **one} for one in finding_entries(db, file, change.resolved)]
+            introduced += [{"file": file.path, **one} for one in finding_entries(branch, file, change.introduced)]
+            resolved += [{"file": file.path, **one} for one in finding_entries(base, file, change.resolved)]
             weight += sum(_WEIGHTS[made.severity] for _, made in change.introduced)
             weight -= sum(_WEIGHTS[made.severity] for _, made in change.resolved)
             remaining += change.remaining
-            gained |= capabilities_of(self.branch, file) - capabilities_of(db, file)
-        return {
-            "label": candidate.get("label") or where,
-            "introduced": introduced[:_SHOWN],
+            gained |= capabilities_of(branch, file) - capabilities_of(base, file)
+        entry = {
+            "label": label,
+            "introduced": introduced,
             "introduced_count": len(introduced),
-            "resolved": resolved[:_SHOWN],
+            "resolved": resolved,
             "resolved_count": len(resolved),
             "remaining_count": remaining,
             "capabilities_gained": sorted(gained),
             "files_checked": len(looked_at),
             "files_unchanged": len(looked_at) - moved,
-            "weight": weight,
         }
+        return _Tried(entry, weight, *self._programs(branch, files))
 
-    def _texts(self, candidate: Mapping[str, Any], where: str) -> dict[FileId, str]:
-        given = [name for name in ("edits", "text", "files") if candidate.get(name) is not None]
-        if len(given) != 1:
-            raise refusal("candidates", f"argument `{where}` needs one of `edits`, `text`, `files`")
-        if given == ["text"]:
-            return {self._file(None, where): candidate["text"]}
-        if given == ["files"]:
-            for path, text in candidate["files"].items():
-                if not isinstance(text, str):
-                    raise refusal("candidates", f"argument `{where}.files` must hold texts; `{path}` is none")
-            return {self._file(path, where): text for path, text in candidate["files"].items()}
-        return self._edited(candidate["edits"], f"{where}.edits")
+    def _programs(self, db: Database, files: list[FileId]) -> tuple[Program | None, list[Program]]:
+        run, test = self.wanted.run, self.wanted.test
+        return (
+            None if run is None else runnable(db, self._to_run(run["path"])),
+            []
+            if test is None
+            else [testable(db, file, test["names"] or [PATTERN]) for file in self._to_test(test["paths"], files)],
+        )
 
-    def _edited(self, edits: Any, where: str) -> dict[FileId, str]:
-        """The texts after edits; an edit may say which file it is for, and places mean the text before all of them."""
-        if not isinstance(edits, list) or not edits or not all(isinstance(edit, dict) for edit in edits):
-            raise refusal("candidates", f"argument `{where}` must be a list of objects, one at least")
-        by_file: dict[FileId, list[tuple[int, int, str]]] = {}
-        for index, edit in enumerate(edits):
-            file = self._file(edit.get("path"), f"{where}[{index}]")
-            by_file.setdefault(file, []).append(self._span(file, edit, f"{where}[{index}]"))
-        return {file: self._applied(file, spans, where) for file, spans in by_file.items()}
+    def _to_run(self, path: str | None) -> FileId:
+        if path is not None:
+            return self.files[path]
+        edited = self.edited()
+        if len(edited) != 1:
+            raise refusal("run", "argument `run.path` is missing: several files are edited, so name the program to run")
+        return edited[0]
 
-    def _span(self, file: FileId, edit: Mapping[str, Any], where: str) -> tuple[int, int, str]:
-        text, new, old = source(self.call.host.db, file), edit.get("new_text"), edit.get("old_text")
-        if not isinstance(new, str):
-            raise refusal("candidates", f"argument `{where}.new_text` must be a string")
-        if isinstance(edit.get("start"), dict) and isinstance(edit.get("end"), dict):
-            try:
-                start, end = offset_of(text, edit["start"]), offset_of(text, edit["end"])
-            except ValueError as error:
-                raise refusal("candidates", f"argument `{where}`: {error}") from None
-            if start > end or (isinstance(old, str) and text.text[start:end] != old):
-                raise refusal("candidates", f"argument `{where}`: `old_text` does not stand there, or `end` lies before `start`")
-            return start, end, new
-        if not isinstance(old, str) or not old:
-            raise refusal("candidates", f"argument `{where}` needs `start` and `end` ({POSITION_RULE}), or `old_text`")
-        count = text.text.count(old)
-        if count != 1:
-            raise refusal(
-                "candidates", f"argument `{where}.old_text` stands {count} times in {file.path}; it must stand there once"
-            )
-        start = text.text.index(old)
-        return start, start + len(old), new
-
-    def _applied(self, file: FileId, spans: list[tuple[int, int, str]], where: str) -> str:
-        text, pieces, at = source(self.call.host.db, file).text, [], 0
-        for start, end, new in sorted(spans, key=lambda span: span[:2]):
-            if start < at:
-                raise refusal("candidates", f"argument `{where}`: two edits of {file.path} overlap")
-            pieces += [text[at:start], new]
-            at = end
-        return "".join([*pieces, text[at:]])
-
-    def _file(self, path: Any, where: str) -> FileId:
-        if path is None:
-            if self.main is None:
-                raise refusal("candidates", f"argument `{where}` names no `path`, and the call has neither `path` nor `code`")
-            return self.main
-        if not isinstance(path, str):
-            raise refusal("candidates", f"argument `{where}.path` must be a string")
-        return file_at(self.call, path)
-
-    def _spellings(self, file: FileId) -> list[FileId]:
-        """A file, and the same one as the library that others import."""
-        known = libraries(self.call.host.db, file.workspace, file.libs).files
-        return [file, *(library for _, library in known if library.path == file.path and library != file)]
-
-    def _importers(self, files: list[FileId]) -> list[FileId]:
-        """All files of the workspace, if one of those is a library: their findings may depend on it."""
-        found: list[FileId] = []
-        for workspace in sorted({file.workspace for file in files if len(self._spellings(file)) > 1}):
-            for path in self.call.host.files(workspace) if workspace else ():
-                with suppress(FileUnavailable):
-                    found.append(self.call.file(path))
-        return found
+    def _to_test(self, paths: list[str] | None, files: list[FileId]) -> list[FileId]:
+        if paths is not None:
+            return list(dict.fromkeys(self.files[path] for path in paths))
+        return [self.main] if self.main is not None else files
 
 
-def run(call: Call) -> dict[str, Any]:
+def run(call: Call) -> dict[str, Any] | Batch:
+    detail, candidates = detail_of(call), call.arguments["candidates"]
+    trial: _Trial | None = call.progress.get("trial")
+    if trial is None:
+        trial = call.progress["trial"] = _begun(call)
+    while len(trial.tried) < len(candidates):
+        trial.next(candidates)
+    if trial.wanted.run is None and trial.wanted.test is None:
+        return _answer(trial, detail)
+    if trial.present is None:
+        trial.look_at_present()
+    return _batch(trial, detail)
+
+
+def _begun(call: Call) -> _Trial:
+    """Reads every file that the call can be about, then takes the snapshot. Raises MCPError or RefusedCall."""
     host, code, path = call.host, call.arguments["code"], call.arguments["path"]
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
-    main = None
-    if code is not None:
-        main = host.inline(code, "<code>", call.client.id, libs=call.client.libs)
-    elif path is not None:
-        main = file_at(call, path)
-    # Every file is read before the branch begins: it has the inputs of that moment.
-    candidates = call.arguments["candidates"]
-    for candidate in candidates:
-        for named in _paths(candidate):
-            file_at(call, named)
-    trial = _Trial(call, host.db.branch(), main)
-    outcomes = [trial.run(candidate, f"candidates[{index}]") for index, candidate in enumerate(candidates)]
-    order = sorted(range(len(outcomes)), key=lambda index: (outcomes[index]["weight"], index))
+    what = wanted(call)
+    main = host.inline(code, "<code>", call.client.id) if code is not None else file_at(call, path) if path is not None else None
+    named = [named for candidate in call.arguments["candidates"] for named in paths_of(candidate)] + what.paths()
+    files = {one: file_at(call, one) for one in dict.fromkeys(named)}
+    edited = list(dict.fromkeys(([main] if main is not None else []) + list(files.values())))
+    if not edited:
+        raise refusal("candidates", "the call names no file: give `path`, `code`, or `files` in the candidates")
+    spellings: dict[str, list[FileId]] = {}
+    for file in edited:
+        known = libraries(host.db, file.workspace, file.libs).files
+        if same := [library for _, library in known if library.path == file.path and library != file]:
+            spellings[file.path] = same
+    importers: list[FileId] = []
+    total = len(edited)
+    for workspace in sorted({file.workspace for file in edited if file.path in spellings and file.workspace}):
+        paths = host.files(workspace)
+        total += len(set(paths) - {file.path for file in edited})
+        for found in paths:
+            with suppress(FileUnavailable):
+                importers.append(call.file(found))
+    checked = len({*edited, *importers})
+    first = main or edited[0]
+    fresh = host.freshness(first, checked, max(checked, total))
+    # What is computed in it gives way to whatever is more urgent, and goes on.
+    base = host.db.branch(host.worker.give_way)
+    shown = fresh.as_dict()
+    trial = _Trial(
+        base, main, files, tuple(importers), shown | {"source": "speculative", "base": shown["source"]}, what, spellings
+    )
+    if what.warnings:
+        call.arguments.warnings += what.warnings
+    return trial
+
+
+def _batch(trial: _Trial, detail: str) -> Batch:
+    assert trial.present is not None
+    jobs, programs = [], []
+    for tried in (trial.present, *trial.tried):
+        for program in ([] if tried.run is None else [tried.run]) + tried.tests:
+            if program.module is not None and program.tests != ():
+                jobs.append(trial.wanted.job(program))
+                programs.append(program)
+
+    def finish(outcomes: list[bytes | Exception]) -> dict[str, Any]:
+        by_program = dict(zip(map(id, programs), outcomes, strict=True))
+        assert trial.present is not None
+        for tried in (trial.present, *trial.tried):
+            _conclude(tried, trial.wanted, by_program)
+        return _answer(trial, detail)
+
+    return Batch(tuple(jobs), finish)
+
+
+def _conclude(tried: _Tried, what: Wanted, outcomes: Mapping[int, bytes | Exception]) -> None:
+    """Fills in what the programs of a candidate came to."""
+    if tried.run is not None:
+        entry = _told(tried.run, outcomes)
+        if "status" not in entry:
+            assert tried.run.places is not None
+            assert what.run is not None
+            entry = trials.ran(entry, tried.run.places, what.run["max_steps"])
+        tried.ran = entry
+    if what.test is not None:
+        tried.tested = trials.tested([(one.file.path, _told(one, outcomes), one.places) for one in tried.tests])
+
+
+def _told(program: Program, outcomes: Mapping[int, bytes | Exception]) -> dict[str, Any]:
+    """What a worker says of a program, or the entry (which has `status`) of one that did not run to its end."""
+    if program.module is None:
+        return trials.not_compiled(program.errors)
+    outcome = outcomes.get(id(program))
+    if outcome is None:
+        return {"tests": []}
+    if isinstance(outcome, bytes):
+        told: dict[str, Any] = json.loads(outcome)
+        return told
+    if isinstance(outcome, Died):
+        return {"status": trials.FAILED, "message": f"the process that ran it ended with signal {outcome.signal}"}
+    return trials.not_run("the time of the call was up before it could end: try fewer candidates, or lower `max_steps`")
+
+
+def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
+    if trial.present is not None:
+        _compare(trial)
+    order = sorted(range(len(trial.tried)), key=lambda index: (trial.tried[index].order(), index))
     for rank, index in enumerate(order, 1):
-        outcomes[index]["rank"] = rank
-        del outcomes[index]["weight"]
-    answer = success(candidates=outcomes, best=outcomes[order[0]]["label"], written=False)
-    file = main or file_at(call, next(named for candidate in candidates for named in _paths(candidate)))
-    fresh = host.freshness(file).as_dict()
-    answer["freshness"] = fresh | {"source": "speculative", "base": fresh["source"]}
+        trial.tried[index].entry["rank"] = rank
+    answer = success(best=trial.tried[order[0]].entry["label"], written=False, freshness=trial.freshness)
+    if trial.present is not None:
+        answer["base"] = _runs(trial.present, detail)
+    left = budget_of(detail) - _ROOM - size_of(answer)
+    # All have their summary; the best are told in detail as far as there is room.
+    shown = [_shaped(tried, SUMMARY) for tried in trial.tried]
+    left -= sum(size_of(one) + 1 for one in shown)
+    in_short = 0
+    for index in order if detail != SUMMARY else ():
+        whole = _shaped(trial.tried[index], detail)
+        cost = size_of(whole) - size_of(shown[index])
+        if cost <= left and not in_short:
+            left -= cost
+            shown[index] = whole
+        else:
+            in_short += 1
+    answer["candidates"] = shown
+    if in_short:
+        rest = f"those from rank {len(order) - in_short + 1} on are told in short: call again with them alone"
+        answer["omitted"] = {"field": "candidates", "shown": len(order) - in_short, "left_out": in_short, "rest": rest}
     return answer
 
 
-def _paths(candidate: Mapping[str, Any]) -> list[str]:
-    files, edits = candidate.get("files"), candidate.get("edits")
-    found = list(files) if isinstance(files, dict) else []
-    if isinstance(edits, list):
-        found += [edit["path"] for edit in edits if isinstance(edit, dict) and isinstance(edit.get("path"), str)]
-    return found
+def _compare(trial: _Trial) -> None:
+    """Says for each candidate whether its run came to what the present text comes to, and which tests it does not have."""
+    present = trial.present
+    assert present is not None
+    for tried in trial.tried:
+        if tried.ran is not None and present.ran is not None:
+            tried.ran["same_as_base"] = trials.same(tried.ran, present.ran)
+        if tried.tested is not None and present.tested is not None and tried.tested["status"] != trials.NOT_COMPILED:
+            trials.note_missing(tried.tested, present.tested, [program.file.path for program in tried.tests])
+
+
+def _shaped(tried: _Tried, detail: str) -> dict[str, Any]:
+    shown = dict(tried.entry)
+    for name in ("introduced", "resolved"):
+        if detail == SUMMARY:
+            # An empty list would read as none.
+            del shown[name]
+        else:
+            shown[name] = shown[name][: _SHOWN[detail]]
+    return shown | _runs(tried, detail)
+
+
+def _runs(tried: _Tried, detail: str) -> dict[str, Any]:
+    runs = {}
+    if tried.ran is not None:
+        runs["run"] = trials.shaped_run(tried.ran, detail)
+    if tried.tested is not None:
+        runs["test"] = trials.shaped_tests(tried.tested, detail)
+    return runs
 
 
 TOOL: Final = Tool(
@@ -210,23 +307,27 @@ TOOL: Final = Tool(
     schema_title="TryEditsParams",
     description=(
         "Tries up to 100 candidate edits, each on its own, and tells for each the diagnostics that it introduces and resolves, "
-        "also in files that import what it changes, the capabilities gained, and its rank. Nothing is written or shown to others."
+        "also in files that import what it changes, the capabilities gained, what runs and tests come to, and its rank. Nothing "
+        "is written or shown to others; `base` tells what runs and tests of the present text come to."
     ),
-    arguments=(CODE, PATH, _CANDIDATES),
+    arguments=(CODE, PATH, CANDIDATES, RUN, TEST, DETAIL),
     answer_fields={
         "candidates": {
             "type": "array",
             "items": {
                 "type": "object",
-                "description": "label, rank, introduced, resolved, capabilities_gained, …",
+                "description": "label, rank, introduced, resolved, capabilities_gained, run, test, …",
             },
         },
-        "best": {"type": "string"},
+        "best": TEXT,
+        "base": {"type": "object"},
         "written": {"type": "boolean"},
+        "omitted": OMITTED,
     },
     run=run,
     shorten=lambda answer, limit, call: answer,
     needs_program=False,
     group="analysis",
+    running=("run", "test"),
     example={"path": "app.ax", "candidates": [{"label": "fix", "edits": [{"old_text": "totl", "new_text": "total"}]}]},
 )

@@ -1,0 +1,151 @@
+"""The programs that `try_edits` runs: what the arguments `run` and `test` ask for, compiled as a candidate leaves the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from analysis.bytecode import Module
+from analysis.compile import compile_file
+from analysis.database import Database
+from analysis.inputs import FileId, source
+from boruna_ls.answers.places import Places
+from boruna_ls.answers.positions import place
+from boruna_ls.mcp.arguments import Argument, Arguments, read_fields, refusal
+from boruna_ls.mcp.tool import Call
+from boruna_ls.mcp.tools.running import MAX_STEPS, MODULE_NAME, inputs_of
+from boruna_ls.runtime.job import Job, Mode, packed
+from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
+from boruna_ls.runtime.policy import ALLOW_ALL, Policy, PolicyError, policy_of
+
+WALL_MS: Final = 10_000
+"""Milliseconds that a run may take, or all tests of one file together."""
+PATTERN: Final = "test_*"
+_ERRORS: Final = 3
+RUN: Final = Argument(
+    "run",
+    object,
+    "true: also run `main` of each, with mocked effects; or an object",
+    fields=(
+        Argument("path", str, "The program (default: `path` or `code`)", least=1, most=4096),
+        Argument("max_steps", int, MAX_STEPS.meaning, default=DEFAULT_MAX_STEPS),
+        Argument("input", dict, "As in boruna_run"),
+        Argument("policy", object, "As in boruna_run"),
+    ),
+)
+TEST: Final = Argument(
+    "test",
+    object,
+    f"true: also run the functions named {PATTERN} that have no parameters; each passes with true, Unit or Ok. Or an object",
+    fields=(
+        Argument("names", list, f"Names or patterns (default {PATTERN})", least=1, most=100),
+        Argument("paths", list, "Files with tests (default: `path` or `code`, else what is edited)", least=1, most=20),
+        Argument("max_steps", int, "Steps of one test", default=DEFAULT_MAX_STEPS),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A file as a candidate leaves it: a module, with the places of its instructions, or the first errors.
+
+    `tests` are the functions to be run as tests, None if `main` is to be run.
+    """
+
+    file: FileId
+    module: Module | None
+    places: Places | None
+    errors: tuple[dict[str, Any], ...] = ()
+    tests: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a call wants to be run; None for what it does not."""
+
+    run: Arguments | None
+    test: Arguments | None
+    policy: Policy = ALLOW_ALL
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the caller should know about the names it used."""
+        return [text for arguments in (self.run, self.test) if arguments is not None for text in arguments.warnings]
+
+    def paths(self) -> list[str]:
+        """The files that are named."""
+        run = [] if self.run is None or self.run["path"] is None else [self.run["path"]]
+        return run + list((self.test["paths"] or []) if self.test is not None else [])
+
+    def job(self, program: Program) -> Callable[[], Job]:
+        """Makes the job of a program that compiles."""
+        module, tests = program.module, program.tests
+        assert module is not None
+        if tests is not None:
+            assert self.test is not None
+            steps = self.test["max_steps"]
+            return lambda: Job(packed(module), Mode.TESTS, max_steps=steps, max_wall_ms=WALL_MS, tests=tests)
+        assert self.run is not None
+        steps, inputs, policy = self.run["max_steps"], inputs_of(self.run["input"]), self.policy
+        return lambda: Job(packed(module), policy=policy, max_steps=steps, max_wall_ms=WALL_MS, inputs=inputs)
+
+
+def wanted(call: Call) -> Wanted:
+    """What a call wants to be run. Raises MCPError."""
+    run, test = _fields(call, RUN), _fields(call, TEST)
+    try:
+        policy = ALLOW_ALL if run is None else policy_of(run["policy"])
+    except PolicyError as error:
+        raise refusal("run", f"argument `run.policy`: {error.message}") from None
+    return Wanted(run, test, policy)
+
+
+def runnable(db: Database, file: FileId) -> Program:
+    """The program of a file, for a run of its `main`."""
+    module, errors = _compiled(db, file)
+    return Program(file, module, None if module is None else Places(db, file, module), errors)
+
+
+def testable(db: Database, file: FileId, names: Iterable[str]) -> Program:
+    """The program of a file, for a run of its own functions with these names."""
+    module, errors = _compiled(db, file)
+    if module is None:
+        return Program(file, None, None, errors, ())
+    patterns = tuple(names)
+    tests = tuple(
+        index
+        for index, code in enumerate(module.functions)
+        if code.arity == 0
+        and code.origin is not None
+        and code.origin.file == file
+        and any(fnmatchcase(code.name, pattern) for pattern in patterns)
+    )
+    return Program(file, module, Places(db, file, module), (), tests)
+
+
+def _compiled(db: Database, file: FileId) -> tuple[Module | None, tuple[dict[str, Any], ...]]:
+    compiled = compile_file(db, file, MODULE_NAME)
+    errors = tuple(
+        {"id": error.code, "message": error.message, **place(source(db, error.file), error.start, error.end)}
+        | ({} if error.file == file else {"file": error.file.path})
+        for error in compiled.errors[:_ERRORS]
+    )
+    return compiled.module, errors
+
+
+def _fields(call: Call, argument: Argument) -> Arguments | None:
+    value = call.arguments[argument.name]
+    if value is None or value is False:
+        return None
+    if value is True:
+        value = {}
+    if not isinstance(value, dict):
+        raise refusal(argument.name, f"argument `{argument.name}` must be true or an object")
+    if value.get("handlers") not in (None, "mock"):
+        raise refusal(argument.name, "a trial has no effects, they are mocked: run the program you choose with boruna_run")
+    value = {name: one for name, one in value.items() if name != "handlers"}
+    fields = read_fields(argument, value)
+    fields.warnings = [text.replace("argument `", f"argument `{argument.name}.", 1) for text in fields.warnings]
+    return fields
