@@ -159,6 +159,17 @@ class Database:
         self._table(query.declaration)
         self._note_growth(query.declaration)
 
+    def values(self, input: Input[*tuple[Any, ...], Any]) -> list[tuple[Any, Any]]:
+        """Keys and values of all that was set of an input and not removed."""
+        return [(memo.key, memo.value) for memo in list(self._table(input.declaration).values()) if memo.explicit]
+
+    def let_go(self, is_live: Callable[[tuple[Any, ...]], bool], spare: int) -> Iterator[None]:
+        """Forgets answers to arguments that are not alive, but for the `spare` of each query used last: costs time, no answer.
+
+        To be walked through by a thread that is not computing; between the steps, of a millisecond or two, anything may happen.
+        """
+        return eviction.outlived(self, is_live, spare)
+
     def statistics(self) -> dict[str, QueryStatistics]:
         return eviction.statistics(list(self._counts.values()), self._tables)
 

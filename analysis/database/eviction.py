@@ -6,10 +6,10 @@ still be verified, so that a dependent whose inputs are unchanged stays good alt
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import setting
 from analysis.database.memo import FOREVER, MISSING, RINGED, Memo
@@ -17,6 +17,9 @@ from analysis.database.memo import FOREVER, MISSING, RINGED, Memo
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration
     from analysis.database.engine import Database
+
+_STEP: Final = 4000
+"""Keys that are looked at in one step of `outlived`: about a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,34 @@ def sweep(db: Database, declaration: Declaration, limit: int) -> None:
     for memo in victims:
         evict(db, memo)
     db._gate.reopen(db)
+
+
+def outlived(db: Database, is_live: Callable[[tuple[Any, ...]], bool], spare: int) -> Iterator[None]:
+    """Evict, query by query, answers whose arguments are not alive, but for the `spare` of them that were used last.
+
+    In short steps between which others may compute.
+    """
+    for counts in list(db._counts.values()):
+        declaration = counts.declaration
+        table = db._tables[declaration.index]
+        if declaration.is_input or len(table) <= spare:
+            continue
+        keys, dead = list(table), []
+        for start in range(0, len(keys), _STEP):
+            some = keys[start : start + _STEP]
+            dead += [key for key in some if not is_live((key,) if declaration.single else key)]
+            yield
+        if len(dead) > spare:
+            found = [memo for key in dead if (memo := table.get(key)) is not None]
+            victims = [memo for memo in found if not (memo.busy or memo.ring or memo.value is MISSING)]
+            victims.sort(key=attrgetter("used"))
+            db._gate.enter()
+            try:
+                for memo in victims[: max(0, len(victims) - spare)]:
+                    evict(db, memo)
+            finally:
+                db._gate.leave()
+            yield
 
 
 def _outdates_others(memo: Memo) -> bool:

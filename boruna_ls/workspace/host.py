@@ -28,6 +28,7 @@ from boruna_ls.workspace.inline import InlineTexts
 from boruna_ls.workspace.libraries import find_libraries
 from boruna_ls.workspace.roots import SETTINGS_FILE, is_inside, program_files, workspace_root
 from boruna_ls.workspace.settings import parse_settings
+from boruna_ls.workspace.upkeep import Upkeep
 from boruna_ls.workspace.uris import is_file
 from boruna_ls.workspace.worker import Worker
 
@@ -40,6 +41,7 @@ class Host:
     def __init__(self, libs_dir: str | None = None, database: Database | None = None) -> None:
         self.db = database if database is not None else Database()
         self.worker = Worker(self.db.cancel, self._begin_job, self._end_job)
+        self._upkeep = Upkeep(self.db, self.worker)
         self.epoch = secrets.token_hex(4)
         self.listeners: list[Callable[[], None]] = []
         """Called, on any thread, after a library or a setting changed: what files say that nobody edited."""
@@ -323,6 +325,8 @@ class Host:
         if old_source is source and old_defect == defect:
             return False
         self._texts[base] = (source, defect)
+        if old_source is not None:
+            self._upkeep.text_gone()
         for seen in self._variants.get(base, ()):
             if old_source is not source:
                 self._write(partial(inputs.source.set, self.db, seen, source, durability=durability))
@@ -347,6 +351,7 @@ class Host:
         base = file._replace(libs="")
         self._digests.pop(base, None)
         if self._texts.pop(base, None) is not None:
+            self._upkeep.text_gone()
             for seen in self._variants.pop(base, ()):
                 self._write(partial(inputs.source.remove, self.db, seen))
                 self._write(partial(inputs.defect.remove, self.db, seen))

@@ -289,3 +289,23 @@ def test_a_dropped_branch_is_freed() -> None:
     del branch
     gc.collect()
     assert seen() is None
+
+
+def test_answers_to_arguments_that_are_gone_are_let_go() -> None:
+    db = Database()
+    for number in range(50):
+        text.set(db, "a", f"w{number}")
+        shouted(db, "a")
+    alive = {"a", *(value for _, value in db.values(text))}
+    assert alive == {"a", "w49"}
+    for _ in db.let_go(lambda arguments: arguments[0] in alive, 5):
+        pass
+    statistics = db.statistics()["shout"]
+    assert (statistics.live, statistics.evicted) == (6, 44)
+    with db.record_events() as events:
+        for number in (49, 48, 44):
+            shout(db, f"w{number}")
+        assert shouted(db, "a") == ("W49",)
+        assert ran(events) == []
+        shout(db, "w43")
+    assert ran(events) == [("shout", "w43")]

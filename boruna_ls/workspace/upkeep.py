@@ -1,0 +1,51 @@
+"""Decides when the database lets go of what was computed about texts that are gone (`analysis/upkeep.py`).
+
+Every few hundred edits a job of the lowest priority walks through it, and starts where it was after more urgent ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.database import Database
+from analysis.upkeep import let_go
+from boruna_ls.workspace.worker import Priority, Worker
+
+EVERY: Final = 500
+"""Texts that were replaced or removed: each has left some ten kilobytes behind."""
+
+
+class Upkeep:
+    """Counts the texts that went, and does what is to be done after many. May be called from any thread."""
+
+    def __init__(self, db: Database, worker: Worker) -> None:
+        self._db = db
+        self._worker = worker
+        self._gone = 0
+        self._steps: Iterator[None] | None = None
+
+    def text_gone(self) -> None:
+        """A text was replaced by another one, or removed."""
+        self._gone += 1
+        if self._gone >= EVERY and self._steps is None:
+            self._gone = 0
+            self._steps = let_go(self._db)
+            self._queue()
+
+    def _queue(self) -> None:
+        try:
+            self._worker.submit(self._work, Priority.BACKGROUND)
+        except RuntimeError:
+            # Stopped: the process is about to end.
+            self._steps = None
+
+    def _work(self) -> None:
+        steps = self._steps
+        if steps is None:
+            return
+        for _ in steps:
+            if self._worker.is_wanted():
+                self._queue()
+                return
+        self._steps = None
