@@ -120,7 +120,8 @@ def test_inputs_are_tagged_json(server: LineServer) -> None:
     [({"max_output_bytes": 3}, "output_bytes"), ({"max_memory_mb": 1}, "memory_mb"), ({"max_wall_ms": 0}, "wall_ms")],
 )
 def test_limits_name_themselves(server: LineServer, limits: dict[str, int], kind: str) -> None:
-    answer = ask(server, "boruna_run", source=COUNTS, limits=limits)
+    # Long enough for a whole millisecond to pass on any machine.
+    answer = ask(server, "boruna_run", source=COUNTS.replace("40000", "400000"), limits=limits)
     assert (answer["success"], answer["limit_kind"]) == (False, kind)
 
 
