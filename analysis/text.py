@@ -69,7 +69,7 @@ class Source:
     that one typed quote does not swallow the file.
     """
 
-    __slots__ = ("_blocks", "_lsp_first_lines", "chunks", "first_lines", "offsets", "strict", "text")
+    __slots__ = ("__weakref__", "_blocks", "_lsp_first_lines", "chunks", "first_lines", "offsets", "strict", "text")
 
     def __init__(self, text: str, chunks: tuple[Chunk, ...], offsets: list[int], first_lines: list[int], strict: bool) -> None:
         self.text = text

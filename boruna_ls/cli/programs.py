@@ -25,7 +25,7 @@ from analysis.inputs import FileId
 from boruna_ls.cli.output import note
 from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.disk import reason_of
-from boruna_ls.workspace.roots import FILES_LIMIT, program_files
+from boruna_ls.workspace.programs import FILES_LIMIT, program_files
 
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -64,8 +64,11 @@ class Selection:
             note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were not looked at")
 
 
-def select(paths: Iterable[str]) -> Selection:
-    """The programs that arguments mean, each once, in order; no argument means the current folder."""
+def select(paths: Iterable[str], ignoring: bool = True) -> Selection:
+    """The programs that arguments mean, each once, in order; no argument means the current folder.
+
+    In folders only what is not ignored counts, unless `ignoring` is false; a file that is named always does.
+    """
     named = tuple(paths)
     found: dict[str, Program] = {}
     empty: list[str] = []
@@ -74,13 +77,13 @@ def select(paths: Iterable[str]) -> Selection:
         if path == STDIN:
             found.setdefault(STDIN, Program(STDIN_NAME, None))
         elif os.path.isdir(path):
-            inside = list(program_files(os.path.abspath(path)))
-            for file in inside:
-                shown = os.path.relpath(file, os.path.abspath(path))
+            inside = program_files(os.path.abspath(path), ignoring)
+            for file in inside.files:
+                shown = os.path.relpath(file, os.path.realpath(path))
                 found.setdefault(file, Program(os.path.normpath(os.path.join(path, shown)), file))
-            if not inside:
+            if not inside.files:
                 empty.append(path)
-            if len(inside) >= FILES_LIMIT:
+            if inside.is_cut:
                 cut.append(path)
         else:
             found.setdefault(os.path.abspath(path), Program(path, os.path.abspath(path)))

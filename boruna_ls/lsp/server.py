@@ -24,7 +24,7 @@ from boruna_ls.lsp.frames import BadFrame, FrameParser
 from boruna_ls.lsp.parent import watch_parent
 from boruna_ls.lsp.protocol import INTERNAL_ERROR, PARSE_ERROR, Answer, Protocol
 from boruna_ls.lsp.session import Session
-from boruna_ls.workspace import Host, Priority
+from boruna_ls.workspace import Change, Client, Host, Kind, Priority
 from boruna_ls.workspace.uris import is_file, path_of
 
 log = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ class Server(LanguageServer):
             folders = [path_of(params.root_uri)]
         if not folders and params.root_path:
             folders = [params.root_path]
-        session.client.folders = tuple(folder for folder in folders if is_file(folder))
+        session.host.work_in(session.client, [folder for folder in folders if is_file(folder)])
         document = capabilities.text_document
         self.diagnostics.is_pushing = document is None or document.diagnostic is None
         if params.process_id is not None:
@@ -91,7 +91,8 @@ class Server(LanguageServer):
         gone = {path_of(folder.uri) for folder in params.event.removed}
         new = [path_of(folder.uri) for folder in params.event.added]
         client = self.session.client
-        client.folders = tuple(dict.fromkeys([f for f in client.folders if f not in gone] + [f for f in new if is_file(f)]))
+        folders = [folder for folder in client.named if folder not in gone] + [folder for folder in new if is_file(folder)]
+        self.session.host.work_in(client, folders)
 
     async def watch_disk(self) -> None:
         """Looks at the disk from time to time: not every editor tells what changes outside of it."""
@@ -112,8 +113,10 @@ class Server(LanguageServer):
         # What the editor has told counts for the requests that follow.
         host.worker.submit(refresh, Priority.DIAGNOSTICS if params is None else Priority.REQUEST)
 
-    def others_changed(self) -> None:
-        """The host says that a library or a setting changed; called on any thread."""
+    def others_changed(self, change: Change) -> None:
+        """The host says that something changed; called on any thread."""
+        if change.client == self.session.client.id or change.kind not in (Kind.LIBRARY, Kind.SETTINGS):
+            return
         loop = self.diagnostics.loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._refresh)

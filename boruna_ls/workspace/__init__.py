@@ -3,8 +3,9 @@
 `Host` is the one object that the views share; no protocol is known here. Start reading in `host.py`.
 """
 
+from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.host import Client, FileUnavailable, Freshness, Host
 from boruna_ls.workspace.snapshot import Snapshot, ask
 from boruna_ls.workspace.worker import Priority, Worker
 
-__all__ = ["Client", "FileUnavailable", "Freshness", "Host", "Priority", "Snapshot", "Worker", "ask"]
+__all__ = ["Change", "Client", "FileUnavailable", "Freshness", "Host", "Kind", "Priority", "Snapshot", "Worker", "ask"]

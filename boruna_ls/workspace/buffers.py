@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from analysis.inputs import FileId
 from analysis.text import Source
+from boruna_ls.workspace.spelling import spelled
 
 
 @dataclass(slots=True)
 class Client:
-    """One connected editor or agent; `folders` are the roots that it said it works in.
+    """One connected editor or agent; `folders` are the roots that it said it works in, canonical, `named` as it wrote them.
 
     One that is `confined` came over the network: it is shown files inside of its folders only. `libs` is the folder of
     libraries that it brought along, "" for none.
@@ -21,54 +22,98 @@ class Client:
     folders: tuple[str, ...] = ()
     confined: bool = False
     libs: str = ""
+    named: tuple[str, ...] = ()
+
+    def spelled(self, path: str) -> str:
+        """A canonical path as the client would write it, below the folders that it named."""
+        return spelled(path, zip(self.named, self.folders, strict=True))
 
 
 @dataclass(slots=True)
 class Buffer:
-    """A file that an editor has open. `edited` grows with every edit of any buffer; `version` is the editor's own
-    number.
+    """A file that an editor has open under the path `named`; `file.path` is the canonical one.
+
+    `edited` grows with every edit of any buffer; `version` is the editor's own number.
     """
 
+    client: Client
+    named: str
     file: FileId
     source: Source
     version: int | None
     edited: int
 
 
-@dataclass(slots=True)
 class Buffers:
-    """All open buffers, by path and client."""
+    """All open buffers: by client and the path that it uses, and by canonical path."""
 
-    _by_path: dict[str, dict[int, Buffer]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._open: dict[tuple[int, str], Buffer] = {}
+        self._by_path: dict[str, list[Buffer]] = {}
 
-    def get(self, client: Client, path: str) -> Buffer | None:
-        """The client's own buffer of a file."""
-        return self._by_path.get(path, {}).get(client.id)
+    def copied(self) -> Buffers:
+        """The same buffers, which go their own way from here."""
+        other = Buffers()
+        for buffer in self._open.values():
+            other.put(replace(buffer))
+        return other
+
+    def get(self, client: Client, named: str) -> Buffer | None:
+        """What a client has open under a path as it wrote it."""
+        return self._open.get((client.id, named))
+
+    def own(self, client: Client, path: str) -> Buffer | None:
+        """The client's own buffer of a file, whatever it calls it; of several the one edited last."""
+        return _latest(buffer for buffer in self._by_path.get(path, ()) if buffer.client.id == client.id)
 
     def latest(self, path: str) -> Buffer | None:
         """The buffer of a file that was edited last, whoever has it open."""
-        return max(self._by_path.get(path, {}).values(), key=lambda buffer: buffer.edited, default=None)
+        return _latest(self._by_path.get(path, ()))
 
-    def put(self, client: Client, path: str, buffer: Buffer) -> None:
-        """Opens a buffer, or replaces it."""
-        self._by_path.setdefault(path, {})[client.id] = buffer
+    def at(self, path: str) -> list[Buffer]:
+        """All buffers of a file."""
+        return self._by_path.get(path, [])
 
-    def remove(self, client: Client, path: str) -> Buffer | None:
+    def linked(self) -> list[Buffer]:
+        """What is open under another path than its own: links can be set anew."""
+        return [buffer for buffer in self._open.values() if buffer.named != buffer.file.path]
+
+    def put(self, buffer: Buffer) -> None:
+        """Opens a buffer."""
+        self._open[buffer.client.id, buffer.named] = buffer
+        self._by_path.setdefault(buffer.file.path, []).append(buffer)
+
+    def move(self, buffer: Buffer, file: FileId) -> None:
+        """The buffer is one of another file, or of the same in another workspace."""
+        self._leave(buffer)
+        buffer.file = file
+        self._by_path.setdefault(file.path, []).append(buffer)
+
+    def remove(self, client: Client, named: str) -> Buffer | None:
         """Closes a buffer; None if it was not open."""
-        opened = self._by_path.get(path, {})
-        removed = opened.pop(client.id, None)
-        if removed is not None and not opened:
-            del self._by_path[path]
+        removed = self._open.pop((client.id, named), None)
+        if removed is not None:
+            self._leave(removed)
         return removed
 
-    def of(self, client: Client) -> list[str]:
-        """Paths that a client has open, in the order they were opened."""
-        return [path for path, opened in self._by_path.items() if client.id in opened]
+    def of(self, client: Client) -> list[Buffer]:
+        """What a client has open, in the order it was opened."""
+        return [buffer for buffer in list(self._open.values()) if buffer.client.id == client.id]
 
-    def copied(self) -> Buffers:
-        """The same buffers, which later edits leave as they are."""
-        return Buffers({path: {client: replace(one) for client, one in made.items()} for path, made in self._by_path.items()})
+    def all(self) -> list[Buffer]:
+        """What anybody has open."""
+        return list(self._open.values())
 
-    def paths(self) -> Iterable[str]:
-        """Paths that anybody has open."""
+    def paths(self) -> list[str]:
+        """Canonical paths that anybody has open."""
         return list(self._by_path)
+
+    def _leave(self, buffer: Buffer) -> None:
+        others = self._by_path[buffer.file.path]
+        others[:] = [other for other in others if other is not buffer]
+        if not others:
+            del self._by_path[buffer.file.path]
+
+
+def _latest(buffers: Iterable[Buffer]) -> Buffer | None:
+    return max(buffers, key=lambda buffer: buffer.edited, default=None)

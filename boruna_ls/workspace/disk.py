@@ -1,20 +1,28 @@
 """Files on disk, read again only when their status says that they changed.
 
 What cannot be analysed (too large, not UTF-8) is told by a sentence beside the text; what cannot be read raises
-`FileUnavailable`, which views turn into an answer.
+`FileUnavailable`, which views turn into an answer. Two files with the same bytes are one text.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+import time
 from dataclasses import dataclass
-from typing import Final
+from hashlib import blake2b
+from typing import Final, NamedTuple
+from weakref import WeakValueDictionary
 
 from analysis.text import Source
 
 SIZE_LIMIT: Final = 1_048_576
 """Bytes of UTF-8; the text of a larger file is not analysed."""
+_GRAIN: Final = 100_000_000
+_SKEW: Final = 600_000_000_000
+"""Nanoseconds: changes that lie nearer together may leave equal stamps; how far the clock of a network disk may be ahead."""
+_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_KINDS: Final = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 
 
 class FileUnavailable(Exception):
@@ -26,11 +34,33 @@ class FileUnavailable(Exception):
         self.reason = reason
 
 
+class Stamp(NamedTuple):
+    """What changes when a file or a folder does. The time of change cannot be set back, the time of modification can."""
+
+    modified: int
+    changed: int
+    size: int
+    inode: int
+    device: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        return cls(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
+
+    def is_racy(self, read_at: int) -> bool:
+        """Whether something that was read at a moment (ns since the epoch) may have changed since and keep this stamp.
+
+        That needs two changes within the grain of the clock; a time in the far future is one that the clock has left.
+        """
+        return -_GRAIN <= self.changed - read_at < _SKEW
+
+
 @dataclass(frozen=True, slots=True)
 class DiskFile:
     """A file as it was last read; `defect` says why it cannot be analysed ("" if it can)."""
 
-    stamp: tuple[int, int, int]
+    stamp: Stamp
+    is_racy: bool
     source: Source
     defect: str
 
@@ -40,31 +70,69 @@ class Disk:
 
     def __init__(self) -> None:
         self._files: dict[str, DiskFile] = {}
+        self._sources: WeakValueDictionary[bytes, Source] = WeakValueDictionary()
 
     def read(self, path: str) -> DiskFile:
-        """The file as it is now. The new text is scanned as a difference to the old one."""
+        """The file as it is now. The new text is scanned as a difference to the old one. Raises FileUnavailable."""
         known = self._files.get(path)
         try:
             status = os.stat(path)
-            stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
-            if known is not None and known.stamp == stamp:
+            stamp = Stamp.of(status)
+            if known is not None and known.stamp == stamp and not known.is_racy:
                 return known
             if not stat.S_ISREG(status.st_mode):
-                raise FileUnavailable(path, "is not a file")
+                raise FileUnavailable(path, f"is {_kind(status.st_mode)}, not a file")
             if status.st_size > SIZE_LIMIT:
-                read = DiskFile(stamp, Source.from_text(""), too_large(status.st_size))
+                read = DiskFile(stamp, False, Source.from_text(""), too_large(status.st_size))
             else:
-                with open(path, "rb") as file:
-                    read = _decoded(stamp, file.read(SIZE_LIMIT + 1), known)
+                read = self._decoded(*read_regular(path, SIZE_LIMIT), known)
         except (OSError, ValueError) as error:
             self._files.pop(path, None)
             raise FileUnavailable(path, reason_of(error)) from error
+        except FileUnavailable:
+            self._files.pop(path, None)
+            raise
         self._files[path] = read
         return read
+
+    def known(self, path: str) -> Source | None:
+        """The text of a file as it was read last, None if it was not."""
+        known = self._files.get(path)
+        return known.source if known is not None else None
 
     def forget(self, path: str) -> None:
         """Drops what was read, so that the next read looks at the disk again."""
         self._files.pop(path, None)
+
+    def _decoded(self, data: bytes, stamp: Stamp, is_racy: bool, known: DiskFile | None) -> DiskFile:
+        defect = too_large(len(data))
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            text = data.decode("utf-8", "replace")
+            defect = defect or f"file is not valid UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}"
+        digest = blake2b(data, digest_size=16).digest()
+        source = self._sources.get(digest)
+        if source is None:
+            source = known.source.replaced_by(text) if known is not None else Source.from_text(text)
+            self._sources[digest] = source
+        return DiskFile(stamp, is_racy, source, defect)
+
+
+def read_regular(path: str, limit: int) -> tuple[bytes, Stamp, bool]:
+    """At most `limit` + 1 bytes of a file, its stamp, and whether that may not tell of the next change.
+
+    Raises OSError, also for what is no regular file: a pipe must not make us wait, nor a device answer for ever.
+    """
+    descriptor = os.open(path, _FLAGS)
+    with open(descriptor, "rb") as file:
+        read_at = time.time_ns()
+        before = os.fstat(descriptor)
+        if not stat.S_ISREG(before.st_mode):
+            raise OSError(f"is {_kind(before.st_mode)}, not a file")
+        data = file.read(limit + 1)
+        stamp = Stamp.of(os.fstat(descriptor))
+    return data, stamp, stamp != Stamp.of(before) or stamp.is_racy(read_at)
 
 
 def too_large(size: int) -> str:
@@ -86,12 +154,5 @@ def reason_of(error: Exception) -> str:
     return str(error)
 
 
-def _decoded(stamp: tuple[int, int, int], data: bytes, known: DiskFile | None) -> DiskFile:
-    defect = too_large(len(data))
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        text = data.decode("utf-8", "replace")
-        defect = defect or f"file is not valid UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}"
-    base = known.source if known is not None else None
-    return DiskFile(stamp, base.replaced_by(text) if base is not None else Source.from_text(text), defect)
+def _kind(mode: int) -> str:
+    return next((words for is_kind, words in _KINDS if is_kind(mode)), "a device")

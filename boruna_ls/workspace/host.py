@@ -8,68 +8,42 @@ cancelled job starts from fresh inputs.
 
 from __future__ import annotations
 
+import itertools
 import os
 import secrets
-import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
+from typing import Any
 
-from analysis import inputs
-from analysis.database import Cancelled, Database, Durability
-from analysis.inputs import FileId, Libraries
+from analysis.database import Database
+from analysis.inputs import FileId
 from analysis.text import Source
-from boruna_ls.data import libraries_folder
-from boruna_ls.workspace.buffers import Buffer, Buffers, Client
-from boruna_ls.workspace.disk import Disk, FileUnavailable, size_defect
+from boruna_ls.workspace.buffers import Buffer, Client
+from boruna_ls.workspace.disk import FileUnavailable, size_defect
+from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.freshness import Freshness
 from boruna_ls.workspace.inline import InlineTexts
-from boruna_ls.workspace.libraries import find_libraries
-from boruna_ls.workspace.roots import SETTINGS_FILE, is_inside, program_files, workspace_root
-from boruna_ls.workspace.settings import parse_settings
-from boruna_ls.workspace.upkeep import Upkeep
-from boruna_ls.workspace.uris import is_file
-from boruna_ls.workspace.worker import Worker
+from boruna_ls.workspace.keeper import Keeper, unset_settings
+from boruna_ls.workspace.programs import Programs
+from boruna_ls.workspace.roots import Look, is_inside
 
 __all__ = ["Client", "FileUnavailable", "Freshness", "Host"]
 
 
-class Host:
+class Host(Keeper):
     """Everything that is shared by all connections of a process: database, worker, buffers, disk."""
 
     def __init__(self, libs_dir: str | None = None, database: Database | None = None) -> None:
-        self.db = database if database is not None else Database()
-        self.worker = Worker(self.db.cancel, self._begin_job, self._end_job)
-        self._upkeep = Upkeep(self.db, self.worker)
+        super().__init__(libs_dir, database)
         self.epoch = secrets.token_hex(4)
-        self.listeners: list[Callable[[], None]] = []
-        """Called, on any thread, after a library or a setting changed: what files say that nobody edited."""
-        self._libs = os.path.abspath(libs_dir) if libs_dir else ""
-        self._lock = threading.RLock()
-        self._disk = Disk()
-        self._buffers = Buffers()
         self._inline = InlineTexts()
-        self._clients = 0
-        self._edits = 0
-        self._revisions: dict[str, int] = {}
-        self._problems: dict[str, tuple[str, ...]] = {}
-        self._settings: dict[str, str] = {}
-        # Inputs that wait until the worker is between two jobs, so that no event loop ever waits for a computation.
-        self._is_computing = False
-        self._is_mixed = False
-        self._waiting: list[Callable[[], None]] = []
-        # What the inputs hold, known here so that nobody waits for a computation in order to look.
-        # Files without `libs` are the keys: the same text is an input for each set of libraries with which it was asked for.
-        self._texts: dict[FileId, tuple[Source, str]] = {}
-        self._variants: dict[FileId, list[FileId]] = {}
-        self._digests: dict[FileId, tuple[Source, str]] = {}
-        self._libraries: dict[tuple[str, str], Libraries] = {}
-        self._built_in = find_libraries([str(libraries_folder())])
-        self._library_paths: set[str] = set()
-        self._refresh_libraries("", self._libs)
+        self._clients: dict[int, Client] = {}
+        self._made_clients = itertools.count(1)
+        self._refresh("", self._libs, Look())
 
-    # ---- editors ------------------------------------------------------------------------------------------------
+    # ---- clients ------------------------------------------------------------------------------------------------
 
     def connect(self, folders: Iterable[str] = (), libs_dir: str | None = None) -> Client:
         """A new client with the folders (absolute paths) that it works in, and its own folder of libraries, if any.
@@ -77,28 +51,53 @@ class Host:
         Without one it has the host's.
         """
         with self._lock:
-            self._clients += 1
-            return Client(self._clients, tuple(folders), libs=os.path.abspath(libs_dir) if libs_dir else self._libs)
+            client = Client(next(self._made_clients), libs=os.path.abspath(libs_dir) if libs_dir else self._libs)
+            self._clients[client.id] = client
+            self.work_in(client, folders)
+            return client
+
+    def work_in(self, client: Client, folders: Iterable[str]) -> None:
+        """A client works in these folders from now on, named as it writes them."""
+        look = self._look()
+        client.named = tuple(dict.fromkeys(folders))
+        client.folders = tuple(look.canonical(folder) for folder in client.named)
 
     def disconnect(self, client: Client) -> None:
         """Closes everything that a client had open."""
-        for path in self._buffers.of(client):
-            self.close(client, path)
+        with self._lock:
+            for buffer in self._buffers.of(client):
+                self.close(client, buffer.named)
+            self._clients.pop(client.id, None)
+            if client.libs != self._libs and all(other.libs != client.libs for other in self._clients.values()):
+                self._texts.drop(client.libs)
+                for scope in self._libraries.known():
+                    if scope[1] == client.libs:
+                        self._forget_scope(scope)
+
+    # ---- editors ------------------------------------------------------------------------------------------------
 
     def open(self, client: Client, path: str, text: str, version: int | None = None) -> FileId:
-        """An editor opens a file (or opens it again with another text)."""
+        """An editor opens a file (or opens it again with another text); `path` as it writes it."""
         with self._lock:
-            known = self._buffers.latest(path)
-            source = known.source.replaced_by(text) if known is not None else Source.from_text(text)
-            workspace = workspace_root(path, client.folders)
-            file = FileId(workspace, f"editor:{client.id}", path)
-            self.refresh(workspace, client.libs)
+            look = self._look()
+            canonical = look.canonical(path)
+            known = self._buffers.get(client, path)
+            base = known or self._buffers.latest(canonical)
+            source = _source(text, base.source if base is not None else self._disk.known(canonical))
+            if known is not None:
+                self._buffers.remove(client, path)
+            file = self._place(look, client, canonical, path)
+            if known is not None and known.file._replace(libs="") != file._replace(libs=""):
+                self._texts.remove(known.file)
             self._edits += 1
-            self._set(file, source, size_defect(text))
-            file = self._seen(file, client.libs)
-            self._buffers.put(client, path, Buffer(file, source, version, self._edits))
-            self._show_library(path)
-            return file
+            self._buffers.put(Buffer(client, path, file, source, version, self._edits))
+            self._refresh(file.workspace, file.libs, look)
+            self._texts.set(file, source, size_defect(text))
+            self._texts.seen(file, file.libs)
+            self._opened_or_closed(look, canonical)
+            self._changed(Change(file.workspace, Kind.TEXT, canonical, client.id))
+            opened = self._buffers.get(client, path)
+            return opened.file if opened is not None else file
 
     def change(self, client: Client, path: str, source: Source, version: int | None = None) -> FileId:
         """The text of an open buffer is now `source` (made with `Source.edited` from the one before).
@@ -111,20 +110,23 @@ class Host:
                 raise KeyError(path)
             self._edits += 1
             buffer.source, buffer.version, buffer.edited = source, version, self._edits
-            self._set(buffer.file, source, size_defect(source.text))
-            self._show_library(path)
-            return buffer.file
+            file = buffer.file
+            if self._texts.set(file, source, size_defect(source.text)):
+                self._changed(Change(file.workspace, Kind.TEXT, file.path, client.id))
+            self._show_library(file.path)
+            return file
 
     def close(self, client: Client, path: str) -> None:
         """An editor closes a file; nothing happens if it had not opened it."""
         with self._lock:
             buffer = self._buffers.remove(client, path)
             if buffer is not None:
-                self._remove(buffer.file)
-                self._show_library(path)
+                self._texts.remove(buffer.file)
+                self._opened_or_closed(self._look(), buffer.file.path)
+                self._changed(Change(buffer.file.workspace, Kind.TEXT, buffer.file.path, client.id))
 
     def buffer(self, client: Client, path: str) -> Buffer | None:
-        """What a client has open under a path."""
+        """What a client has open under a path as it writes it."""
         return self._buffers.get(client, path)
 
     def current(self, client: Client, path: str) -> Buffer | None:
@@ -138,8 +140,31 @@ class Host:
             return replace(buffer) if buffer is not None else None
 
     def open_paths(self, client: Client) -> list[str]:
-        """The paths that a client has open."""
-        return self._buffers.of(client)
+        """The paths that a client has open, as it writes them."""
+        return [buffer.named for buffer in self._buffers.of(client)]
+
+    def open_texts(self, paths: Iterable[str] = (), roots: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
+        """What editors have open of these files, and below these folders: of each file the `text` of the buffer edited last.
+
+        By the path as it was given, else the canonical one; `unsaved` if the disk has another text, or none.
+        """
+        with self._lock:
+            look = self._look()
+            folders = [look.canonical(root) for root in roots]
+            wanted = {path: path for path in self._buffers.paths() if any(is_inside(path, folder) for folder in folders)}
+            wanted |= {look.canonical(path): path for path in paths}
+            found = {}
+            for path, named in wanted.items():
+                buffer = self._buffers.latest(path)
+                if buffer is not None:
+                    unsaved = self._differs_from_disk(path, buffer.source)
+                    found[named] = {"text": buffer.source.text, "unsaved": unsaved}
+            return found
+
+    def spelled(self, client: Client, path: str) -> str:
+        """A canonical path as a client writes it: what it has open under its own name, else below the folders that it named."""
+        buffer = self._buffers.own(client, path)
+        return buffer.named if buffer is not None else client.spelled(path)
 
     # ---- files --------------------------------------------------------------------------------------------------
 
@@ -147,7 +172,12 @@ class Host:
         """The file as this editor sees it: its own buffer, else what agents see. Raises FileUnavailable."""
         self.catch_up()
         buffer = self._buffers.get(client, path)
-        return buffer.file if buffer is not None else self.file_for_agent(path, client.folders, client.libs)
+        if buffer is not None:
+            return buffer.file
+        with self._lock:
+            look = self._look()
+            buffer = self._buffers.own(client, look.canonical(path))
+            return buffer.file if buffer is not None else self._seen(look, path, client.folders, self._view(client))
 
     def file_for_agent(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file in the buffer edited last, else on disk, looked at again now; it sees the libraries of `libs`.
@@ -156,29 +186,13 @@ class Host:
         """
         with self._lock:
             self.catch_up()
-            buffer = self._buffers.latest(path)
-            if buffer is not None:
-                libs = self._libs if libs is None else libs
-                self.refresh(buffer.file.workspace, libs)
-                return self._seen(buffer.file, libs)
-            return self.disk(path, folders, libs)
+            return self._seen(self._look(), path, folders, self._libs if libs is None else libs)
 
     def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file on disk, read again if it changed. Raises FileUnavailable."""
-        if not is_file(path):
-            raise FileUnavailable(path, "is not an absolute path")
         with self._lock:
-            workspace = workspace_root(path, folders)
-            libs = self._libs if libs is None else libs
-            self.refresh(workspace, libs)
-            file = FileId(workspace, "disk", path)
-            try:
-                read = self._disk.read(path)
-            except FileUnavailable:
-                self._remove(file)
-                raise
-            self._set(file, read.source, read.defect)
-            return self._seen(file, libs)
+            look = self._look()
+            return self._on_disk(look, self._canonical(look, path), folders, self._libs if libs is None else libs)
 
     def inline(
         self, text: str, file_name: str = "", connection: object = None, path: str | None = None, libs: str | None = None
@@ -188,22 +202,22 @@ class Host:
         It stands in a workspace only if `path` or an absolute `file_name` places it there.
         """
         with self._lock:
-            place = path if path is not None else file_name
-            workspace = workspace_root(place) if place and is_file(place) else ""
+            look = self._look()
+            workspace = look.root(look.canonical(path if path is not None else file_name))
             libs = self._libs if libs is None else libs
-            if workspace or (workspace, libs) not in self._libraries:
-                self.refresh(workspace, libs)
+            self._refresh(workspace, libs, look)
             file, source, dropped = self._inline.put(workspace, connection, file_name, text)
-            self._set(file, source, size_defect(text))
+            if self._texts.set(file, source, size_defect(text)):
+                self._changed(Change(workspace, Kind.TEXT), silently=True)
             for old in dropped:
-                self._remove(old)
-            return self._seen(file, libs)
+                self._texts.remove(old)
+            return self._texts.seen(file, libs)
 
     def forget_inline(self, connection: object) -> None:
         """Drops the inline texts of a connection that ended."""
         with self._lock:
             for file in self._inline.forget(connection):
-                self._remove(file)
+                self._texts.remove(file)
 
     def resolve(self, path: str, folders: Iterable[str]) -> str:
         """An absolute path for one that counts from the client's only root. Raises FileUnavailable with the
@@ -211,7 +225,7 @@ class Host:
         """
         if os.path.isabs(path):
             return os.path.normpath(path)
-        candidates = [os.path.normpath(os.path.join(folder, path)) for folder in folders]
+        candidates = list(dict.fromkeys(os.path.normpath(os.path.join(folder, path)) for folder in folders))
         if len(candidates) == 1:
             return candidates[0]
         if not candidates:
@@ -221,24 +235,53 @@ class Host:
             return existing[0]
         raise FileUnavailable(path, f"is relative and could be any of {', '.join(existing or candidates)}")
 
+    def roots(self, client: Client) -> list[str]:
+        """The workspaces that a client works in; of one that is confined its folders, not what is around them."""
+        with self._lock:
+            self.work_in(client, client.named)
+            look = self._look()
+            found = {look.root(os.path.join(folder, "_"), [folder]) or folder for folder in client.folders}
+            return sorted(client.folders) if client.confined else sorted(found)
+
     def files(self, root: str) -> list[str]:
         """The `.ax` files of a workspace: those on disk, and those that only an editor has."""
-        found = list(program_files(root))
+        root = self._look().canonical(root)
+        found = list(self.programs(root).files)
         known = set(found)
         return found + [path for path in self._buffers.paths() if path not in known and is_inside(path, root)]
+
+    def programs(self, root: str) -> Programs:
+        """What lies on disk below a canonical folder, as far as it is not ignored; listed anew where it changed."""
+        look = self._look()
+        if (known := look.listed.get(root)) is not None:
+            return known
+        workspace = look.root(os.path.join(root, "_")) or root
+        self.refresh(workspace)
+        # Not under the lock: nobody who types waits for a walk.
+        found = self._walker.walk(root, self._settings[workspace][1].selection, workspace, self.checkpoint)
+        look.add(root, found)
+        with self._lock:
+            before = self._listed.get(root)
+            if before != found.files:
+                self._listed[root] = found.files
+                gone = set(before or ()).difference(found.files)
+                for file in [file for file in self._texts.of(workspace, "disk") if file.path in gone]:
+                    with suppress(FileUnavailable):
+                        self._read(file)
+                self._changed(Change(workspace, Kind.DISK), silently=before is None)
+        return found
 
     # ---- what belongs to a whole workspace ----------------------------------------------------------------------
 
     def refresh(self, workspace: str, libs: str | None = None) -> None:
         """Looks again at the settings and the libraries of a workspace; costs some calls of `stat`."""
         with self._lock:
-            self._refresh_libraries(workspace, self._libs if libs is None else libs)
-            if workspace:
-                self._refresh_settings(workspace)
+            self._refresh(workspace, self._libs if libs is None else libs, self._look())
 
     def problems(self, workspace: str) -> tuple[str, ...]:
         """What is wrong with the workspace's `boruna.toml`, in sentences."""
-        return self._problems.get(workspace, ())
+        known = self._settings.get(workspace)
+        return known[1].problems if known is not None else ()
 
     def revision(self, workspace: str) -> str:
         """Names the present state of a workspace: another one after every change of a text, a setting or a library."""
@@ -249,169 +292,59 @@ class Host:
         with self._lock:
             self.catch_up()
             self.refuse_mixed()
-            base = file._replace(libs="")
-            source = self._texts[base][0]
-            known = self._digests.get(base)
-            if known is None or known[0] is not source:
-                digest = sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
-                known = self._digests[base] = (source, digest)
+            digest = self._texts.digest(file)
             layer = file.layer.partition(":")[0]
+            text = self._texts.get(file)
             return Freshness(
                 revision=self.revision(file.workspace),
                 source={"overlay": "speculative", "library": "disk"}.get(layer, layer),
-                sha256=known[1],
-                unsaved=layer == "editor" and self._differs_from_disk(file.path, source),
+                sha256=digest,
+                unsaved=layer == "editor" and text is not None and self._differs_from_disk(file.path, text.source),
                 checked=checked,
                 total=total,
             )
 
-    # ---- threads ------------------------------------------------------------------------------------------------
+    # ---- the disk -----------------------------------------------------------------------------------------------
 
-    def catch_up(self) -> None:
-        """What editors have sent is in the database from here on.
-
-        A job that finds that something has come since it began starts again: it must not look at two states.
-        """
+    def look_again(self, path: str) -> None:
+        """A file on disk may have changed: what is known of it is read again."""
         with self._lock:
-            if not self.worker.is_current_thread():
-                self._flush()
-            elif self._waiting:
-                raise Cancelled
+            path = self._look().canonical(path)
+            for file in self._texts.at(path):
+                with suppress(FileUnavailable):
+                    self._read(file)
+            self._show_library(path)
 
-    def checkpoint(self) -> None:
-        """For jobs that do much between two queries: raises Cancelled if something more urgent waits."""
-        if self.worker.is_current_thread() and (self._waiting or self.worker.is_wanted()):
-            raise Cancelled
-
-    def refuse_mixed(self) -> None:
-        """To be called at the end of a job: raises Cancelled if inputs of editors were set while it ran."""
-        if self._is_mixed and self.worker.is_current_thread():
-            raise Cancelled
-
-    def has_waiting(self) -> bool:
-        """Whether inputs wait for the worker."""
-        return bool(self._waiting)
-
-    def _begin_job(self) -> None:
+    def settle(self) -> None:
+        """Looks whether open buffers are still where they were, and at all settings and libraries."""
         with self._lock:
-            self._flush()
-            self._is_computing, self._is_mixed = True, False
+            look = self._look()
+            for client in self._clients.values():
+                self.work_in(client, client.named)
+            for buffer in self._buffers.all():
+                self._settle(look, buffer)
+            for workspace, libs in self._libraries.known():
+                self._refresh(workspace, libs, look)
 
-    def _end_job(self) -> None:
+    def forget_workspace(self, workspace: str) -> None:
+        """Lets go what was read of a workspace in which nobody works; it is read again when somebody asks."""
         with self._lock:
-            self._is_computing = False
-            self._flush()
+            for file in list(self._texts.of(workspace, "disk")):
+                self._disk.forget(file.path)
+                self._texts.remove(file)
+            for scope in self._libraries.known():
+                if scope[0] == workspace:
+                    self._forget_scope(scope)
+            self._settings.pop(workspace, None)
+            self._write(partial(unset_settings, workspace))
+            for root in [root for root in self._listed if is_inside(root, workspace)]:
+                del self._listed[root]
+            self._walker.forget(workspace)
+            self._changed(Change(workspace, Kind.DISK), silently=True)
 
-    def _write(self, operation: Callable[[], None]) -> None:
-        """Sets an input now, or as soon as the worker leaves the job that it is at, which is made to stop."""
-        if self._is_computing and not self.worker.is_current_thread():
-            self._waiting.append(operation)
-            self.db.cancel()
-        else:
-            self._is_mixed = self._is_mixed or bool(self._waiting)
-            self._flush()
-            operation()
 
-    def _flush(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for operation in waiting:
-            operation()
-
-    # ---- inside -------------------------------------------------------------------------------------------------
-
-    def _set(self, file: FileId, source: Source, defect: str, durability: Durability | None = None) -> bool:
-        base = file._replace(libs="")
-        old_source, old_defect = self._texts.get(base, (None, ""))
-        if old_source is source and old_defect == defect:
-            return False
-        self._texts[base] = (source, defect)
-        if old_source is not None:
-            self._upkeep.text_gone()
-        for seen in self._variants.get(base, ()):
-            if old_source is not source:
-                self._write(partial(inputs.source.set, self.db, seen, source, durability=durability))
-            if old_defect != defect:
-                self._write(partial(inputs.defect.set, self.db, seen, defect))
-        self._bump(file.workspace)
-        return True
-
-    def _seen(self, file: FileId, libs: str, durability: Durability | None = None) -> FileId:
-        """A file whose text is set, as somebody sees it who has these libraries."""
-        base, seen = file._replace(libs=""), file._replace(libs=libs)
-        variants = self._variants.setdefault(base, [])
-        if seen not in variants:
-            variants.append(seen)
-            source, defect = self._texts[base]
-            self._write(partial(inputs.source.set, self.db, seen, source, durability=durability))
-            if defect:
-                self._write(partial(inputs.defect.set, self.db, seen, defect))
-        return seen
-
-    def _remove(self, file: FileId) -> None:
-        base = file._replace(libs="")
-        self._digests.pop(base, None)
-        if self._texts.pop(base, None) is not None:
-            self._upkeep.text_gone()
-            for seen in self._variants.pop(base, ()):
-                self._write(partial(inputs.source.remove, self.db, seen))
-                self._write(partial(inputs.defect.remove, self.db, seen))
-            self._bump(file.workspace)
-
-    def _bump(self, workspace: str) -> None:
-        self._revisions[workspace] = self._revisions.get(workspace, 0) + 1
-
-    def _differs_from_disk(self, path: str, source: Source) -> bool:
-        try:
-            return self._disk.read(path).source.text != source.text
-        except FileUnavailable:
-            return True
-
-    def _refresh_settings(self, workspace: str) -> None:
-        try:
-            text = self._disk.read(os.path.join(workspace, SETTINGS_FILE)).source.text
-        except FileUnavailable:
-            text = ""
-        if self._settings.get(workspace, "") != text:
-            self._settings[workspace] = text
-            settings, self._problems[workspace] = parse_settings(text)
-            self._write(lambda: inputs.settings.set(self.db, workspace, settings))
-            self._bump(workspace)
-            self._tell()
-
-    def _refresh_libraries(self, workspace: str, libs: str) -> None:
-        folders = [folder for folder in (libs, workspace and os.path.join(workspace, "libs")) if folder]
-        found = self._built_in | find_libraries(folders)
-        files = tuple((name, FileId("", "library", path)) for name, path in sorted(found.items()))
-        for _, file in files:
-            # The built-in ones do not change while the process lives.
-            if file.path not in self._library_paths or file.path not in self._built_in.values():
-                self._library_paths.add(file.path)
-                self._show_library(file.path)
-        libraries = Libraries(files)
-        if self._libraries.get((workspace, libs)) != libraries:
-            self._libraries[workspace, libs] = libraries
-            self._write(lambda: inputs.libraries.set(self.db, workspace, libs, libraries))
-            self._bump(workspace)
-            self._tell()
-
-    def _tell(self) -> None:
-        for listener in list(self.listeners):
-            listener()
-
-    def _show_library(self, path: str) -> None:
-        """Sets the text that importers see: the buffer edited last, else the disk."""
-        if path not in self._library_paths:
-            return
-        file = FileId("", "library", path)
-        buffer = self._buffers.latest(path)
-        try:
-            source = buffer.source if buffer is not None else self._disk.read(path).source
-        except FileUnavailable:
-            source = Source.from_text("")
-        durability = Durability.HIGH if buffer is None else Durability.LOW
-        if self._set(file, source, "", durability):
-            self._seen(file, "", durability)
-            for workspace in self._revisions:
-                if workspace:
-                    self._bump(workspace)
-            self._tell()
+def _source(text: str, base: Source | None) -> Source:
+    """A text as a difference to one that is known."""
+    if base is None:
+        return Source.from_text(text)
+    return base if base.text == text else base.replaced_by(text)

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
+from analysis.inputs import FileId, Libraries
+from boruna_ls.data import libraries_folder
+from boruna_ls.workspace.roots import Look
+
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
+_EDITOR: Final = "//editor:"
+Scope = tuple[str, str]
+"""A workspace, and `FileId.libs`."""
 
 
 def find_libraries(folders: Iterable[str]) -> dict[str, str]:
@@ -27,3 +34,82 @@ def find_libraries(folders: Iterable[str]) -> dict[str, str]:
             if name not in found and os.path.isfile(path):
                 found[name] = path
     return dict(sorted(found.items()))
+
+
+def own_view(libs: str, client: int) -> str:
+    """`FileId.libs` of an editor that sees the libraries that it has open as it has them, other people's edits aside."""
+    return f"{libs}{_EDITOR}{client}"
+
+
+def library_file(path: str) -> FileId:
+    """A library as importers see it."""
+    return FileId("", "library", path)
+
+
+class LibrarySets:
+    """Which libraries the files of each scope see."""
+
+    def __init__(self) -> None:
+        # The built-in ones do not change while the process lives.
+        self._built_in = find_libraries([str(libraries_folder())])
+        self._sets: dict[Scope, Libraries] = {}
+        self._scopes: dict[str, set[Scope]] = {path: set() for path in self._built_in.values()}
+
+    def copied(self) -> LibrarySets:
+        """The same sets, which go their own way from here."""
+        other = LibrarySets.__new__(LibrarySets)
+        other._built_in, other._sets = self._built_in, dict(self._sets)
+        other._scopes = {path: set(scopes) for path, scopes in self._scopes.items()}
+        return other
+
+    def known(self) -> list[Scope]:
+        """The scopes that were looked at."""
+        return list(self._sets)
+
+    def is_library(self, path: str) -> bool:
+        """Whether somebody sees a file as a library."""
+        return path in self._scopes
+
+    def is_built_in(self, path: str) -> bool:
+        """Whether a library came with us."""
+        return path in self._built_in.values()
+
+    def owner(self, scope: Scope) -> int | None:
+        """The editor that a scope belongs to, if it does to one."""
+        number = scope[1].partition(_EDITOR)[2]
+        return int(number) if number else None
+
+    def scopes_of(self, path: str) -> set[Scope]:
+        """Who sees a library."""
+        return self._scopes.get(path, set())
+
+    def find(self, scope: Scope, look: Look) -> dict[str, str]:
+        """The libraries that a scope has now: names and canonical paths."""
+        workspace, libs = scope
+        folders = [folder for folder in (libs.partition(_EDITOR)[0], workspace and os.path.join(workspace, "libs")) if folder]
+        return self._built_in | {name: look.canonical(path) for name, path in find_libraries(folders).items()}
+
+    def set(self, scope: Scope, found: dict[str, str], file_of: Callable[[str], FileId | None]) -> Libraries | None:
+        """Notes what a scope has; None if it is what it had. `file_of` gives the file of a library that the scope alone sees."""
+        files = tuple((name, file_of(path) or library_file(path)) for name, path in sorted(found.items()))
+        libraries = Libraries(files)
+        if self._sets.get(scope) == libraries:
+            return None
+        self._leave(scope)
+        self._sets[scope] = libraries
+        for path in found.values():
+            self._scopes.setdefault(path, set()).add(scope)
+        return libraries
+
+    def remove(self, scope: Scope) -> list[str]:
+        """Forgets a scope; the libraries that nobody sees any more."""
+        self._leave(scope)
+        self._sets.pop(scope, None)
+        gone = [path for path, scopes in self._scopes.items() if not scopes and not self.is_built_in(path)]
+        for path in gone:
+            del self._scopes[path]
+        return gone
+
+    def _leave(self, scope: Scope) -> None:
+        for scopes in self._scopes.values():
+            scopes.discard(scope)

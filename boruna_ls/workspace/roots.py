@@ -1,4 +1,4 @@
-"""Which workspace a file belongs to, and which `.ax` files a workspace has.
+"""Which workspace a file belongs to, and one look at the disk, in which each folder is asked about once.
 
 The nearest ancestor with `boruna.toml` is the root, else the nearest with `.git`, else the client's folder that
 holds the file.
@@ -7,64 +7,74 @@ holds the file.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from boruna_ls.workspace.spelling import Folders
+from boruna_ls.workspace.uris import is_file
+
+if TYPE_CHECKING:
+    from boruna_ls.workspace.programs import Programs
 
 SETTINGS_FILE: Final = "boruna.toml"
-FILES_LIMIT: Final = 10_000
-"""How many files of one workspace are looked at."""
-_SKIPPED: Final = frozenset({"node_modules", "target", "build", "dist", "venv", "__pycache__"})
+
+
+class Look:
+    """What was found in one moment: a job asks the disk about each folder once, however many files it is about."""
+
+    def __init__(self) -> None:
+        self.folders = Folders()
+        self.listed: dict[str, Programs] = {}
+        """What lies below a root."""
+        self.programs: set[str] = set()
+        """Paths that are known to be canonical."""
+        self.refreshed: set[tuple[str, str]] = set()
+        """Workspaces and sets of libraries that were looked at."""
+        self._marks: dict[str, tuple[str, str]] = {}
+
+    def add(self, root: str, found: Programs) -> None:
+        """Notes what lies below a root."""
+        self.listed[root] = found
+        self.programs.update(found.files)
+
+    def canonical(self, path: str) -> str:
+        """See `Folders.canonical`."""
+        return self.folders.canonical(path)
+
+    def root(self, path: str, folders: Iterable[str] = ()) -> str:
+        """The root of the workspace that holds a canonical path; "" if the file stands alone."""
+        if not is_file(path):
+            return ""
+        settings, repository = self._marked(os.path.dirname(path))
+        if settings or repository:
+            return settings or repository
+        return max((root for root in folders if root and is_inside(path, root)), key=len, default="")
+
+    def _marked(self, folder: str) -> tuple[str, str]:
+        """The nearest folders with settings and with a repository, from one upwards; with settings nothing above counts."""
+        below = []
+        while folder not in self._marks:
+            above = os.path.dirname(folder)
+            if os.path.isfile(os.path.join(folder, SETTINGS_FILE)):
+                self._marks[folder] = (folder, "")
+                break
+            below.append(folder)
+            if above == folder:
+                break
+            folder = above
+        found = self._marks.get(folder, ("", ""))
+        for folder in reversed(below):
+            repository = os.path.exists(os.path.join(folder, ".git"))
+            found = self._marks[folder] = (found[0], folder if repository else found[1])
+        return found
 
 
 def workspace_root(path: str, folders: Iterable[str] = ()) -> str:
-    """The root of the workspace that holds an absolute path; "" if the file stands alone."""
-    if not os.path.isabs(path):
-        return ""
-    repository = ""
-    folder = os.path.dirname(path)
-    while True:
-        if os.path.isfile(os.path.join(folder, SETTINGS_FILE)):
-            return folder
-        if not repository and os.path.exists(os.path.join(folder, ".git")):
-            repository = folder
-        above = os.path.dirname(folder)
-        if above == folder:
-            break
-        folder = above
-    if repository:
-        return repository
-    holding = [root for root in folders if root and is_inside(path, root)]
-    return max(holding, key=len, default="")
+    """The root of the workspace that holds an absolute path, looked up now; "" if the file stands alone."""
+    look = Look()
+    return look.root(look.canonical(path), [look.canonical(folder) for folder in folders])
 
 
 def is_inside(path: str, root: str) -> bool:
     """Whether a path lies in a folder (or is it)."""
     return path == root or path.startswith((root.rstrip("/\\") + "/", root.rstrip("\\") + os.sep))
-
-
-def program_files(root: str) -> Iterator[str]:
-    """The `.ax` files under a folder in order of path, at most FILES_LIMIT; hidden and built folders are left out."""
-    count = 0
-    waiting = [root]
-    while waiting:
-        folder = waiting.pop()
-        try:
-            with os.scandir(folder) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
-        except OSError:
-            continue
-        inner = []
-        for entry in found:
-            try:
-                is_folder = entry.is_dir(follow_symlinks=False)
-            except OSError:
-                continue
-            if is_folder:
-                if not entry.name.startswith(".") and entry.name not in _SKIPPED:
-                    inner.append(entry.path)
-            elif entry.name.endswith(".ax"):
-                yield entry.path
-                count += 1
-                if count >= FILES_LIMIT:
-                    return
-        waiting.extend(reversed(inner))

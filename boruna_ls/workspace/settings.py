@@ -1,4 +1,4 @@
-"""Reads the table `[check]` of a workspace's `boruna.toml`.
+"""Reads a workspace's `boruna.toml`: the tables `[check]` and `[workspace]`.
 
 A mistake in that file costs the setting it stands in, never the check: it is kept as a sentence for whoever shows it.
 """
@@ -6,45 +6,71 @@ A mistake in that file costs the setting it stands in, never the check: it is ke
 from __future__ import annotations
 
 import tomllib
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
 
 from analysis.inputs import CheckSettings
+from boruna_ls.workspace.ignored import Selection, unknown_patterns
 
 _SEVERITIES: Final = ("error", "warning", "info", "hint", "off")
+_CHECK: Final = ("select", "ignore", "severity", "portable")
+_WORKSPACE: Final = ("exclude", "include")
 
 
-def parse_settings(text: str) -> tuple[CheckSettings, tuple[str, ...]]:
-    """The settings that a `boruna.toml` asks for, and what is wrong with it."""
+class Settings(NamedTuple):
+    """What a `boruna.toml` asks for, and what is wrong with it, in sentences."""
+
+    check: CheckSettings = CheckSettings()
+    selection: Selection = Selection()
+    problems: tuple[str, ...] = ()
+
+
+def parse_settings(text: str) -> Settings:
+    """The settings in the text of a `boruna.toml`."""
     try:
-        table = tomllib.loads(text).get("check", {})
+        tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        return CheckSettings(), (f"boruna.toml cannot be read: {error}",)
-    if not isinstance(table, dict):
-        return CheckSettings(), ("boruna.toml: `check` is not a table",)
+        return Settings(problems=(f"boruna.toml cannot be read: {error}",))
     problems: list[str] = []
-    portable = table.get("portable", False)
+    check = _table(tables, "check", _CHECK, problems)
+    portable = check.get("portable", False)
     if not isinstance(portable, bool):
         problems.append("boruna.toml: `check.portable` is neither true nor false")
-    problems += [
-        f"boruna.toml: `check.{key}` is no setting; there are select, ignore, severity, portable"
-        for key in table
-        if key not in ("select", "ignore", "severity", "portable")
-    ]
-    settings = CheckSettings(
-        select=_codes(table, "select", problems),
-        ignore=_codes(table, "ignore", problems),
-        severity=_severities(table, problems),
-        portable=portable is True,
+    workspace = _table(tables, "workspace", _WORKSPACE, problems)
+    return Settings(
+        CheckSettings(
+            select=_texts(check, "check.select", "codes", problems),
+            ignore=_texts(check, "check.ignore", "codes", problems),
+            severity=_severities(check, problems),
+            portable=portable is True,
+        ),
+        Selection(*(_patterns(workspace, key, problems) for key in _WORKSPACE)),
+        tuple(problems),
     )
-    return settings, tuple(problems)
 
 
-def _codes(table: dict[str, Any], key: str, problems: list[str]) -> tuple[str, ...]:
-    value = table.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
-        problems.append(f"boruna.toml: `check.{key}` is not a list of codes")
+def _table(tables: dict[str, Any], name: str, known: Iterable[str], problems: list[str]) -> dict[str, Any]:
+    table = tables.get(name, {})
+    if not isinstance(table, dict):
+        problems.append(f"boruna.toml: `{name}` is not a table")
+        return {}
+    problems += [f"boruna.toml: `{name}.{key}` is no setting; there are {', '.join(known)}" for key in table if key not in known]
+    return table
+
+
+def _texts(table: dict[str, Any], name: str, what: str, problems: list[str]) -> tuple[str, ...]:
+    value = table.get(name.rpartition(".")[2], [])
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        problems.append(f"boruna.toml: `{name}` is not a list of {what}")
         return ()
     return tuple(value)
+
+
+def _patterns(table: dict[str, Any], key: str, problems: list[str]) -> tuple[str, ...]:
+    given = _texts(table, f"workspace.{key}", "patterns", problems)
+    wrong = unknown_patterns(given)
+    problems += [f"boruna.toml: `{pattern}` in `workspace.{key}` is no pattern as in .gitignore" for pattern in wrong]
+    return tuple(pattern for pattern in given if pattern not in wrong)
 
 
 def _severities(table: dict[str, Any], problems: list[str]) -> tuple[tuple[str, str], ...]:

@@ -12,9 +12,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final, TypeVar
 
+from analysis.database import Database
 from boruna_ls.workspace.buffers import Buffers
 from boruna_ls.workspace.host import Host
 from boruna_ls.workspace.inline import InlineTexts
+from boruna_ls.workspace.libraries import LibrarySets
+from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.texts import Texts
 from boruna_ls.workspace.worker import Priority
 
 T = TypeVar("T")
@@ -30,6 +34,8 @@ class Snapshot(Host):
             host.catch_up()
             self.__dict__.update({name: _own(value) for name, value in vars(host).items()})
             self.db = host.db.branch(self.worker.give_way)
+        self._texts.write = self._write
+        self._look_once = Look()
         self.listeners = []
         self._host = host
         self._lock = threading.RLock()
@@ -45,8 +51,12 @@ class Snapshot(Host):
     def refuse_mixed(self) -> None:
         """A snapshot is one state."""
 
-    def _write(self, operation: Callable[[], None]) -> None:
-        operation()
+    def _write(self, operation: Callable[[Database], None]) -> None:
+        operation(self.db)
+
+    def _look(self) -> Look:
+        """The disk is looked at once."""
+        return self._look_once
 
 
 def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> Future[T]:
@@ -73,4 +83,4 @@ def _own(value: Any) -> Any:
         return {key: list(held) if isinstance(held, list) else held for key, held in value.items()}
     if isinstance(value, list | set):
         return value.copy()
-    return value.copied() if isinstance(value, Buffers | InlineTexts) else value
+    return value.copied() if isinstance(value, Buffers | InlineTexts | LibrarySets | Texts) else value

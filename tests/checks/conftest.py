@@ -91,7 +91,7 @@ def _library(name: str) -> FileId:
 
 
 def _settings(blocks: list[Block]) -> CheckSettings:
-    made, problems = parse_settings("".join(block.text for block in blocks))
+    made, _, problems = parse_settings("".join(block.text for block in blocks))
     if problems:
         raise ValueError("; ".join(problems))
     return made

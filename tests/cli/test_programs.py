@@ -10,6 +10,7 @@ import pytest
 from boruna_ls.cli import programs
 from boruna_ls.cli.programs import Program, select, write_file
 from boruna_ls.workspace import FileUnavailable
+from boruna_ls.workspace import programs as walked
 
 
 def test_each_program_once_in_the_order_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +35,11 @@ def test_a_folder_with_too_many_programs_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.ax").write_text("")
-    monkeypatch.setattr(programs, "FILES_LIMIT", 1)
+    for module in (programs, walked):
+        monkeypatch.setattr(module, "FILES_LIMIT", 1)
+    select([str(tmp_path)]).tell_gaps()
+    assert capsys.readouterr().err == ""
+    (tmp_path / "b.ax").write_text("")
     select([str(tmp_path)]).tell_gaps()
     assert "holds more than 1 .ax files" in capsys.readouterr().err
 

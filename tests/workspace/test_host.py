@@ -246,7 +246,7 @@ def test_a_library_is_seen_as_the_editor_has_it(host: Host, file: str) -> None:
     told: list[int] = []
     Path(file).write_text(USES)
     assert codes(host, host.file_for_agent(file)) == []
-    host.listeners.append(lambda: told.append(1))
+    host.listeners.append(lambda change: told.append(1))
     client = host.connect()
     host.open(client, str(path), GREET.replace("greeting", "welcome"))
     assert told

@@ -16,7 +16,6 @@ from boruna_ls.answers.positions import offset_of
 from boruna_ls.mcp.arguments import Argument, refusal
 from boruna_ls.mcp.tool import Call, RefusedCall
 from boruna_ls.workspace import FileUnavailable
-from boruna_ls.workspace.roots import workspace_root
 
 CODE: Final = Argument("code", str, "Program text; this or `path`", least=1, most=1_000_000)
 PATH: Final = Argument("path", str, "File", least=1, most=4096)
@@ -93,9 +92,7 @@ def others(call: Call, file: FileId) -> Iterator[FileId]:
 
 def roots(call: Call) -> list[str]:
     """The workspaces that a client works in."""
-    found = {workspace_root(f"{folder.rstrip('/')}/_", [folder]) or folder for folder in call.client.folders}
-    # A repository around a served folder is not served with it.
-    return sorted(call.client.folders) if call.client.confined else sorted(found)
+    return call.host.roots(call.client)
 
 
 def _of_symbol(call: Call, symbol: str) -> tuple[FileId, int]:

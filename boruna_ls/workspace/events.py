@@ -1,0 +1,31 @@
+"""What the host tells those who listen: that something in a workspace is not as it was."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Kind(StrEnum):
+    """What changed."""
+
+    TEXT = "text"
+    """A buffer was opened, edited or closed."""
+    DISK = "disk"
+    """A file was written, made, renamed or deleted; without a path: which files there are."""
+    LIBRARY = "library"
+    """The text of a library, or which libraries there are."""
+    SETTINGS = "settings"
+    """`boruna.toml`."""
+
+
+class Change(NamedTuple):
+    """`workspace` is the root of the workspace in which something changed, "" for files that stand alone.
+
+    `path` is canonical, "" where no single file is meant; `client` is the number of who edited, 0 for nobody.
+    """
+
+    workspace: str
+    kind: Kind
+    path: str = ""
+    client: int = 0

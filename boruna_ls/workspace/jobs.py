@@ -1,0 +1,88 @@
+"""Inputs and the worker: what editors send is set between two jobs, so that no event loop ever waits for a computation.
+
+The lowest part of the host; what the inputs are is told in `keeper.py`, who may ask in `host.py`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+
+from analysis.database import Cancelled, Database
+from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.texts import Texts
+from boruna_ls.workspace.upkeep import Upkeep
+from boruna_ls.workspace.worker import Worker
+
+
+class Jobs:
+    """The database, the worker, and the inputs that wait until the worker is between two jobs."""
+
+    def __init__(self, database: Database | None = None) -> None:
+        self.db = database if database is not None else Database()
+        self.worker = Worker(self.db.cancel, self._begin_job, self._end_job)
+        self._lock = threading.RLock()
+        # One count for all workspaces and snapshots, so that no two states have one name.
+        self._numbers = itertools.count(1)
+        self._is_computing = False
+        self._is_mixed = False
+        self._waiting: list[Callable[[Database], None]] = []
+        self._job_look: Look | None = None
+        self._texts = Texts(self._write)
+        self._texts.gone = Upkeep(self.db, self.worker).text_gone
+
+    def catch_up(self) -> None:
+        """What editors have sent is in the database from here on.
+
+        A job that finds that something has come since it began starts again: it must not look at two states.
+        """
+        with self._lock:
+            if not self.worker.is_current_thread():
+                self._flush()
+            elif self._waiting:
+                raise Cancelled
+
+    def checkpoint(self) -> None:
+        """For jobs that do much between two queries: raises Cancelled if something more urgent waits."""
+        if self.worker.is_current_thread() and (self._waiting or self.worker.is_wanted()):
+            raise Cancelled
+
+    def refuse_mixed(self) -> None:
+        """To be called at the end of a job: raises Cancelled if inputs of editors were set while it ran."""
+        if self._is_mixed and self.worker.is_current_thread():
+            raise Cancelled
+
+    def has_waiting(self) -> bool:
+        """Whether inputs wait for the worker."""
+        return bool(self._waiting)
+
+    def _begin_job(self) -> None:
+        with self._lock:
+            self._flush()
+            self._is_computing, self._is_mixed, self._job_look = True, False, Look()
+
+    def _end_job(self) -> None:
+        with self._lock:
+            self._is_computing, self._job_look = False, None
+            self._flush()
+
+    def _write(self, operation: Callable[[Database], None]) -> None:
+        """Sets an input now, or as soon as the worker leaves the job that it is at, which is made to stop."""
+        if self._is_computing and not self.worker.is_current_thread():
+            self._waiting.append(operation)
+            self.db.cancel()
+        else:
+            self._is_mixed = self._is_mixed or bool(self._waiting)
+            self._flush()
+            operation(self.db)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for operation in waiting:
+            operation(self.db)
+
+    def _look(self) -> Look:
+        """A job looks at each folder once, whoever else asks looks now."""
+        look = self._job_look
+        return look if look is not None and self.worker.is_current_thread() else Look()

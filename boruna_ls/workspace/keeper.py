@@ -1,0 +1,221 @@
+"""Keeps the inputs true: settings, libraries, texts on disk, and where open buffers belong.
+
+The middle part of the host: it knows no client's question, only what is to be known for one. All of it is called with
+the lock held.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from analysis import inputs
+from analysis.database import Database, Durability
+from analysis.inputs import FileId, Libraries
+from analysis.text import Source
+from boruna_ls.workspace.buffers import Buffer, Buffers, Client
+from boruna_ls.workspace.disk import Disk, FileUnavailable
+from boruna_ls.workspace.events import Change, Kind
+from boruna_ls.workspace.jobs import Jobs
+from boruna_ls.workspace.libraries import LibrarySets, Scope, library_file, own_view
+from boruna_ls.workspace.programs import Walker
+from boruna_ls.workspace.roots import SETTINGS_FILE, Look
+from boruna_ls.workspace.settings import Settings, parse_settings
+from boruna_ls.workspace.uris import is_file
+
+
+class Keeper(Jobs):
+    """Sets the inputs from editors' buffers and the disk, and tells who listens."""
+
+    def __init__(self, libs_dir: str | None = None, database: Database | None = None) -> None:
+        super().__init__(database)
+        self.listeners: list[Callable[[Change], None]] = []
+        """Called, on any thread, after something changed; they must return at once."""
+        self._libs = os.path.abspath(libs_dir) if libs_dir else ""
+        self._disk = Disk()
+        self._walker = Walker()
+        self._buffers = Buffers()
+        self._edits = 0
+        self._revisions: dict[str, int] = {}
+        self._settings: dict[str, tuple[Source | None, Settings]] = {}
+        self._listed: dict[str, tuple[str, ...]] = {}
+        self._libraries = LibrarySets()
+
+    # ---- texts --------------------------------------------------------------------------------------------------
+
+    def _canonical(self, look: Look, path: str) -> str:
+        if not is_file(path):
+            raise FileUnavailable(path, "is not an absolute path")
+        return path if path in look.programs else look.canonical(path)
+
+    def _seen(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
+        """A file in the buffer edited last, else on disk."""
+        canonical = path if path in look.programs else look.canonical(path)
+        for buffer in (*self._buffers.linked(), *self._buffers.at(canonical)):
+            self._settle(look, buffer)
+        latest = self._buffers.latest(canonical)
+        if latest is None:
+            return self._on_disk(look, self._canonical(look, path), folders, libs)
+        self._refresh(latest.file.workspace, libs, look)
+        return self._texts.seen(latest.file, libs)
+
+    def _on_disk(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
+        workspace = look.root(path, [look.canonical(folder) for folder in folders])
+        self._refresh(workspace, libs, look)
+        file = FileId(workspace, "disk", path)
+        self._read(file)
+        return self._texts.seen(file, libs)
+
+    def _read(self, file: FileId) -> None:
+        """Sets the text of a file on disk as it is now. Raises FileUnavailable, and then nothing is known of it."""
+        try:
+            read = self._disk.read(file.path)
+        except FileUnavailable:
+            if self._texts.remove(file):
+                self._changed(Change(file.workspace, Kind.DISK, file.path))
+            raise
+        is_known = self._texts.get(file) is not None
+        if self._texts.set(file, read.source, read.defect):
+            self._changed(Change(file.workspace, Kind.DISK, file.path), silently=not is_known)
+
+    def _differs_from_disk(self, path: str, source: Source) -> bool:
+        try:
+            return self._disk.read(path).source.text != source.text
+        except FileUnavailable:
+            return True
+
+    def _changed(self, change: Change, silently: bool = False) -> None:
+        """A workspace has another revision. What was only not known before is no news for those who listen."""
+        self._revisions[change.workspace] = next(self._numbers)
+        if not silently:
+            for listener in list(self.listeners):
+                listener(change)
+
+    # ---- where buffers belong -----------------------------------------------------------------------------------
+
+    def _view(self, client: Client) -> str:
+        """`FileId.libs` of a client: its own set if it has a library open that somebody else has open, too."""
+        for buffer in self._buffers.of(client):
+            path = buffer.file.path
+            if self._libraries.is_library(path) and any(other.client is not client for other in self._buffers.at(path)):
+                return own_view(client.libs, client.id)
+        return client.libs
+
+    def _place(self, look: Look, client: Client, path: str, named: str) -> FileId:
+        """Where a client's buffer of a canonical path belongs; one that it has open under two names is two files."""
+        own = [buffer for buffer in self._buffers.at(path) if buffer.client is client and buffer.named != named]
+        layer = f"editor:{client.id}:{named}" if own else f"editor:{client.id}"
+        return FileId(look.root(path, client.folders), layer, path, self._view(client))
+
+    def _settle(self, look: Look, buffer: Buffer) -> None:
+        """Settings, repositories and links come and go: the buffer is moved to where it belongs now."""
+        old = buffer.file
+        file = self._place(look, buffer.client, look.canonical(buffer.named), buffer.named)
+        if file._replace(layer=old.layer) == old:
+            return
+        text = self._texts.get(old)
+        assert text is not None
+        if file.path != old.path or file.workspace != old.workspace:
+            self._texts.remove(old)
+        else:
+            file = file._replace(layer=old.layer)
+        self._buffers.move(buffer, file)
+        self._refresh(file.workspace, file.libs, look)
+        self._texts.set(file, text.source, text.defect)
+        self._texts.seen(file, file.libs)
+        if file.workspace != old.workspace or file.path != old.path:
+            self._changed(Change(old.workspace, Kind.TEXT, old.path, buffer.client.id))
+        self._changed(Change(file.workspace, Kind.TEXT, file.path))
+
+    def _opened_or_closed(self, look: Look, path: str) -> None:
+        """Importers may see another text, and who has a library open another set of libraries than before."""
+        if self._libraries.is_library(path):
+            self._show_library(path)
+            for client in {buffer.client.id: buffer.client for buffer in self._buffers.all()}.values():
+                for buffer in self._buffers.of(client):
+                    self._settle(look, buffer)
+                    if self._view(client) != client.libs:
+                        self._refresh(buffer.file.workspace, buffer.file.libs, Look())
+
+    # ---- settings and libraries ---------------------------------------------------------------------------------
+
+    def _refresh(self, workspace: str, libs: str, look: Look) -> None:
+        """Looks at the settings and libraries of a workspace, once in each look."""
+        if (workspace, libs) in look.refreshed:
+            return
+        look.refreshed.add((workspace, libs))
+        self._refresh_libraries((workspace, libs), look)
+        if workspace and ("settings", workspace) not in look.refreshed:
+            look.refreshed.add(("settings", workspace))
+            self._refresh_settings(workspace)
+
+    def _refresh_settings(self, workspace: str) -> None:
+        try:
+            source: Source | None = self._disk.read(os.path.join(workspace, SETTINGS_FILE)).source
+        except FileUnavailable:
+            source = None
+        known = self._settings.get(workspace)
+        if known is None or known[0] is not source:
+            settings = parse_settings(source.text) if source is not None else Settings()
+            self._settings[workspace] = (source, settings)
+            before = known[1] if known is not None else Settings()
+            if settings.check != before.check:
+                self._write(partial(_set_settings, workspace, settings))
+            if settings != before:
+                self._changed(Change(workspace, Kind.SETTINGS), silently=known is None)
+
+    def _refresh_libraries(self, scope: Scope, look: Look) -> None:
+        found = self._libraries.find(scope, look)
+        for path in found.values():
+            if not (self._libraries.is_built_in(path) and self._texts.get(library_file(path))):
+                self._show_library(path, always=True)
+        client = self._libraries.owner(scope)
+        was_known = scope in self._libraries.known()
+        libraries = self._libraries.set(scope, found, lambda path: self._own_library(client, path))
+        if libraries is not None:
+            self._write(partial(_set_libraries, scope, libraries))
+            self._changed(Change(scope[0], Kind.LIBRARY), silently=not was_known)
+
+    def _own_library(self, client: int | None, path: str) -> FileId | None:
+        """The buffer in which an editor has a library open, if it sees its own."""
+        own = [buffer for buffer in self._buffers.at(path) if buffer.client.id == client]
+        return own[0].file if own else None
+
+    def _show_library(self, path: str, always: bool = False) -> None:
+        """Sets the text that importers see: the buffer edited last, else the disk."""
+        if not always and not self._libraries.is_library(path):
+            return
+        buffer = self._buffers.latest(path)
+        try:
+            source = buffer.source if buffer is not None else self._disk.read(path).source
+        except FileUnavailable:
+            source = Source.from_text("")
+        file = library_file(path)
+        is_known = self._texts.get(file) is not None
+        if self._texts.set(file, source, "", Durability.HIGH if buffer is None else Durability.LOW):
+            for workspace in {scope[0] for scope in self._libraries.scopes_of(path)}:
+                self._changed(Change(workspace, Kind.LIBRARY, path), silently=not is_known)
+        self._texts.seen(file, "")
+
+    def _forget_scope(self, scope: Scope) -> None:
+        for path in self._libraries.remove(scope):
+            self._texts.remove(library_file(path))
+        self._write(partial(_unset_libraries, scope))
+
+
+def _set_settings(workspace: str, settings: Settings, db: Database) -> None:
+    inputs.settings.set(db, workspace, settings.check)
+
+
+def unset_settings(workspace: str, db: Database) -> None:
+    """An operation for `Jobs._write`."""
+    inputs.settings.remove(db, workspace)
+
+
+def _set_libraries(scope: Scope, libraries: Libraries, db: Database) -> None:
+    inputs.libraries.set(db, *scope, libraries)
+
+
+def _unset_libraries(scope: Scope, db: Database) -> None:
+    inputs.libraries.remove(db, *scope)

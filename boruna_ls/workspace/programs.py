@@ -1,0 +1,232 @@
+"""The `.ax` files of a folder and all below it; folders are listed again only when their status says that they changed.
+
+A look at a workspace that did not change costs one `stat` for each folder. Links to folders are not followed, so a walk
+always ends; a link to a file stands for that file.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular
+from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
+from boruna_ls.workspace.roots import SETTINGS_FILE, Look
+from boruna_ls.workspace.settings import parse_settings
+
+SUFFIX: Final = ".ax"
+FILES_LIMIT: Final = 10_000
+"""How many files of one workspace are looked at."""
+FOLDERS_LIMIT: Final = 50_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listing:
+    """What lies in a folder, names sorted. `links` are links whose name is a program's."""
+
+    stamp: Stamp
+    is_racy: bool
+    programs: tuple[str, ...]
+    links: tuple[str, ...]
+    folders: tuple[str, ...]
+    has_rules: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What of a listing is left under some rules: paths."""
+
+    listing: _Listing
+    rules: Rules | None
+    chosen: Chosen | None
+    only_chosen: bool
+    programs: tuple[str, ...]
+    folders: tuple[tuple[str, bool], ...]
+    """Paths, and whether only what the settings include counts there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """What a walk found, in order: files, and the folders that it looked into. `is_cut`: there are more than are looked at."""
+
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+    is_cut: bool = False
+
+
+class Walker:
+    """Walks through workspaces and remembers what it saw."""
+
+    def __init__(self) -> None:
+        self._listings: dict[str, _Listing] = {}
+        self._seen: dict[str, _Seen] = {}
+        self._rule_files = RuleFiles()
+        self._chosen: dict[str, tuple[Selection, Chosen | None]] = {}
+        self._lock = threading.Lock()
+
+    def walk(
+        self,
+        root: str,
+        selection: Selection | None = None,
+        settings_root: str = "",
+        checkpoint: Callable[[], None] = lambda: None,
+        ignoring: bool = True,
+    ) -> Programs:
+        """The programs below a canonical folder. `selection` is what the settings of `settings_root` (default: `root`) choose.
+
+        `checkpoint` is called between two folders and may raise: what was listed until then need not be listed again.
+        Without `ignoring` only hidden and built folders are left out.
+        """
+        with self._lock:
+            return self._walk(root, self._choice(settings_root or root, selection), checkpoint, ignoring)
+
+    def _walk(self, root: str, choice: Chosen | None, checkpoint: Callable[[], None], ignoring: bool) -> Programs:
+        choice = choice if ignoring else None
+        rules = self._rule_files.above(root) if ignoring else None
+        files: list[str] = []
+        folders: list[str] = []
+        links: set[str] = set()
+        waiting = [(root, rules, False)]
+        while waiting:
+            folder, rules, only_chosen = waiting.pop()
+            checkpoint()
+            listing = self._listing(folder)
+            if listing is None:
+                continue
+            if folder != root and listing.has_rules and _is_other_checkout(folder):
+                continue
+            folders.append(folder)
+            if ignoring and listing.has_rules:
+                rules = self._rule_files.extended(rules, folder)
+            seen = self._filtered(folder, listing, rules, choice, only_chosen)
+            files += seen.programs
+            links.update(filter(os.path.isfile, (os.path.realpath(os.path.join(folder, name)) for name in listing.links)))
+            if len(files) > FILES_LIMIT or len(folders) >= FOLDERS_LIMIT:
+                return Programs(tuple(files[:FILES_LIMIT]), tuple(folders), is_cut=True)
+            waiting += [(path, rules, only) for path, only in reversed(seen.folders)]
+        if links:
+            files += sorted(links.difference(files))
+        return Programs(tuple(files), tuple(folders))
+
+    def forget(self, root: str) -> None:
+        """Drops what is remembered of a folder and all below it."""
+        tables: tuple[dict[str, Any], ...] = (self._listings, self._seen, self._chosen)
+        with self._lock:
+            for table in tables:
+                for path in [path for path in table if path == root or is_below(path, root)]:
+                    del table[path]
+
+    def _choice(self, root: str, selection: Selection | None) -> Chosen | None:
+        if selection is None:
+            return None
+        known = self._chosen.get(root)
+        if known is None or known[0] != selection:
+            known = self._chosen[root] = (selection, chosen(root, selection))
+        return known[1]
+
+    def _listing(self, folder: str) -> _Listing | None:
+        known = self._listings.get(folder)
+        try:
+            stamp = Stamp.of(os.stat(folder))
+            if known is not None and known.stamp == stamp and not known.is_racy:
+                return known
+            listing = _listed(folder, stamp)
+        except (OSError, ValueError):
+            self._listings.pop(folder, None)
+            self._seen.pop(folder, None)
+            return None
+        if known is not None and _same(known, listing):
+            # Files came and went that do not matter, or one was written: what the rules say of the rest is known.
+            seen = self._seen.get(folder)
+            if seen is not None and seen.listing is known:
+                self._seen[folder] = _Seen(listing, seen.rules, seen.chosen, seen.only_chosen, seen.programs, seen.folders)
+        self._listings[folder] = listing
+        return listing
+
+    def _filtered(self, folder: str, listing: _Listing, rules: Rules | None, choice: Chosen | None, only_chosen: bool) -> _Seen:
+        seen = self._seen.get(folder)
+        if (
+            seen is not None
+            and seen.listing is listing
+            and seen.rules is rules
+            and seen.chosen is choice
+            and seen.only_chosen == only_chosen
+        ):
+            return seen
+        programs = [
+            path for name in listing.programs if _is_wanted(path := os.path.join(folder, name), False, rules, choice, only_chosen)
+        ]
+        folders = []
+        for name in listing.folders:
+            path = os.path.join(folder, name)
+            if not is_built(name) and _is_wanted(path, True, rules, choice, only_chosen):
+                folders.append((path, False))
+            elif choice is not None and choice.verdict(path, True) is not False:
+                if choice.verdict(path, True):
+                    folders.append((path, False))
+                elif choice.leads_to(path):
+                    folders.append((path, True))
+        seen = self._seen[folder] = _Seen(listing, rules, choice, only_chosen, tuple(programs), tuple(folders))
+        return seen
+
+
+def _is_wanted(path: str, is_folder: bool, rules: Rules | None, choice: Chosen | None, only_chosen: bool) -> bool:
+    verdict = choice.verdict(path, is_folder) if choice is not None else None
+    if verdict is not None:
+        return verdict
+    return not only_chosen and (rules is None or not rules.leaves_out(path, is_folder))
+
+
+def _listed(folder: str, stamp: Stamp) -> _Listing:
+    read_at = time.time_ns()
+    programs, links, folders = [], [], []
+    has_rules = False
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            try:
+                if entry.is_symlink():
+                    if name.endswith(SUFFIX):
+                        links.append(name)
+                    has_rules |= name == IGNORE_FILE
+                elif entry.is_dir(follow_symlinks=False):
+                    folders.append(name)
+                elif entry.is_file(follow_symlinks=False):
+                    if name.endswith(SUFFIX):
+                        programs.append(name)
+                    has_rules |= name in (IGNORE_FILE, ".git")
+            except OSError:
+                continue
+    return _Listing(
+        stamp, stamp.is_racy(read_at), tuple(sorted(programs)), tuple(sorted(links)), tuple(sorted(folders)), has_rules
+    )
+
+
+def _same(one: _Listing, other: _Listing) -> bool:
+    return (one.programs, one.links, one.folders) == (other.programs, other.links, other.folders)
+
+
+def _is_other_checkout(folder: str) -> bool:
+    """Whether a folder is another worktree of a project: what lies in it is in the project's own files already."""
+    try:
+        data, _, _ = read_regular(os.path.join(folder, ".git"), 4096)
+    except (OSError, ValueError):
+        return False
+    return b"/worktrees/" in data
+
+
+def program_files(folder: str, ignoring: bool = True) -> Programs:
+    """The programs below a folder, under the rules of the workspace that it lies in."""
+    look = Look()
+    root = look.canonical(folder)
+    workspace = look.root(os.path.join(root, "_")) or root
+    try:
+        data, _, _ = read_regular(os.path.join(workspace, SETTINGS_FILE), SIZE_LIMIT)
+    except (OSError, ValueError):
+        data = b""
+    selection = parse_settings(data.decode("utf-8", "replace")).selection
+    return Walker().walk(root, selection, workspace, ignoring=ignoring)

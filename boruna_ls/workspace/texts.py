@@ -1,0 +1,131 @@
+"""The texts that the database has as inputs: known here so that nobody waits for a computation in order to look.
+
+A text is kept once for each file and layer; it is an input for each set of libraries with which somebody asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from hashlib import sha256
+from typing import NamedTuple
+
+from analysis import inputs
+from analysis.database import Database, Durability
+from analysis.inputs import FileId
+from analysis.text import Source
+
+Write = Callable[[Callable[[Database], None]], None]
+"""Sets inputs now or later; what it is given gets the database."""
+
+
+class Text(NamedTuple):
+    """A text and why it cannot be analysed ("" if it can)."""
+
+    source: Source
+    defect: str = ""
+    durability: Durability | None = None
+
+
+class Texts:
+    """By file without `libs`: its text, and the files that are inputs because of it."""
+
+    def __init__(self, write: Write) -> None:
+        self.write = write
+        self.gone: Callable[[], None] = lambda: None
+        """Called when a text was replaced by another one or removed."""
+        self._texts: dict[FileId, Text] = {}
+        self._variants: dict[FileId, tuple[FileId, ...]] = {}
+        self._digests: dict[FileId, tuple[Source, str]] = {}
+
+    def copied(self) -> Texts:
+        """The same texts, which go their own way from here; `write` is to be set anew."""
+        other = Texts(self.write)
+        other._texts, other._variants, other._digests = dict(self._texts), dict(self._variants), dict(self._digests)
+        return other
+
+    def get(self, file: FileId) -> Text | None:
+        """What is known of a file, None if it was not set."""
+        return self._texts.get(_base(file))
+
+    def set(self, file: FileId, source: Source, defect: str = "", durability: Durability | None = None) -> bool:
+        """Sets a text; whether it is another one than before."""
+        base, text = _base(file), Text(source, defect, durability)
+        old = self._texts.get(base)
+        if old is not None and old.source is source and old.defect == defect and old.durability == durability:
+            return False
+        self._texts[base] = text
+        if old is not None:
+            self.gone()
+        for seen in self._variants.get(base, ()):
+            if old is None or old.source is not source or old.durability != durability:
+                self.write(partial(_set_source, seen, text))
+            if old is None or old.defect != defect:
+                self.write(partial(_set_defect, seen, text))
+        return old is None or old.source is not source or old.defect != defect
+
+    def seen(self, file: FileId, libs: str) -> FileId:
+        """A file whose text is set, as somebody sees it who has these libraries."""
+        base, seen = _base(file), file._replace(libs=libs)
+        variants = self._variants.get(base, ())
+        if seen not in variants:
+            self._variants[base] = (*variants, seen)
+            text = self._texts[base]
+            self.write(partial(_set_source, seen, text))
+            if text.defect:
+                self.write(partial(_set_defect, seen, text))
+        return seen
+
+    def remove(self, file: FileId) -> bool:
+        """Forgets a text and its inputs; whether it was there."""
+        base = _base(file)
+        self._digests.pop(base, None)
+        for seen in self._variants.pop(base, ()):
+            self.write(partial(_unset, seen))
+        if self._texts.pop(base, None) is None:
+            return False
+        self.gone()
+        return True
+
+    def drop(self, libs: str) -> None:
+        """Nobody asks with these libraries any more."""
+        for base, variants in list(self._variants.items()):
+            gone = [seen for seen in variants if seen.libs == libs]
+            if gone:
+                self._variants[base] = tuple(seen for seen in variants if seen.libs != libs)
+                for seen in gone:
+                    self.write(partial(_unset, seen))
+
+    def digest(self, file: FileId) -> str:
+        """The SHA-256 of a text that is set, as UTF-8, in hexadecimal digits. Raises KeyError."""
+        base = _base(file)
+        source = self._texts[base].source
+        known = self._digests.get(base)
+        if known is None or known[0] is not source:
+            known = self._digests[base] = (source, sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest())
+        return known[1]
+
+    def of(self, workspace: str, layer: str) -> Iterator[FileId]:
+        """The files of a workspace in a layer."""
+        return (base for base in list(self._texts) if base.workspace == workspace and base.layer == layer)
+
+    def at(self, path: str) -> list[FileId]:
+        """The files on disk of a path: one for each workspace to which it belongs for somebody."""
+        return [base for base in list(self._texts) if base.path == path and base.layer == "disk"]
+
+
+def _base(file: FileId) -> FileId:
+    return file._replace(libs="") if file.libs else file
+
+
+def _set_source(file: FileId, text: Text, db: Database) -> None:
+    inputs.source.set(db, file, text.source, durability=text.durability)
+
+
+def _set_defect(file: FileId, text: Text, db: Database) -> None:
+    inputs.defect.set(db, file, text.defect)
+
+
+def _unset(file: FileId, db: Database) -> None:
+    inputs.source.remove(db, file)
+    inputs.defect.remove(db, file)
