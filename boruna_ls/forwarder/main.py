@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from boruna_ls.rendezvous import places, start, wire
+from boruna_ls.rendezvous import places, start
 
 IDLE_VARIABLE = "BORUNA_LS_IDLE"
 """Seconds that a daemon without clients waits for the next one."""
@@ -27,14 +27,16 @@ def run(protocol: str, arguments: Sequence[str]) -> int:
         options = for_daemon(chosen)
     if idle := os.environ.get(IDLE_VARIABLE):
         options["idle"] = idle
+    folder = places.folder()
     try:
-        connection, secret = start.connect(places.folder(), protocol)
+        connection, secret = start.connect(folder, protocol)
     except start.NoDaemon as error:
         say(f"{error}; this client is served by a process of its own, which sees no other client's unsaved text")
         return STANDALONE
     from boruna_ls.forwarder.pump import pump
+    from boruna_ls.forwarder.reviving import Found, Reviver
 
-    return pump(connection, wire.hello(protocol, secret, options))
+    return pump(protocol, options, Reviver(folder, protocol, arguments), Found(connection, secret))
 
 
 def say(text: str) -> None:

@@ -1,70 +1,292 @@
-"""Moves bytes between the standard streams and the daemon, and takes out the daemon's first line."""
+"""Moves bytes between a client's standard streams and the daemon, and to another daemon when that one has ended.
+
+One thread that never waits for one side only. What is kept for a fresh daemon is the memory's business (`lsp_memory.py`,
+`mcp_memory.py`), how to find one `reviving.py`'s.
+"""
 
 from __future__ import annotations
 
 import os
+import select
 import socket
 import sys
-import threading
+import time
+from typing import Any
 
+from boruna_ls.forwarder.memory import Memory
+from boruna_ls.forwarder.reviving import Found, GaveUp, Reviver
+from boruna_ls.forwarder.streams import standard_streams
 from boruna_ls.rendezvous import wire
 
-_BLOCK = 1 << 16
+HIGH = 4 << 20
+"""Bytes waiting for one side at which no more is read from the other."""
+GAP_LIMIT = 64 << 20
+"""Bytes that are read from a client while there is no daemon."""
+GRACE = 40.0
+"""Seconds that the daemon has to answer what is owed once the client's input has ended; its own limit is shorter."""
+_STUCK = 10.0
+"""Seconds after which a client whose input has ended and who does not read is given up."""
+_BLOCK = 1 << 18
+_FIRST_LINE = 1 << 20
 
 
-def pump(connection: socket.socket, hello: bytes) -> int:
-    """Says hello and forwards until one side ends; the exit status."""
-    threading.Thread(target=_pump_input, args=(connection, hello), daemon=True).start()
-    rest = _welcome(connection)
-    if isinstance(rest, int):
-        return rest
-    data = rest
-    while True:
-        while data:
+class Pump:
+    """One client. `options` are what its hello carries."""
+
+    def __init__(self, memory: Memory, reviver: Reviver, protocol: str, options: dict[str, Any]) -> None:
+        self._memory = memory
+        self._reviver = reviver
+        self._protocol = protocol
+        self._options = options
+        self._input, self._output = standard_streams()
+        self._connection: socket.socket | None = None
+        self._is_input_open = True
+        self._input_ended = 0.0
+        self._last_write = 0.0
+        self._gap = 0
+        self._since = 0.0
+        self._first_line: bytearray | None = None
+        self._has_begun = False
+        self._is_deaf = False
+        self._is_half_closed = False
+        self._status: int | None = None
+        self._had_process: bool | None = None
+
+    def run(self, found: Found) -> int:
+        """Forwards from a first connection on until the client leaves; the exit status."""
+        self._connect(found)
+        while self._status is None:
+            self._turn()
+        self._output.finish(_STUCK)
+        if self._connection is not None:
+            self._connection.close()
+        return self._status
+
+    # ---- one turn -----------------------------------------------------------------------------------------------
+
+    def _turn(self) -> None:
+        memory, connection = self._memory, self._connection
+        reads: list[Any] = []
+        writes: list[Any] = []
+        if self._is_input_open and len(memory.to_daemon) < HIGH and self._gap < GAP_LIMIT:
+            reads.append(self._input)
+        if connection is not None and len(memory.to_client) < HIGH:
+            reads.append(connection)
+        if connection is not None and memory.to_daemon and not self._is_deaf:
+            writes.append(connection)
+        if memory.to_client:
+            writes.append(self._output)
+        readable, _, _ = select.select(reads, writes, [], self._patience())
+        # The daemon first: what it has answered need not be asked again if it has ended.
+        if connection is not None and connection in readable:
+            self._read_daemon(connection)
+        if self._input in readable:
+            self._read_client()
+        self._flush()
+        if self._status is None:
+            self._look_after()
+        memory.settle()
+
+    def _patience(self) -> float | None:
+        """Seconds that the turn may wait."""
+        if self._connection is None and self._wants_daemon():
+            return self._reviver.wait()
+        return None if self._is_input_open and self._memory.exit_status is None else 0.5
+
+    def _look_after(self) -> None:
+        """Everything that is not about bytes that have just come."""
+        memory = self._memory
+        if memory.problem:
+            self._end(1, memory.problem)
+        elif self._connection is not None:
+            self._look_after_end(self._connection)
+        elif self._wants_daemon():
+            self._revive()
+        elif not memory.to_client and (memory.exit_status is not None or not self._is_input_open):
+            self._end(memory.exit_status or 0)
+        if not self._is_input_open and memory.to_client and time.monotonic() - self._last_write > _STUCK:
+            self._end(1, "the client does not read its answers")
+
+    def _look_after_end(self, connection: socket.socket) -> None:
+        """Once the client has said its last, the daemon hears so, and has some time to answer what is owed."""
+        if self._is_input_open and self._memory.exit_status is None:
+            return
+        if not self._memory.to_daemon and not self._is_half_closed and not self._is_deaf:
+            self._is_half_closed = True
             try:
-                data = data[os.write(1, data) :]
+                connection.shutdown(socket.SHUT_WR)
             except OSError:
-                # The client is gone: what it no longer reads is dropped.
-                return 0
-        data = _received(connection)
+                self._is_deaf = True
+        if time.monotonic() - self._input_ended > GRACE:
+            self._end(1, "the daemon does not answer")
+
+    def _wants_daemon(self) -> bool:
+        memory = self._memory
+        return memory.needs_daemon() and (self._is_input_open or memory.owes()) and not self._is_process_gone()
+
+    # ---- the client ---------------------------------------------------------------------------------------------
+
+    def _read_client(self) -> None:
+        data = self._input.read()
+        if data is None:
+            return
+        if data:
+            self._memory.from_client(data)
+            if self._connection is None:
+                self._gap += len(data)
+        else:
+            self._is_input_open = False
+            self._memory.client_ended()
+        if self._memory.exit_status is not None or not data:
+            self._input_ended = self._last_write = time.monotonic()
+
+    def _is_process_gone(self) -> bool:
+        """Whether the client has died, though its input is still held open by somebody."""
+        process = getattr(self._memory, "process", 0)
+        if not process or sys.platform == "win32":
+            return False
+        is_there = _exists(process)
+        if self._had_process is None:
+            # It may live where its number says nothing to us.
+            self._had_process = is_there
+        if self._had_process and not is_there:
+            self._is_input_open = False
+            return True
+        return False
+
+    # ---- the daemon ---------------------------------------------------------------------------------------------
+
+    def _connect(self, found: Found) -> None:
+        self._connection = found.connection
+        found.connection.setblocking(False)
+        self._since = time.monotonic()
+        self._gap = 0
+        self._is_deaf = self._is_half_closed = False
+        self._first_line = None if found.is_alone else bytearray()
+        if not found.is_alone:
+            self._memory.to_daemon += wire.hello(self._protocol, found.secret, self._options, self._has_begun)
+        self._memory.resume()
+        self._flush()
+
+    def _read_daemon(self, connection: socket.socket) -> None:
+        try:
+            data = connection.recv(_BLOCK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
         if not data:
-            return 0
+            self._lost(was_heard=self._first_line is None)
+        elif self._first_line is None:
+            self._memory.from_daemon(data)
+        else:
+            self._first_line += data
+            self._welcomed(self._first_line)
+
+    def _welcomed(self, received: bytearray) -> None:
+        """Reads the daemon's first line once it is there."""
+        line, end, rest = bytes(received).partition(b"\n")
+        if not end and len(line) < _FIRST_LINE:
+            return
+        try:
+            welcome = wire.decoded(line)
+        except wire.BadLine as error:
+            self._end(1, f"the daemon is not understood: {error}")
+            return
+        if "error" in welcome:
+            self._end(2, str(welcome["error"]))
+            return
+        if welcome.get("retiring"):
+            self._lost(was_heard=False, was_wished=True)
+            return
+        self._first_line = None
+        self._has_begun = True
+        names = welcome.get("repeatable")
+        self._memory.repeatable = frozenset(name for name in names or () if isinstance(name, str))
+        if rest:
+            self._memory.from_daemon(rest)
+
+    def _lost(self, was_heard: bool, was_wished: bool = False) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+        self._memory.lost(was_heard)
+        self._reviver.begin(time.monotonic() - self._since if was_heard else 0.0, was_wished)
+
+    def _revive(self) -> None:
+        try:
+            found = self._reviver.step()
+        except GaveUp as error:
+            self._end(1, str(error))
+            return
+        if found is not None:
+            if found.is_alone:
+                say(f"{self._reviver.reason or 'the daemon keeps ending'}; this client gets a server of its own")
+            self._connect(found)
+
+    # ---- writing ------------------------------------------------------------------------------------------------
+
+    def _flush(self) -> None:
+        """Writes what both sides take now."""
+        memory, connection = self._memory, self._connection
+        try:
+            while memory.to_client and (count := self._output.write(memory.to_client)):
+                del memory.to_client[:count]
+                self._last_write = time.monotonic()
+        except OSError:
+            # The client is gone: what it no longer reads is dropped.
+            self._end(0)
+        if connection is None or self._is_deaf:
+            return
+        try:
+            while memory.to_daemon:
+                with memoryview(memory.to_daemon) as view:
+                    count = connection.send(view[:_BLOCK])
+                del memory.to_daemon[:count]
+        except BlockingIOError:
+            return
+        except OSError:
+            # It has ended, but may have said something before.
+            self._is_deaf = True
+            memory.to_daemon.clear()
+
+    def _end(self, status: int, reason: str = "") -> None:
+        if reason:
+            say(reason)
+        if self._status is None:
+            self._status = status
 
 
-def _welcome(connection: socket.socket) -> bytes | int:
-    """What came behind the daemon's first line, or an exit status."""
-    head = b""
-    while b"\n" not in head:
-        data = _received(connection)
-        if not data:
-            print("boruna-ls: the daemon closed the connection", file=sys.stderr)
-            return 1
-        head += data
-    line, _, rest = head.partition(b"\n")
+def pump(protocol: str, options: dict[str, Any], reviver: Reviver, found: Found) -> int:
+    """Forwards one client; the exit status."""
+    memory: Memory
+    if protocol == "lsp":
+        from boruna_ls.forwarder.lsp_memory import LspMemory
+
+        memory = LspMemory()
+    else:
+        from boruna_ls.forwarder.mcp_memory import McpMemory
+
+        memory = McpMemory()
     try:
-        welcome = wire.decoded(line)
-    except wire.BadLine as error:
-        print(f"boruna-ls: the daemon is not understood: {error}", file=sys.stderr)
-        return 1
-    if "error" in welcome:
-        print(f"boruna-ls: {welcome['error']}", file=sys.stderr)
-        return 2
-    return rest
+        return Pump(memory, reviver, protocol, options).run(found)
+    except KeyboardInterrupt:
+        return 130
 
 
-def _pump_input(connection: socket.socket, hello: bytes) -> None:
+def say(text: str) -> None:
+    """One line to standard error; nobody need read it."""
     try:
-        connection.sendall(hello)
-        while data := os.read(0, _BLOCK):
-            connection.sendall(data)
-        connection.shutdown(socket.SHUT_WR)
-    except OSError:
-        # The daemon has closed the connection; the other direction notices, too.
+        print(f"boruna-ls: {text}", file=sys.stderr, flush=True)
+    except (OSError, ValueError, AttributeError):
         return
 
 
-def _received(connection: socket.socket) -> bytes:
+def _exists(process: int) -> bool:
     try:
-        return connection.recv(_BLOCK)
-    except OSError:
-        return b""
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

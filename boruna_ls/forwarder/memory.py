@@ -1,0 +1,283 @@
+"""What the memories of both protocols share: which requests are owed an answer, by whom, and who has had one.
+
+A memory is pure: bytes in, bytes out. It sees everything that passes, and knows what a fresh daemon must be told when the
+one that it spoke to has ended. A client gets one answer to each request, never two, never none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, TypeGuard
+
+from boruna_ls.forwarder.framing import Frames, Lines
+
+LARGE = 16 * 1024
+"""Bytes from which a client's message is forwarded first and read afterwards."""
+OWN = "boruna-ls:"
+"""What the ids of the forwarder's own requests begin with."""
+MOST_DEATHS = 3
+"""Daemons that may end over one request before it is answered with an error."""
+_HEAD = re.compile(
+    rb'\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"(id|method)"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]{1,18})\s*,\s*"(result|error|params)"\s*:'
+)
+Id = str | int
+
+
+class Request:
+    """A client's request without an answer. `is_sent`: the daemon that is connected has got it.
+
+    `has_begun`: a part of its answer was given. `deaths`: how many daemons have ended over it.
+    """
+
+    __slots__ = ("deaths", "document", "edited", "has_begun", "id", "is_cancelled", "is_sent", "message", "raw", "steps")
+
+    def __init__(self, id_: Id, message: dict[str, Any], raw: bytes) -> None:
+        self.id = id_
+        self.message = message
+        self.raw = raw
+        self.is_sent = False
+        self.is_cancelled = False
+        self.has_begun = False
+        self.deaths = 0
+        self.document = ""
+        self.edited = 0
+        self.steps = 0.0
+
+    @property
+    def method(self) -> str:
+        """What is asked."""
+        return str(self.message["method"])
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Its parameters, if they are an object."""
+        params = self.message.get("params")
+        return params if isinstance(params, dict) else {}
+
+
+class Head:
+    """What a message of the daemon is. `message` is there if it had to be read as a whole."""
+
+    __slots__ = ("id", "is_error", "message", "method")
+
+    def __init__(self, id_: Any, method: Any, is_error: bool, message: dict[str, Any] | None) -> None:
+        self.id = id_
+        self.method = method
+        self.is_error = is_error
+        self.message = message
+
+
+class Memory:
+    """One client's connection. What is to be written gathers in `to_daemon` and `to_client`."""
+
+    def __init__(self, client: Frames | Lines, daemon: Frames | Lines) -> None:
+        self.to_daemon = bytearray()
+        self.to_client = bytearray()
+        self.is_connected = False
+        self.repeatable: frozenset[str] = frozenset()
+        self.exit_status: int | None = None
+        """Set when the client has said that it ends."""
+        self.problem = ""
+        """A sentence, when the daemon that came up cannot go on where the other one ended."""
+        self._client = client
+        self._daemon = daemon
+        self._owed: dict[Id, Request] = {}
+        self._unread: list[tuple[bytes, bytes]] = []
+        self._own: dict[str, str] = {}
+        self._count = 0
+        self._asked: dict[Id, Id] = {}
+        self._stale: set[Id] = set()
+
+    # ---- what the pump calls ------------------------------------------------------------------------------------
+
+    def from_client(self, data: bytes) -> None:
+        """Bytes of the client."""
+        for raw, body in self._client.feed(data):
+            self.settle()
+            if body is None:
+                self._send(raw)
+            elif self.is_connected and len(body) > LARGE and b'"method"' in body:
+                self._send(raw)
+                self._unread.append((raw, body))
+            else:
+                message = parsed(body)
+                if message is None:
+                    raw = self._client.give_back(raw, body)
+                self._take(raw, message, was_sent=False)
+
+    def from_daemon(self, data: bytes) -> None:
+        """Bytes of the daemon, behind its first line."""
+        self.settle()
+        for raw, body in self._daemon.feed(data):
+            if body is None or self._passes(raw, body):
+                self.to_client += raw
+
+    def client_ended(self) -> None:
+        """The end of the client's input: what it has left unfinished is handed on."""
+        self.settle()
+        rest = self._client.rest()
+        message = parsed(rest) if isinstance(self._client, Lines) else None
+        if message:
+            # A last line without its end is a message all the same.
+            self._take(rest + b"\n", message, was_sent=False)
+        else:
+            self._send(rest)
+
+    def settle(self) -> None:
+        """Reads what was forwarded unread, and tidies up; to be called when there is nothing else to do."""
+        if self._unread:
+            waiting, self._unread = self._unread, []
+            for raw, body in waiting:
+                self._take(raw, parsed(body), was_sent=True)
+
+    def lost(self, was_heard: bool) -> None:
+        """The connection has ended. `was_heard`: the daemon had begun to serve it."""
+        self.settle()
+        self.is_connected = False
+        self.to_daemon.clear()
+        self._daemon.rest()
+        self._own.clear()
+        self._stale.update(self._asked)
+        self._asked.clear()
+        for request in list(self._owed.values()):
+            if request.is_sent and was_heard:
+                request.deaths += 1
+                self._interrupted(request)
+            request.is_sent = False
+
+    def resume(self) -> None:
+        """There is a daemon (again): tells it what it must know, and asks again what is owed."""
+        self.settle()
+        self.is_connected = True
+        self._replay()
+        for request in list(self._owed.values()):
+            if not request.is_sent and self._is_askable(request):
+                self._send(request.raw)
+                request.is_sent = True
+
+    def owes(self) -> bool:
+        """Whether the client waits for an answer."""
+        self.settle()
+        return bool(self._owed)
+
+    def needs_daemon(self) -> bool:
+        """Whether there is anything left for a daemon to do."""
+        return self.exit_status is None
+
+    # ---- what a protocol decides ---------------------------------------------------------------------------------
+
+    def _take(self, raw: bytes, message: dict[str, Any] | None, was_sent: bool) -> None:
+        """One message of the client (None if it is none). `was_sent`: the daemon has it already, there is only to learn."""
+        raise AssertionError("every protocol has its own")
+
+    def _passes(self, raw: bytes, body: bytes) -> bool:
+        """Whether a message of the daemon goes to the client as it is."""
+        raise AssertionError("every protocol has its own")
+
+    def _replay(self) -> None:
+        """Sends what a fresh daemon must know, but for the requests that are owed."""
+        raise AssertionError("every protocol has its own")
+
+    def _interrupted(self, request: Request) -> None:
+        """A daemon has ended while it worked on a request: answers it if it must not be asked again."""
+        raise AssertionError("every protocol has its own")
+
+    def _is_askable(self, request: Request) -> bool:
+        """Whether a request can be asked (again) now; answers it if not."""
+        return True
+
+    def _encoded(self, message: dict[str, Any]) -> bytes:
+        raise AssertionError("every protocol has its own")
+
+    # ---- helpers ------------------------------------------------------------------------------------------------
+
+    def _send(self, raw: bytes) -> None:
+        if self.is_connected:
+            self.to_daemon += raw
+
+    def _ask(self, method: str, params: Any, why: str) -> None:
+        """A request of our own to the daemon."""
+        id_ = self._own_id()
+        self._own[id_] = why
+        self._send(self._encoded({"jsonrpc": "2.0", "id": id_, "method": method, "params": params}))
+
+    def _own_id(self) -> str:
+        self._count += 1
+        return f"{OWN}{self._count}"
+
+    def _tell(self, method: str, params: Any) -> None:
+        """A notification of our own to the client."""
+        self.to_client += self._encoded({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def _refuse(self, id_: Id, code: int, text: str, data: Any = None) -> None:
+        """Answers a request of the client with an error."""
+        error = {"code": code, "message": text} | ({} if data is None else {"data": data})
+        self.to_client += self._encoded({"jsonrpc": "2.0", "id": id_, "error": error})
+        self._owed.pop(id_, None)
+
+    def _owe(self, message: dict[str, Any], raw: bytes) -> Request | None:
+        """Remembers a request; None if its id is none."""
+        id_ = message["id"]
+        if not is_id(id_):
+            return None
+        request = self._owed[id_] = Request(id_, message, raw)
+        request.is_sent = self.is_connected
+        return request
+
+    def _answered(self, message: dict[str, Any], raw: bytes) -> bytes:
+        """What the daemon gets of the client's answer to a request of a daemon: nothing if that daemon has ended."""
+        id_ = message["id"]
+        if not is_id(id_):
+            return raw
+        if id_ in self._asked:
+            original = self._asked.pop(id_)
+            return raw if original == id_ else self._encoded({**message, "id": original})
+        if id_ in self._stale:
+            self._stale.discard(id_)
+            return b""
+        return raw
+
+    def _asks(self, message: dict[str, Any]) -> bool:
+        """The daemon asks the client; False if the request was handed on with another id.
+
+        The client may still think about a request of an earlier daemon that had the same id.
+        """
+        id_ = message["id"]
+        if not is_id(id_):
+            return True
+        if id_ not in self._stale:
+            self._asked[id_] = id_
+            return True
+        new = self._own_id()
+        self._asked[new] = id_
+        self.to_client += self._encoded({**message, "id": new})
+        return False
+
+
+def parsed(body: bytes) -> dict[str, Any] | None:
+    """A message as an object: empty if it is JSON of another kind, None if it is none."""
+    try:
+        message = json.loads(body.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) else {}
+
+
+def head_of(body: bytes) -> Head:
+    """What a message of the daemon is, from its first bytes where they tell."""
+    found = _HEAD.match(body)
+    if found is not None:
+        name, value, follows = found[1], found[2], found[3]
+        if name == b"id" and follows != b"params":
+            return Head(json.loads(value), None, follows == b"error", None)
+        # Our daemon writes large notifications with the method first and no id behind the parameters.
+        if name == b"method" and follows == b"params" and len(body) > LARGE:
+            return Head(None, json.loads(value), False, None)
+    message = parsed(body) or {}
+    return Head(message.get("id"), message.get("method"), "error" in message, message)
+
+
+def is_id(id_: Any) -> TypeGuard[Id]:
+    """Whether a value can be a request's id."""
+    return isinstance(id_, str | int) and not isinstance(id_, bool)

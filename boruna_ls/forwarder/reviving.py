@@ -1,0 +1,106 @@
+"""Finds or starts a daemon for a client whose daemon has ended, without making the client wait; at last a server of its own.
+
+Each try takes steps, so that what the client sends is read meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import time
+from collections.abc import Sequence
+
+from boruna_ls.rendezvous import endpoint, start
+
+TRIES = 5
+"""Failed starts of a daemon after which the client gets a server of its own."""
+SHORT = 1.0
+"""Seconds; a daemon that ends sooner after it has taken the client was not much use."""
+MOST_SHORT = 10
+"""Daemons in a row that were not, after which the client gets a server of its own."""
+_LONGEST = 30.0
+_ALONE = (
+    "import sys; sys.path.append(sys.argv.pop(1)); from boruna_ls.client import standalone; "
+    "sys.exit(standalone(sys.argv[1], sys.argv[2:]))"
+)
+
+
+class GaveUp(OSError):
+    """Nobody can serve the client; the message is a sentence."""
+
+
+class Found:
+    """A connection, and the secret for its hello. `is_alone`: a server for this client only, which wants no hello."""
+
+    def __init__(self, connection: socket.socket, secret: str, is_alone: bool = False) -> None:
+        self.connection = connection
+        self.secret = secret
+        self.is_alone = is_alone
+
+
+class Reviver:
+    """The tries of one client. `arguments`: its command line, for a server of its own."""
+
+    def __init__(self, folder: str, protocol: str, arguments: Sequence[str] = ()) -> None:
+        self.reason = ""
+        """Why the last try failed."""
+        self._folder = folder
+        self._protocol = protocol
+        self._arguments = list(arguments)
+        self._starter: start.Starter | None = None
+        self._since = 0.0
+        self._due = 0.0
+        self._failures = 0
+        self._short = 0
+        self._was_alone = False
+
+    def begin(self, lived: float, was_wished: bool = False) -> None:
+        """The daemon has ended, so many seconds after it took the client; `was_wished`: it said that another one is to come."""
+        self._since = time.monotonic()
+        self._failures = 0
+        self._short = self._short + 1 if lived < SHORT and not was_wished else 0
+        pause = 0.02 if was_wished else min(2.0, 0.02 * 2 ** (self._short - 4)) if self._short > 4 else 0.0
+        self._due = self._since + pause
+        self._starter = None
+
+    def wait(self) -> float:
+        """Seconds until the next step."""
+        return max(0.0, self._due - time.monotonic())
+
+    def step(self) -> Found | None:
+        """A connection if there is one now. Raises GaveUp."""
+        if self.wait() > 0:
+            return None
+        if self._failures >= TRIES or self._short > MOST_SHORT or time.monotonic() - self._since > _LONGEST:
+            return self._alone()
+        with contextlib.suppress(OSError):
+            return Found(*endpoint.connect(self._folder))
+        try:
+            self._starter = self._starter or start.Starter(self._folder, self._protocol)
+            self._starter.start_unless_there()
+            self._due = time.monotonic() + start.PAUSE
+        except start.NoDaemon as error:
+            self.reason = str(error)
+            self._starter = None
+            self._failures += 1
+            self._due = time.monotonic() + 0.05 * 2**self._failures
+        return None
+
+    def _alone(self) -> Found:
+        if self._was_alone:
+            raise GaveUp(f"the server of its own has ended, too ({self.reason or 'the daemon keeps ending'})")
+        self._was_alone = True
+        import subprocess
+
+        near, far = socket.socketpair()
+        package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        line = [sys.executable, "-P", "-X", "utf8", "-c", _ALONE, package, self._protocol, "--standalone", *self._arguments]
+        try:
+            subprocess.Popen(line, stdin=far.fileno(), stdout=far.fileno())
+        except OSError as error:
+            raise GaveUp(f"a server of its own cannot be started: {error}") from None
+        finally:
+            far.close()
+        return Found(near, "", is_alone=True)
