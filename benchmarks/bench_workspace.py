@@ -113,6 +113,7 @@ class Agent:
         begun = time.perf_counter()
         message = self._ask("tools/call", {"name": "workspace_diagnostics", "arguments": {"severity": "hint"}})
         answer: dict[str, Any] = message["result"]["structuredContent"]
+        assert answer["success"], answer
         return time.perf_counter() - begun, answer
 
     def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -178,7 +179,7 @@ def main() -> int:
         write_workspace(folder, files, lines)
         lsp, mcp = str(folder / ".lsp"), str(folder / ".mcp")
         command = [sys.executable, "-c", SERVER, lsp, mcp, name]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as server:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as server:
             assert server.stdout is not None
             assert server.stdout.readline() == b"ready\n"
             try:

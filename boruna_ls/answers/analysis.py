@@ -28,9 +28,8 @@ def definition_entry(db: Database, found: Place) -> dict[str, Any]:
     }
 
 
-def reference_entry(db: Database, found: Reference) -> dict[str, Any]:
-    """A use, with the line that it stands on."""
-    text = source(db, found.file)
+def reference_entry(text: Source, found: Reference) -> dict[str, Any]:
+    """A use in a text, with the line that it stands on."""
     return {
         "file": found.file.path,
         "range": place(text, *found.span),

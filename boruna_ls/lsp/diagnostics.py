@@ -50,7 +50,7 @@ class Diagnostics:
     def changed(self, path: str) -> None:
         """A document was opened or changed."""
         if self.is_pushing:
-            self._queue(path, Priority.DIAGNOSTICS, always=True)
+            self._queue(path, Priority.TYPING, always=True)
 
     def closed(self, path: str) -> None:
         """A document was closed: what the editor shows of it goes away."""
@@ -63,14 +63,14 @@ class Diagnostics:
     def run_ended(self, path: str) -> None:
         """A program was run: its failure is shown as long as the text stays, or is gone."""
         if self.is_pushing:
-            self._queue(path, Priority.DIAGNOSTICS, always=True)
+            self._queue(path, Priority.TYPING, always=True)
         self.refresh()
 
     def others_changed(self) -> None:
         """Something that all documents depend on has changed: a library, the settings."""
         if self.is_pushing:
             for path in self._session.host.open_paths(self._session.client):
-                self._queue(path, Priority.BACKGROUND, always=False)
+                self._queue(path, Priority.DIAGNOSTICS, always=False)
 
     def _queue(self, path: str, priority: Priority, always: bool) -> None:
         if always and path in self._queued:

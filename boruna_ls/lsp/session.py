@@ -7,6 +7,8 @@ everything that computes runs on the host's worker, and an answer about a text t
 
 from __future__ import annotations
 
+import asyncio
+import copy
 from array import array
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -19,7 +21,7 @@ from analysis.findings import Edit, Span
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
 from boruna_ls.lsp.runs import Runs
-from boruna_ls.workspace import FileUnavailable, Host, Priority
+from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
 
 if TYPE_CHECKING:
@@ -53,6 +55,8 @@ class Session:
         self.show: Callable[[types.MessageType, str], None] = lambda kind, text: None
         """A message to the person in front of the editor."""
         self.runs = Runs()
+        self.typed = ""
+        """The path of the document that was changed last."""
 
     # ---- documents ----------------------------------------------------------------------------------------------
 
@@ -84,6 +88,7 @@ class Session:
         except (KeyError, TypeError, AttributeError) as error:
             return self.log(f"textDocument/didChange was ignored: {error!r}")
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)
+        self.typed = path
         return self.changed(path)
 
     def did_close(self, params: dict[str, Any]) -> None:
@@ -156,10 +161,7 @@ class Session:
 
     def uri(self, path: str) -> str:
         """The URI of a path, as the editor spells it if it has the file open."""
-        if (uri := self._uris.get(path)) is not None:
-            return uri
-        named = self.host.spelled(self.client, path)
-        return self._uris.get(named) or uri_of(named)
+        return self._uris.get(path) or uri_of(path)
 
     def version(self, uri: str) -> int | None:
         """The editor's version of a document that it has open."""
@@ -217,16 +219,33 @@ class Session:
         buffer = self.host.buffer(self.client, path)
         edited = buffer.edited if buffer is not None else 0
 
-        def job() -> T | None:
+        def job(host: Host) -> T | None:
             self._refuse_stale(path, edited)
             try:
-                answer = feature(self, params)
+                answer = feature(self.at(host), params)
             except FileUnavailable:
                 return None
             self._refuse_stale(path, edited)
             return answer
 
-        return self.host.worker.run(job, Priority.REQUEST)
+        return self.computed(job, Priority.TYPING if path and path == self.typed else Priority.REQUEST)
+
+    async def computed(self, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> T:
+        """Waits for a job of the worker; it ends with the wait."""
+        future = ask(self.host, job, priority)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            self.host.worker.abandon(future, asyncio.get_running_loop())
+            raise
+
+    def at(self, host: Host) -> Session:
+        """The same session, answering from another host: a snapshot of its own."""
+        if host is self.host:
+            return self
+        other = copy.copy(self)
+        other.host, other.db = host, host.db
+        return other
 
     def _refuse_stale(self, path: str, edited: int) -> None:
         buffer = self.host.buffer(self.client, path)

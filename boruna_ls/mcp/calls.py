@@ -9,7 +9,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from mcp.shared.exceptions import MCPError
@@ -21,7 +21,7 @@ from boruna_ls.mcp.arguments import read_arguments, refusal
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.tool import Batch, Call, Deferred, RefusedCall, Tool, Unreadable, check_source
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
-from boruna_ls.workspace import Client, Host
+from boruna_ls.workspace import Client, Host, Priority, ask
 
 DEADLINE: Final = 60.0
 """Seconds that a call may take, unless the command line says otherwise."""
@@ -31,7 +31,6 @@ TEXT_LIMIT: Final = 1_048_576
 """Bytes of an answer's text."""
 _LONG: Final = 50_000
 """Bytes of an outcome that is not made an answer on the event loop."""
-_RETRY: Final = 0.02
 _log = logging.getLogger(__name__)
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
@@ -110,7 +109,7 @@ class Calls:
             return _written(limit_exceeded("queue", QUEUE_LIMIT, message))
         self._pending += 1
         try:
-            answer = await self._computed(lambda: _answered(tool, call))
+            answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority)
             if isinstance(answer, Batch):
                 batch, outcomes = answer, await run_batch(answer, ends, report)
                 answer = await asyncio.to_thread(lambda: _completed(batch.finish(outcomes), tool, call))
@@ -163,19 +162,13 @@ class Calls:
         except Died as death:
             return deferred.died(death.signal)
 
-    async def _computed(self, job: Callable[[], Answer | Deferred | Batch]) -> Answer | Deferred | Batch:
-        future = self._host.worker.submit(job)
+    async def _computed(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:
+        future = ask(self._host, job, priority)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._deadline)
         except (TimeoutError, asyncio.CancelledError):
-            self._interrupt(future)
+            self._host.worker.abandon(future, asyncio.get_running_loop())
             raise
-
-    def _interrupt(self, future: Future[Answer | Deferred | Batch]) -> None:
-        """Stops a job; repeated, as one that is between two queries does not notice."""
-        if not future.done():
-            self._host.worker.interrupt(future)
-            asyncio.get_running_loop().call_later(_RETRY, self._interrupt, future)
 
 
 def _answered(tool: Tool, call: Call) -> Answer | Deferred | Batch:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from analysis.inputs import FileId, defect
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import Argument, Arguments, refusal
-from boruna_ls.workspace import Client, Host
+from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
 from boruna_ls.workspace.roots import is_inside
 
@@ -77,6 +77,8 @@ class Tool:
     """Whether the default list shows it; one that it does not show can be called all the same."""
     group: str = "language"
     """The toolset that it belongs to (`toolsets.GROUPS`)."""
+    priority: Priority = Priority.REQUEST
+    """What it computes before others; a question about a whole workspace gives way to those about one file."""
     scope: str = "read"
     """What a client must be allowed to do: "read" or "run"."""
     running: tuple[str, ...] = ()

@@ -24,6 +24,7 @@ from analysis.database import Cancelled
 T = TypeVar("T")
 _DEEPEST: Final = 1_000
 """Python frames above which a job does not give way: those that go first need some of the stack, too."""
+_RETRY: Final = 0.02
 _QUIET: Final = 0.0015
 """Seconds for which background work rests after something urgent, so that the event loop can send what came of it."""
 
@@ -106,9 +107,20 @@ class Worker:
             if any(task.future is future for task in self._running[-1:]):
                 self._cancel()
 
+    def abandon(self, future: Future[Any], loop: asyncio.AbstractEventLoop) -> None:
+        """Interrupts a job, again and again until it has ended; to be called on the loop."""
+        if not future.done():
+            self.interrupt(future)
+            loop.call_later(_RETRY, self.abandon, future, loop)
+
     def is_current_thread(self) -> bool:
         """Whether the caller is a job of this worker."""
         return self._thread is threading.current_thread()
+
+    @property
+    def load(self) -> int:
+        """How many jobs wait or run."""
+        return len(self._jobs) + len(self._running)
 
     def stop(self) -> None:
         """Ends the thread after the job it is at; jobs that wait are cancelled."""

@@ -126,9 +126,11 @@ async def test_references_in_the_whole_workspace(workspace: Path) -> None:
         assert (len(first["references"]), first["total"]) == (1, 2)
         rest = await asked(client, "find_references", path="app.ax", symbol="due", cursor=first["next_cursor"])
         assert [one["kind"] for one in rest["references"]] == ["call"]
-        (workspace / "app.ax").write_text(APP + "\n", encoding="utf-8")
-        expired = await asked(client, "find_references", True, path="app.ax", symbol="due", cursor=first["next_cursor"])
-        assert "expired" in expired["message"]
+        (workspace / "app.ax").write_text(APP.replace("due", "owed"), encoding="utf-8")
+        again = await asked(client, "find_references", path="app.ax", symbol="due", cursor=first["next_cursor"])
+        assert again == rest
+        unknown = await asked(client, "find_references", True, path="app.ax", symbol="due", cursor="0123@1")
+        assert "expired" in unknown["message"]
 
 
 AMBIGUOUS = [{"old_text": "due", "new_text": ""}]
@@ -148,7 +150,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("get_definition", {"path": "none.ax", "symbol": "due"}, "NotFound", "path"),
     ("find_references", {"code": "y" * 1_000_001, "symbol": "y"}, "ValidationError", "code"),
     ("workspace_diagnostics", {"severity": "bad"}, "ValidationError", "severity"),
-    ("workspace_diagnostics", {"since": "nothing-1"}, "ValidationError", "since"),
+    ("workspace_diagnostics", {"cursor": "nothing@1"}, "ValidationError", "cursor"),
     ("workspace_diagnostics", {"paths": [1]}, "ValidationError", "paths"),
     ("try_edits", {}, "ValidationError", "candidates"),
     ("try_edits", {"path": "app.ax", "candidates": []}, "ValidationError", "candidates"),
@@ -192,6 +194,9 @@ async def test_diagnostics_of_the_workspace_and_what_changed(workspace: Path) ->
         (workspace / "new.ax").unlink()
         removed = await asked(client, "workspace_diagnostics", severity="error", since=changed["revision"])
         assert [Path(path).name for path in removed["removed"]] == ["new.ax"]
+        unknown = await asked(client, "workspace_diagnostics", severity="error", since="nothing-1")
+        assert "nothing-1" in unknown["warnings"][0]
+        assert [Path(one["file"]).name for one in unknown["files"]] == []
         some = await asked(client, "workspace_diagnostics", paths=["libs/*/src/*.ax"])
         assert some["freshness"]["coverage"] == {"checked": 1, "total": 1}
 

@@ -5,29 +5,36 @@ from __future__ import annotations
 from typing import Any, Final
 
 from analysis.ide.references import references
+from analysis.inputs import source
 from boruna_ls.answers.analysis import reference_entry
 from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import Argument
+from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.located import CODE, CURSOR, FILE, LIMIT, PATH, POSITION, SYMBOL, located, others, paged
+from boruna_ls.mcp.tools.located import CODE, FILE, PATH, POSITION, SYMBOL, located, others
+from boruna_ls.workspace import Priority
 
+_NAME: Final = "find_references"
 _DECLARATION: Final = Argument("include_declaration", bool, "Default true", default=True)
 
 
 def run(call: Call) -> dict[str, Any]:
+    if (page := next_page(call, _NAME)) is not None:
+        return page
     file, offset = located(call)
     host = call.host
     looked_at = list(others(call, file))
     found = references(host.db, file, offset, call.arguments["include_declaration"], looked_at)
     checked = len(looked_at) + 1
     fresh = host.freshness(file, checked, max(checked, len(host.files(file.workspace)) if file.workspace else 1)).as_dict()
-    entries = [reference_entry(host.db, one) for one in found]
-    return paged(call, success(freshness=fresh), "references", entries, fresh["revision"])
+    # The texts are kept with what was found in them: a later page shows the lines of this moment.
+    entries = [(source(host.db, one.file), one) for one in found]
+    return first_page(call, _NAME, success(freshness=fresh), "references", entries, lambda entry: reference_entry(*entry))
 
 
 TOOL: Final = Tool(
-    name="find_references",
+    name=_NAME,
     title="References to a name",
     schema_title="FindReferencesParams",
     description=(
@@ -44,5 +51,6 @@ TOOL: Final = Tool(
     shorten=lambda answer, limit, call: answer,
     needs_program=False,
     group="analysis",
+    priority=Priority.WORKSPACE,
     example={"path": "app.ax", "symbol": "total"},
 )

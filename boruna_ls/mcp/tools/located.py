@@ -11,7 +11,6 @@ from analysis.ide.symbol_paths import Candidate, find_symbol
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, defect, source
 from boruna_ls.answers.analysis import candidates
-from boruna_ls.answers.envelope import as_text
 from boruna_ls.answers.positions import offset_of
 from boruna_ls.mcp.arguments import Argument, refusal
 from boruna_ls.mcp.tool import Call, RefusedCall
@@ -31,10 +30,6 @@ POSITION: Final = Argument(
     ),
 )
 SYMBOL: Final = Argument("symbol", str, "Instead: `name`, `Type.field`, `Enum::Variant`, `file.ax:name`", least=1, most=200)
-CURSOR: Final = Argument("cursor", str, "`next_cursor` of the last answer", least=1, most=200)
-LIMIT: Final = Argument("limit", int, "Most entries", default=200)
-BUDGET: Final = 40_000
-"""Bytes of an answer's text: 10,000 tokens."""
 _SEARCHED: Final = 1000
 """Files of the workspace in which a symbol without a file is looked for."""
 
@@ -85,6 +80,7 @@ def located(call: Call) -> tuple[FileId, int]:
 def others(call: Call, file: FileId) -> Iterator[FileId]:
     """The other files of a file's workspace, each read when it is its turn."""
     for path in call.host.files(file.workspace) if file.workspace else ():
+        call.host.checkpoint()
         if path != file.path:
             with suppress(FileUnavailable):
                 yield call.file(path)
@@ -159,29 +155,3 @@ def _refusal(call: Call, symbol: str, found: list[tuple[FileId, tuple[Candidate,
     hint = "use one of the candidates, with its position" if listed else "boruna_symbols lists what a file declares"
     message = f"symbol `{symbol}` does not name exactly one thing: {hint}"
     return RefusedCall("NotFound", message, what=symbol, field="symbol", candidates=listed)
-
-
-def paged(call: Call, answer: dict[str, Any], name: str, entries: list[Any], revision: str) -> dict[str, Any]:
-    """The answer with a page of a list: as many entries as asked for and as fit; `next_cursor` gets the next ones.
-
-    Raises RefusedCall for a cursor of another state of the workspace.
-    """
-    start = 0
-    if (cursor := call.arguments["cursor"]) is not None:
-        told, _, number = cursor.rpartition("@")
-        if told != revision or not number.isdecimal():
-            message = f"the cursor has expired: the workspace is at revision {revision} now; call again without `cursor`"
-            raise RefusedCall("ValidationError", message, field="cursor", accepted=CURSOR.meaning)
-        start = int(number)
-    left, shown = BUDGET - len(as_text(answer)) - 500, 0
-    limit = max(1, call.arguments["limit"])
-    for entry in entries[start : start + limit]:
-        left -= len(as_text(entry).encode("utf-8", "surrogatepass")) + 1
-        if left < 0 and shown:
-            break
-        shown += 1
-    answer[name] = entries[start : start + shown]
-    answer["total"] = len(entries)
-    if start + shown < len(entries):
-        answer["next_cursor"] = f"{revision}@{start + shown}"
-    return answer

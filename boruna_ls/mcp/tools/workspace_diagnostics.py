@@ -4,58 +4,116 @@ from __future__ import annotations
 
 import fnmatch
 import os
+from collections import Counter
 from hashlib import sha256
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
-from analysis.check import check_file
+from analysis.check import FileFindings, check_file
+from analysis.database import Database, query
 from analysis.findings import Severity
-from analysis.inputs import FileId, source
-from boruna_ls.answers.analysis import finding_entries
+from analysis.inputs import FileId, defect, source
+from analysis.text import Source
+from boruna_ls.answers.analysis import finding_entry
 from boruna_ls.answers.envelope import as_text, success
 from boruna_ls.mcp.arguments import Argument, refusal
+from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
 from boruna_ls.mcp.schemas import INTEGER, TEXT
-from boruna_ls.mcp.tool import Call, RefusedCall, Tool
-from boruna_ls.mcp.tools.located import CURSOR, LIMIT, paged, roots
-from boruna_ls.workspace import FileUnavailable
+from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tools.located import roots
+from boruna_ls.workspace import FileUnavailable, Priority
 
+_NAME: Final = "workspace_diagnostics"
 _SEVERITIES: Final = tuple(severity.value for severity in Severity)
 _PATHS: Final = Argument("paths", list, "Files, folders or patterns such as `libs/*.ax` (default: all)", least=1, most=1000)
 _SEVERITY: Final = Argument("severity", str, f"Least to show: {', '.join(_SEVERITIES)} (default warning)", default="warning")
 _SINCE: Final = Argument("since", str, "`revision` of an answer before: only files whose diagnostics changed", least=1, most=200)
+_PART: Final = 50
+"""Findings of a file in one entry; a file with more has several, each with the number of its `first` one."""
 _KEPT: Final = 8
-"""Revisions of which a client may ask what changed since."""
+"""Choices of files and severities, and revisions of each, of which a client may ask what changed since."""
 Digests = dict[str, str]
+Shown = tuple[str, ...]
+
+
+class Digest(NamedTuple):
+    """The findings of a file that are shown: a name for them and their places, and how many there are of each severity."""
+
+    name: str
+    counts: tuple[tuple[str, int], ...]
+
+
+@query(limit=20_000)
+def digest(db: Database, file: FileId, shown: Shown) -> Digest:
+    """Equal as long as an answer says the same of a file."""
+    text = source(db, file)
+    told, counts = sha256(), Counter[str]()
+    for start, made in check_file(db, file).placed(text):
+        if made.severity.value in shown:
+            ends = [text.position(start + offset) for offset in made.span]
+            row = (made.code, made.severity.value, made.message, made.help, ends)
+            told.update(repr(row).encode("utf-8", "surrogatepass"))
+            counts[made.severity.value] += 1
+    return Digest(told.hexdigest()[:32], tuple(counts.items()))
+
+
+class _File(NamedTuple):
+    """A file as it was found: all that its entry is made of. One that cannot be read has a reason only.
+
+    Of very many findings an entry has some, from number `first` on.
+    """
+
+    path: str
+    text: Source | None = None
+    findings: FileFindings | None = None
+    shown: Shown = ()
+    first: int = 0
+    unreadable: str = ""
 
 
 def run(call: Call) -> dict[str, Any]:
+    if (page := next_page(call, _NAME)) is not None:
+        return page
     arguments, host = call.arguments, call.host
     if arguments["severity"] not in _SEVERITIES:
         raise refusal("severity", f"argument `severity` must be one of {', '.join(_SEVERITIES)}")
     shown = _SEVERITIES[: _SEVERITIES.index(arguments["severity"]) + 1]
     paths = [path for root in roots(call) for path in host.files(root) if _is_wanted(call, root, path)]
     files, unreadable = _read(call, paths)
-    entries: list[dict[str, Any]] = []
     digests: Digests = {}
+    counts: Counter[str] = Counter()
     for file in files:
-        found = [one for one in check_file(host.db, file).placed(source(host.db, file)) if one[1].severity.value in shown]
-        entry = {"file": file.path, "diagnostics": finding_entries(host.db, file, found)}
-        digests[file.path] = sha256(as_text(entry).encode("utf-8", "surrogatepass")).hexdigest()
-        entries.append(entry)
-    entries += [{"file": path, "diagnostics": [], "unreadable": reason} for path, reason in unreadable.items()]
+        host.checkpoint()
+        made = digest(host.db, file, shown)
+        digests[file.path] = made.name
+        counts.update(dict(made.counts))
     fresh = _freshness(call, files, len(paths))
-    revision = fresh["revision"]
-    answer = success(freshness=fresh, revision=revision, counts=_counts(entries))
+    head = success(freshness=fresh, revision=fresh["revision"], counts=_ordered(counts))
+    before = None
     if (since := arguments["since"]) is not None:
         before = _kept(call, shown).get(since)
         if before is None:
-            message = f"revision `{since}` is not known any more: call without `since`; the present one is {revision}"
-            raise RefusedCall("ValidationError", message, field="since", accepted=_SINCE.meaning)
-        entries = [entry for entry in entries if before.get(entry["file"]) != digests.get(entry["file"])]
-        answer["removed"] = sorted(path for path in before if path not in digests)
-    else:
-        entries = [entry for entry in entries if entry["diagnostics"] or "unreadable" in entry]
-    _keep(call, shown, revision, digests)
-    return paged(call, answer, "files", entries, revision)
+            head["warnings"] = [f"revision `{since}` is not known (any more), so this is the full answer"]
+        else:
+            head["removed"] = sorted(path for path in before if path not in digests)
+    found: list[_File] = []
+    for file in files:
+        number = sum(count for _, count in digest(host.db, file, shown).counts)
+        if number if before is None else before.get(file.path) != digests[file.path]:
+            whole = _File(file.path, source(host.db, file), check_file(host.db, file), shown)
+            found += [whole._replace(first=first) for first in range(0, max(number, 1), _PART)]
+    found += [_File(path, unreadable=reason) for path, reason in unreadable.items()]
+    _keep(call, shown, fresh["revision"], digests)
+    return first_page(call, _NAME, head, "files", found, _entry)
+
+
+def _entry(found: _File) -> dict[str, Any]:
+    if found.text is None or found.findings is None:
+        return {"file": found.path, "diagnostics": [], "unreadable": found.unreadable}
+    placed = found.findings.placed(found.text)
+    shown = ((start, made) for start, made in placed if made.severity.value in found.shown)
+    part = [finding_entry(found.text, *one) for one in islice(shown, found.first, found.first + _PART)]
+    return {"file": found.path, "diagnostics": part, **({"first": found.first} if found.first else {})}
 
 
 def _is_wanted(call: Call, root: str, path: str) -> bool:
@@ -76,6 +134,7 @@ def _read(call: Call, paths: list[str]) -> tuple[list[FileId], dict[str, str]]:
     """The files, all read before the first is looked at, and why others cannot be."""
     files, unreadable = [], {}
     for path in paths:
+        call.host.checkpoint()
         try:
             files.append(call.file(path))
         except FileUnavailable as error:
@@ -84,33 +143,36 @@ def _read(call: Call, paths: list[str]) -> tuple[list[FileId], dict[str, str]]:
 
 
 def _freshness(call: Call, files: list[FileId], total: int) -> dict[str, Any]:
-    each = [call.host.freshness(file).as_dict() for file in files]
+    """The state of all files together; those whose text cannot be analysed are not among the checked ones."""
+    host = call.host
+    each = []
+    for file in files:
+        host.checkpoint()
+        each.append(host.freshness(file))
     workspaces = sorted({file.workspace for file in files} | (set() if files else set(roots(call))))
-    digest = sha256("".join(one["sha256"] for one in each).encode()).hexdigest()
     return {
-        "revision": "+".join(call.host.revision(workspace) for workspace in workspaces),
-        "source": "editor" if any(one["source"] == "editor" for one in each) else "disk",
-        "sha256": digest,
-        "unsaved": any(one["unsaved"] for one in each),
-        "coverage": {"checked": len(files), "total": total},
+        "revision": "+".join(host.revision(workspace) for workspace in workspaces),
+        "source": "editor" if any(one.source == "editor" for one in each) else "disk",
+        "sha256": sha256("".join(one.sha256 for one in each).encode()).hexdigest(),
+        "unsaved": any(one.unsaved for one in each),
+        "coverage": {"checked": sum(not defect(host.db, file) for file in files), "total": total},
     }
 
 
-def _counts(entries: list[dict[str, Any]]) -> dict[str, int]:
-    severities = [one["severity"] for entry in entries for one in entry["diagnostics"]]
-    return {severity: severities.count(severity) for severity in _SEVERITIES if severity in severities}
+def _ordered(counts: Counter[str]) -> dict[str, int]:
+    return {severity: counts[severity] for severity in _SEVERITIES if counts[severity]}
 
 
-def _kept(call: Call, shown: tuple[str, ...]) -> dict[str, Digests]:
+def _kept(call: Call, shown: Shown) -> dict[str, Digests]:
     """By revision, what the client was told of each file; apart for each choice of files and severities."""
     choice = as_text([call.arguments["paths"], shown])
-    kept: dict[str, dict[str, Digests]] = call.memory.setdefault("workspace_diagnostics", {})
+    kept: dict[str, dict[str, Digests]] = call.memory.setdefault(_NAME, {})
     if choice not in kept and len(kept) >= _KEPT:
         del kept[next(iter(kept))]
     return kept.setdefault(choice, {})
 
 
-def _keep(call: Call, shown: tuple[str, ...], revision: str, digests: Digests) -> None:
+def _keep(call: Call, shown: Shown, revision: str, digests: Digests) -> None:
     kept = _kept(call, shown)
     kept.pop(revision, None)
     kept[revision] = digests
@@ -119,7 +181,7 @@ def _keep(call: Call, shown: tuple[str, ...], revision: str, digests: Digests) -
 
 
 TOOL: Final = Tool(
-    name="workspace_diagnostics",
+    name=_NAME,
     title="Diagnostics of the workspace",
     schema_title="WorkspaceDiagnosticsParams",
     description=(
@@ -142,5 +204,6 @@ TOOL: Final = Tool(
     shorten=lambda answer, limit, call: answer,
     needs_program=False,
     group="analysis",
+    priority=Priority.WORKSPACE,
     example={"paths": ["src"], "severity": "error"},
 )
