@@ -161,7 +161,10 @@ class Session:
 
     def uri(self, path: str) -> str:
         """The URI of a path, as the editor spells it if it has the file open."""
-        return self._uris.get(path) or uri_of(path)
+        if (uri := self._uris.get(path)) is not None:
+            return uri
+        named = self.host.spelled(self.client, path)
+        return self._uris.get(named) or uri_of(named)
 
     def version(self, uri: str) -> int | None:
         """The editor's version of a document that it has open."""
