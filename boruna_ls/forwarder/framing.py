@@ -72,7 +72,8 @@ class Frames:
         """How many bytes are no message; 0 if a header was read or has not arrived yet."""
         end = _END_OF_HEADER.search(self._buffer)
         if end is None:
-            return self._junk(0) if len(self._buffer) > _HEADER_LIMIT else 0
+            # From its second byte on: what stands first may look like a header, and is none.
+            return self._junk(1) if len(self._buffer) > _HEADER_LIMIT else 0
         header = bytes(memoryview(self._buffer)[: end.start()])
         length = _LENGTH.search(header)
         if length is None:

@@ -64,7 +64,8 @@ class FrameParser:
         if end is None:
             if len(self._buffer) <= _HEADER_LIMIT:
                 return None
-            self._skip()
+            # From its second byte on: what stands first may look like a header, and is none.
+            self._skip(1)
             return BadFrame("no header of a message was found")
         header = bytes(self._buffer[: end.start()])
         length = _LENGTH.search(header)
@@ -84,9 +85,9 @@ class FrameParser:
         self._length = size
         return None
 
-    def _skip(self) -> None:
-        """Drops what is there up to the next thing that looks like a header."""
-        found = _NEXT_FRAME.search(self._buffer)
+    def _skip(self, start: int = 0) -> None:
+        """Drops what is there up to the next thing (from `start` on) that looks like a header."""
+        found = _NEXT_FRAME.search(self._buffer, start)
         if found is not None:
             del self._buffer[: found.start()]
             return

@@ -1,0 +1,100 @@
+"""Streams cut into messages: nothing is lost or changed, and the messages are those that the daemon sees."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from boruna_ls.forwarder.framing import BODY_LIMIT, Frames, Lines, framed
+from boruna_ls.lsp.frames import BadFrame, FrameParser
+
+GOOD = b'{"jsonrpc":"2.0","method":"x"}'
+PIECES = st.one_of(
+    st.just(framed(GOOD)),
+    st.just(framed(b'{"id":1}')),
+    st.just(framed("{\"text\":\"größe 😀\"}".encode())),
+    st.just(b"content-type: x\r\ncontent-length: 8\r\n\r\n" + b'{"id":2}'),
+    st.just(b"Content-Length: 8\n\n" + b'{"id":3}'),
+    st.just(b"Content-Length: 30\r\n\r\n{}"),
+    st.just(b"Content-Length: 2\r\n\r\n{]"),
+    st.just(b"Content-Length: nine\r\n\r\n{}"),
+    st.just(b"Content-Length: %d\r\n\r\n" % (BODY_LIMIT + 1)),
+    st.just(b"\r\n\r\n"),
+    st.just(b"Content-"),
+    st.binary(max_size=12),
+)
+
+
+def is_json(body: bytes) -> bool:
+    try:
+        json.loads(body.decode("utf-8"))
+    except ValueError:
+        return False
+    return True
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    borders = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
+    return [data[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+
+
+def through_ours(blocks: list[bytes]) -> tuple[list[bytes], bytes]:
+    """The messages, and everything that came out."""
+    frames, bodies, passed = Frames(), [], b""
+    for block in blocks:
+        for raw, body in frames.feed(block):
+            if body is not None and not is_json(body):
+                raw = frames.give_back(raw, body)
+            elif body is not None:
+                bodies.append(body)
+            passed += raw
+    return bodies, passed + frames.rest()
+
+
+def through_the_daemon_s(blocks: list[bytes]) -> list[bytes]:
+    parser, bodies = FrameParser(), []
+    for block in blocks:
+        for body in parser.feed(block):
+            if isinstance(body, BadFrame):
+                continue
+            if is_json(body):
+                bodies.append(body)
+            else:
+                parser.give_back(body)
+    return bodies
+
+
+@given(st.lists(PIECES, max_size=8), st.lists(st.integers(0, 1000), max_size=6))
+@example([b"Content-Length: 30\r\n\r\n{}", framed(GOOD), framed(GOOD)], [1, 25, 40])
+def test_same_messages_as_the_daemon_and_every_byte(pieces: list[bytes], places: list[int]) -> None:
+    blocks = cut(b"".join(pieces), places)
+    bodies, passed = through_ours(blocks)
+    assert passed == b"".join(pieces)
+    assert bodies == through_the_daemon_s(blocks)
+
+
+@pytest.mark.parametrize("start", [b"Content-Length: 5\r\nX: ", b"", b"nonsense"])
+def test_header_without_an_end_is_given_up(start: bytes) -> None:
+    blocks = [start + b"x" * 40_000, b"x" * 40_000, framed(GOOD)]
+    bodies, passed = through_ours(blocks)
+    assert (bodies, passed) == ([GOOD], b"".join(blocks))
+    assert through_the_daemon_s(blocks) == [GOOD]
+
+
+def test_many_small_blocks_cost_time_in_proportion() -> None:
+    body = b'{"text":"%b"}' % (b"x" * 2_000_000)
+    data = framed(body)
+    blocks = [data[start : start + 4096] for start in range(0, len(data), 4096)]
+    assert through_ours(blocks) == ([body], data)
+
+
+@given(st.binary(max_size=40), st.lists(st.integers(0, 1000), max_size=6))
+def test_lines(data: bytes, places: list[int]) -> None:
+    lines, passed = Lines(), []
+    for block in cut(data, places):
+        passed += [raw for raw, body in lines.feed(block) if raw == body]
+    assert b"".join(passed) + lines.rest() == data
+    assert [line for line in data.split(b"\n")[:-1]] == [line.removesuffix(b"\n") for line in passed]
