@@ -1,21 +1,31 @@
-"""`boruna-ls serve --http`: agents over Streamable HTTP, from a process of its own."""
+"""`boruna-ls serve --http`: agents over Streamable HTTP. The user's daemon serves them as long as this command runs.
+
+So they see what the editors show. When the daemon is replaced, its successor is asked for the same port. With `--standalone`
+this process serves by itself.
+"""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
+import os
 import signal
+import socket
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
 
 from boruna_ls.forwarder.options import add_tools
 from boruna_ls.mcp.http import options as http
+from boruna_ls.mcp.http.options import HttpOptions
+from boruna_ls.rendezvous import places, start, wire
+from boruna_ls.rendezvous.ask import read_line
 
-Agents = Callable[[Any], AbstractAsyncContextManager[int]]
-"""Serves agents of a host over HTTP while a block runs."""
+_ATTEMPTS: Final = 20
+_PAUSE: Final = 0.25
+"""Seconds between two attempts to have the port again, which the daemon before may still hold."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,50 +34,90 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not options.http:
         parser.error("serve needs --http")
+    if options.libs_dir:
+        options.libs_dir = os.path.abspath(options.libs_dir)
     try:
-        agents = agents_of(options)
+        chosen = http.options_of(options)
     except (OSError, ValueError) as error:
         parser.error(str(error))
-    try:
-        with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_serve(agents, options.libs_dir))
-    except OSError as error:
-        print(f"boruna-ls: {error}", file=sys.stderr)
-        return 1
-    return 0
+    if options.standalone:
+        from boruna_ls.mcp.http.alone import serve
 
-
-async def _serve(agents: Agents, libs_dir: str | None) -> None:
-    """Serves until SIGTERM or SIGINT."""
-    from boruna_ls.process import prepare
-    from boruna_ls.workspace import Host
-
-    prepare()
-    stopped = asyncio.Event()
+        return serve(parser, options, chosen)
+    # A signal ends the command; what it was interrupted at does not matter.
     for number in (signal.SIGTERM, signal.SIGINT):
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with agents(Host(libs_dir)):
-        await stopped.wait()
+        signal.signal(number, _end)
+    try:
+        return _through_daemon(parser, options, chosen)
+    except _Ended:
+        return 0
+    except start.NoDaemon as error:
+        print(f"boruna-ls: {error}; --standalone serves without the daemon", file=sys.stderr)
+        return 1
 
 
-def agents_of(options: argparse.Namespace) -> Agents:
-    """What to serve over HTTP. Raises ValueError or OSError for what cannot be."""
-    from boruna_ls.mcp.toolsets import select
+class _Ended(Exception):
+    """A signal has come."""
 
-    chosen = http.options_of(options)
-    selection = select(options.toolsets, options.tools, options.read_only)
 
-    def agents(host: Any) -> AbstractAsyncContextManager[int]:
-        from boruna_ls.mcp.http.app import serving
+class _Refused(Exception):
+    """The daemon does not serve this; `status` 2: because of the options, 1: because of the address."""
 
-        return serving(host, chosen, selection)
+    def __init__(self, text: str, status: int) -> None:
+        super().__init__(text)
+        self.status = status
 
-    return agents
+
+def _end(*_: object) -> None:
+    raise _Ended
+
+
+def _through_daemon(parser: argparse.ArgumentParser, options: argparse.Namespace, chosen: HttpOptions) -> int:
+    fields: dict[str, Any] = {name: getattr(options, name) for name in ("toolsets", "tools", "read_only", "libs_dir")}
+    fields["http"] = asdict(chosen)
+    port = 0
+    while True:
+        try:
+            connection, now = _asked(fields, patient=bool(port))
+        except _Refused as error:
+            if error.status == 2:
+                parser.error(str(error))
+            print(f"boruna-ls: {error}", file=sys.stderr)
+            return 1
+        again = " again" if port else ""
+        port = fields["http"]["port"] = now
+        print(f"boruna-ls serves agents{again} at {chosen.url_at(port)}", file=sys.stderr, flush=True)
+        with contextlib.suppress(OSError), connection:
+            while connection.recv(1 << 12):
+                continue
+
+
+def _asked(fields: dict[str, Any], patient: bool) -> tuple[socket.socket, int]:
+    """The connection by which the daemon serves, and the port. Raises _Refused or NoDaemon."""
+    attempts = _ATTEMPTS if patient else 3
+    while True:
+        attempts -= 1
+        connection, secret = start.connect(places.folder(), "mcp")
+        try:
+            connection.sendall(wire.hello("control", secret, fields, command="http"))
+            answer = wire.decoded(line) if (line := read_line(connection)) else {}
+        except OSError:
+            answer = {}
+        except _Ended:
+            connection.close()
+            raise
+        if "port" in answer:
+            return connection, int(answer["port"])
+        connection.close()
+        # No answer: the daemon has just ended, and the next one is asked.
+        if attempts <= 0 or ("error" in answer and not patient):
+            raise _Refused(str(answer.get("error", "the daemon does not answer")), int(answer.get("status", 1)))
+        time.sleep(_PAUSE)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="boruna-ls serve", allow_abbrev=False, description="Serves agents over HTTP.")
+    parser.add_argument("--standalone", action="store_true", help="serve from this process, without the daemon")
     parser.add_argument("--libs-dir", metavar="DIR", help="folder of libraries, before the built-in ones")
     http.add_options(parser)
     add_tools(parser)

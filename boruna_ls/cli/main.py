@@ -43,6 +43,7 @@ COMMANDS: Final = {
     "lsp": "Serve an editor on standard input and output.",
     "mcp": "Serve an agent on standard input and output.",
     "serve": "Serve agents over HTTP.",
+    "daemon": "Look at the process that serves editors and agents, or end it.",
 }
 
 

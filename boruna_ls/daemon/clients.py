@@ -7,11 +7,12 @@ import contextlib
 import hmac
 import logging
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from boruna_ls.daemon import control
-from boruna_ls.rendezvous import wire
+from boruna_ls.rendezvous import upgrade, wire
 
 if TYPE_CHECKING:
     from boruna_ls.daemon.life import Life
@@ -23,13 +24,20 @@ _log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class Connection:
-    """An editor or an agent; `since` in seconds of the monotonic clock."""
+    """An editor, an agent or a port for agents; `since` in seconds of the monotonic clock."""
 
     protocol: str
     pid: int
     cwd: str
     version: str
     since: float = field(default_factory=time.monotonic)
+    client: Any = None
+    """The client of the host, once its view serves it."""
+    url: str = ""
+
+    def know(self, client: Any) -> None:
+        """Takes down who it is for the host."""
+        self.client = client
 
 
 class Clients:
@@ -81,43 +89,70 @@ class Clients:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _serve(self, hello: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        secret = self.life.listener.secret
+        secret = self.life.place.listener.secret
         if not hmac.compare_digest(str(hello.get("secret", "")).encode(), secret.encode()):
             raise ValueError("it does not know the secret")
+        if hello.get("wire") != wire.WIRE:
+            raise ValueError(f"it speaks wire version {hello.get('wire')!r}")
         if not isinstance(hello.get("options"), dict):
             hello["options"] = {}
         protocol = hello.get("protocol")
-        if protocol == "control":
+        if self.life.is_ending:
+            writer.write(wire.encoded({"retiring": True}))
+        elif protocol == "control":
             await control.answer(self, hello, reader, writer)
-            return
-        if protocol not in ("lsp", "mcp"):
+        elif protocol in ("lsp", "mcp"):
+            self._weigh(hello)
+            with self.counted(protocol, hello) as connection:
+                await self._serve_protocol(connection, hello, reader, writer)
+        else:
             raise ValueError("its protocol is neither lsp nor mcp")
-        connection = Connection(protocol, _number(hello.get("pid")), str(hello.get("cwd", "")), str(hello.get("version", "")))
+
+    @contextlib.contextmanager
+    def counted(self, protocol: str, hello: dict[str, Any]) -> Iterator[Connection]:
+        """Keeps the daemon alive for a client while the block runs."""
+        cwd, version = str(hello.get("cwd", "")), str(hello.get("version", ""))
+        connection = Connection(protocol, _number(hello.get("pid")), cwd, version)
         self.connections.add(connection)
         self.life.clients_changed()
+        again = " again" if hello.get("resumed") else ""
+        _log.info("%s client of process %d came%s", protocol, connection.pid, again)
         try:
-            await self._serve_protocol(protocol, hello, reader, writer)
+            yield connection
         finally:
             self.connections.discard(connection)
             if not self._is_ending:
+                _log.info("%s client of process %d left", protocol, connection.pid)
                 self.life.clients_changed()
 
+    def _weigh(self, hello: dict[str, Any]) -> None:
+        """Takes from the hello what is meant for the daemon itself."""
+        if "idle" in hello["options"]:
+            from boruna_ls.daemon.life import seconds
+
+            self.life.idle = seconds(hello["options"]["idle"], self.life.idle)
+        package = upgrade.package_of_client(hello)
+        if package is not None:
+            self.life.offer(package)
+
     async def _serve_protocol(
-        self, protocol: str, hello: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, connection: Connection, hello: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
+        options = hello["options"]
         welcome: dict[str, Any] = {name: self.life.about[name] for name in ("wire", "version", "pid")}
-        if protocol == "lsp":
+        if connection.protocol == "lsp":
             writer.write(wire.encoded(welcome))
-            await self.views.serve_editor(reader, writer, hello)
+            await self.views.serve_editor(reader, writer, options, connection.know)
             return
         try:
-            selection = self.views.selection(hello["options"])
+            selection = self.views.selection(options)
         except ValueError as error:
             writer.write(wire.encoded({"error": str(error)}))
             return
         welcome["repeatable"] = sorted(name for name, tool in selection.callable.items() if not tool.acts)
         writer.write(wire.encoded(welcome))
-        await self.views.serve_agent(reader, writer, hello, selection)
+        folders = [connection.cwd] if connection.cwd else []
+        await self.views.serve_agent(reader, writer, folders, options, selection, connection.know)
 
 
 async def _hello(reader: asyncio.StreamReader) -> dict[str, Any]:

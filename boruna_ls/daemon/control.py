@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from boruna_ls.rendezvous import places, wire
+from boruna_ls.daemon import state
+from boruna_ls.rendezvous import upgrade, wire
 
 if TYPE_CHECKING:
     from boruna_ls.daemon.clients import Clients
@@ -17,26 +18,48 @@ Command = Callable[["Clients", dict[str, Any]], dict[str, Any]]
 
 async def answer(clients: Clients, hello: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Answers the command that a first line holds."""
-    command = COMMANDS.get(str(hello.get("command")))
-    found = command(clients, hello) if command is not None else {"error": f"there is no command {hello.get('command')!r}"}
+    name = str(hello.get("command"))
+    if name == "http":
+        from boruna_ls.daemon.http import serve
+
+        await serve(clients, hello, reader, writer)
+        return
+    command = COMMANDS.get(name)
+    if command is None:
+        found = {"error": f"there is no command {name!r}: there are {', '.join(COMMANDS)}"}
+    else:
+        found = command(clients, hello)
     writer.write(wire.encoded(found))
     await writer.drain()
 
 
-def status(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
-    """What the daemon is and whom it serves."""
-    life = clients.life
-    shown = [
-        {"protocol": one.protocol, "pid": one.pid, "cwd": one.cwd, "seconds": round(time.monotonic() - one.since, 1)}
-        for one in sorted(clients.connections, key=lambda one: one.since)
-    ]
-    return {**life.about, "folder": life.folder, "log": places.log_path(life.folder), "idle": life.idle, "clients": shown}
-
-
 def stop(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
-    """Ends the daemon."""
-    asyncio.get_running_loop().call_soon(clients.life.end, "it was told to stop")
+    """Ends the daemon now."""
+    asyncio.get_running_loop().call_later(0.01, clients.life.end, "it was told to stop")
     return {"pid": clients.life.about["pid"], "clients": clients.count}
 
 
-COMMANDS: Final[dict[str, Command]] = {"status": status, "stop": stop}
+def retire(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
+    """Makes room for a newer package at a quiet moment."""
+    package = upgrade.package_of_client(hello)
+    return {"pid": clients.life.about["pid"], "retires": package is not None and clients.life.offer(package)}
+
+
+def texts(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
+    """The texts of the buffers that were edited last, of the paths asked for or under the roots asked for."""
+    if not clients.views.is_loaded:
+        return {"texts": {}}
+    paths, roots = hello.get("paths"), hello.get("roots")
+    return {"texts": clients.views.host.open_texts(paths=_texts(paths), roots=_texts(roots))}
+
+
+def status(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
+    """What the daemon is, whom it serves, what it holds."""
+    return state.of(clients, time.monotonic())
+
+
+def _texts(found: Any) -> list[str]:
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+COMMANDS: Final[dict[str, Command]] = {"status": status, "stop": stop, "retire": retire, "texts": texts}

@@ -1,7 +1,7 @@
 """When the daemon ends, and what holds it together until then: the event loop's side of `main.py`.
 
-It ends after an idle time without clients, on a signal, when it is told to, or when its folder is gone or somebody else's. All
-times are of the monotonic clock.
+It ends after an idle time without clients, on a signal, when it is told to, and at a quiet moment when a newer package wants to
+serve or another daemon has taken its place. All times are of the monotonic clock.
 """
 
 from __future__ import annotations
@@ -11,18 +11,25 @@ import contextlib
 import logging
 import os
 import signal
+import time
 from typing import Any, Final
 
 from boruna_ls.daemon.clients import Clients
+from boruna_ls.daemon.place import Place
 from boruna_ls.daemon.views import Views
-from boruna_ls.rendezvous.endpoint import Listener
+from boruna_ls.rendezvous import upgrade
+from boruna_ls.rendezvous.listening import Listener
 from boruna_ls.rendezvous.locks import Lock
 
 IDLE_VARIABLE: Final = "BORUNA_LS_IDLE"
 IDLE: Final = 60.0
 """Seconds without a client after which the daemon ends."""
+SILENCE: Final = 1.0
+"""Seconds in which no client has said anything: a moment is quiet then, if nothing is at work either."""
 _FIRST_CLIENT: Final = 20.0
 """Seconds that the client that started it has to come at least."""
+_LOOK: Final = 0.5
+"""Seconds between two looks at the files by which clients find us."""
 _LIMIT: Final = 8 << 20
 _log = logging.getLogger(__name__)
 
@@ -32,42 +39,63 @@ class Life:
 
     def __init__(self, folder: str, lock: Lock, listener: Listener, about: dict[str, Any]) -> None:
         self.folder = folder
-        self.listener = listener
         self.about = about
         self.idle = seconds(os.environ.get(IDLE_VARIABLE), IDLE)
-        self._lock = lock
+        self.place = Place(folder, lock, listener, about)
+        self.views = Views()
+        self.clients = Clients(self, self.views)
+        self.heard = time.monotonic()
+        """When a client said something last."""
         self._ended = asyncio.Event()
         self._reason = ""
         self._alarm: asyncio.TimerHandle | None = None
         self._had_clients = False
+        self._server: asyncio.Server | None = None
+        self._successor: upgrade.Package | None = None
+        self._replaced_because = ""
 
     async def run(self, first: str) -> None:
         """Serves until the end; `first` is the protocol of the first client."""
         loop = asyncio.get_running_loop()
-        views = Views()
-        if first:
-            views.load(first)
-        self.clients = Clients(self, views)
         for number in (signal.SIGTERM, signal.SIGINT):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.end, f"signal {number.name}")
-        server = await self._server()
+        _log.info("version %s serves at %s", self.about["version"], self.folder)
+        self.views.load(first)
+        await self._serve()
         self.clients_changed()
-        rest = asyncio.ensure_future(views.load_rest())
+        tasks = [asyncio.ensure_future(self.views.load_rest()), asyncio.ensure_future(self._watch())]
         try:
             await self._ended.wait()
         finally:
-            rest.cancel()
-            self.listener.remove()
-            server.close()
-            _log.info("ends: %s", self._reason)
+            _log.info("ends: %s", self._reason or "it was interrupted")
+            for task in tasks:
+                task.cancel()
+            self.place.listener.remove()
+            if self._server is not None:
+                self._server.close()
             await self.clients.end()
-            views.end()
+            self.leave()
+
+    def leave(self) -> None:
+        """Frees the place for another daemon, and stops the processes that run programs. May be called twice."""
+        self.views.end()
+        self.place.leave()
 
     def end(self, reason: str) -> None:
         """Ends the daemon soon; the first reason counts."""
         self._reason = self._reason or reason
         self._ended.set()
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether a client that comes now has to connect anew, to the next daemon."""
+        return self._ended.is_set()
+
+    @property
+    def successor(self) -> str:
+        """The version that will take over at a quiet moment; "" if none will."""
+        return self._successor.version if self._successor is not None else ""
 
     def clients_changed(self) -> None:
         """A client came or left."""
@@ -78,14 +106,83 @@ class Life:
             self._had_clients = True
             return
         wait = self.idle if self._had_clients else max(self.idle, _FIRST_CLIENT)
+        if self.place.is_lost:
+            wait = 0.0
         self._alarm = asyncio.get_running_loop().call_later(wait, self.end, f"no client for {wait:g} seconds")
 
-    async def _server(self) -> asyncio.Server:
-        accept, listening = self.clients.accept, self.listener.socket
+    # ---- successors ---------------------------------------------------------------------------------------------
+
+    def offer(self, package: upgrade.Package) -> bool:
+        """A client says which package it is of; True if that will replace us at a quiet moment."""
+        current = self._successor.version if self._successor is not None else self.about["version"]
+        if not upgrade.is_newer(package.version, current) or not package.exists():
+            return False
+        known = upgrade.newest(self.folder)
+        if known is not None and known.is_broken and (known.version, known.command) == package[:2]:
+            return False
+        self._successor = package
+        self._replaced_because = f"version {package.version} takes over"
+        _log.info("will make room for version %s", package.version)
+        return True
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK / 2 if self._replaced_because else _LOOK)
+            try:
+                await self._look()
+            except Exception:
+                _log.exception("looking after the daemon's place failed")
+
+    async def _look(self) -> None:
+        if not self.place.is_lost and self.place.mend():
+            if self.place.is_lost:
+                self._replaced_because = "another daemon is in its place"
+                self._close_server()
+                self.clients_changed()
+            else:
+                await self._serve()
+        self.place.remember_us()
+        if self._replaced_because and self._is_quiet():
+            if self._successor is not None and not self.place.is_lost:
+                with contextlib.suppress(OSError):
+                    upgrade.remember(self.folder, self._successor)
+            self.end(self._replaced_because)
+
+    def _is_quiet(self) -> bool:
+        return time.monotonic() - self.heard >= SILENCE and not self.views.is_busy()
+
+    # ---- the socket ---------------------------------------------------------------------------------------------
+
+    async def _serve(self) -> None:
+        """Accepts clients at the listener of now; those who came by another one stay."""
+        self._close_server()
+        loop, listening = asyncio.get_running_loop(), self.place.listener.socket
         listening.setblocking(False)
-        if self.listener.secret:
-            return await asyncio.start_server(accept, sock=listening, limit=_LIMIT)
-        return await asyncio.start_unix_server(accept, sock=listening, limit=_LIMIT)
+
+        def protocol() -> asyncio.StreamReaderProtocol:
+            return asyncio.StreamReaderProtocol(_Heard(self), self.clients.accept)
+
+        if self.place.listener.secret:
+            self._server = await loop.create_server(protocol, sock=listening)
+        else:
+            self._server = await loop.create_unix_server(protocol, sock=listening)
+
+    def _close_server(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+class _Heard(asyncio.StreamReader):
+    """Takes down when the client said something."""
+
+    def __init__(self, life: Life) -> None:
+        super().__init__(limit=_LIMIT)
+        self._life = life
+
+    def feed_data(self, data: Any) -> None:
+        self._life.heard = time.monotonic()
+        super().feed_data(data)
 
 
 def seconds(text: Any, default: float) -> float:

@@ -8,7 +8,8 @@ import sys
 import time
 from collections.abc import Sequence
 
-from boruna_ls.rendezvous import endpoint, locks, places, wire
+from boruna_ls import __version__
+from boruna_ls.rendezvous import listening, locks, places, wire
 
 _HIGHEST_DESCRIPTOR = 1 << 16
 _SECONDS_TO_END = 10.0
@@ -41,12 +42,18 @@ def main(arguments: Sequence[str]) -> int:
 def _serve(folder: str, lock: locks.Lock, first: str) -> int:
     signal.signal(signal.SIGTERM, _end_at_once)
     signal.signal(signal.SIGINT, _end_at_once)
-    if hasattr(signal, "SIGHUP"):
+    if sys.platform != "win32":
         # The terminal of the client that happened to start it is gone.
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    about = {"pid": os.getpid(), "version": wire.version(), "wire": wire.WIRE, "since": time.time()}
+    about = {
+        "pid": os.getpid(),
+        "version": __version__,
+        "wire": wire.WIRE,
+        "since": time.time(),
+        "command": wire.command(),
+    }
     try:
-        listener = endpoint.listen(folder, about)
+        listener = listening.listen(folder, about)
     except OSError as error:
         print(f"boruna-ls: cannot listen in {folder}: {error}", file=sys.stderr)
         return 1
@@ -54,14 +61,20 @@ def _serve(folder: str, lock: locks.Lock, first: str) -> int:
     try:
         import asyncio
 
+        from boruna_ls.daemon import logs
         from boruna_ls.daemon.life import Life
 
+        logs.begin(folder)
         life = Life(folder, lock, listener, about)
         asyncio.run(life.run(first))
     except _Ended:
         return 0
     finally:
-        (life.listener if life is not None else listener).remove()
+        if life is None:
+            listener.remove()
+        else:
+            life.leave()
+            logs.end(folder)
         _end_for_certain()
     return 0
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import logging
+from collections.abc import Callable
 from typing import Any, Final
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
 _PAUSE: Final = 0.5
 """Seconds after the start before the view that nobody asked for is loaded."""
+Known = Callable[[Any], None]
+"""Is told which client of the host a connection is."""
 
 
 class Views:
@@ -17,6 +21,7 @@ class Views:
 
     def __init__(self) -> None:
         self._host: Any = None
+        self._is_ended = False
 
     @property
     def host(self) -> Any:
@@ -31,41 +36,73 @@ class Views:
             self._host = Host()
         return self._host
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether there is a host already: nobody asks for anything before."""
+        return self._host is not None
+
     def load(self, protocol: str) -> Any:
-        """The module that serves a protocol."""
-        return importlib.import_module(_MODULES[protocol])
+        """The module that serves a protocol; nothing for a name that is none."""
+        return importlib.import_module(_MODULES[protocol]) if protocol in _MODULES else None
 
     async def load_rest(self) -> None:
         """Loads in the background what no client has asked for yet."""
         await asyncio.sleep(_PAUSE)
         for protocol in _MODULES:
             await asyncio.to_thread(self.load, protocol)
+        gc.freeze()
 
-    async def serve_editor(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hello: dict[str, Any]) -> None:
+    async def serve_editor(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, options: dict[str, Any], known: Known
+    ) -> None:
         """One editor, from its first byte behind the hello to its end."""
-        await self.load("lsp").run_connection(self.host, reader, writer)
+        await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), known)
         await writer.drain()
 
     async def serve_agent(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hello: dict[str, Any], selection: Any
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        folders: list[str],
+        options: dict[str, Any],
+        selection: Any,
+        known: Known,
     ) -> None:
-        """One agent, from its first byte behind the hello to its end."""
+        """One agent, from its first byte behind the hello to its end. `folders`: what its relative paths count from."""
         from boruna_ls.mcp.channels import StreamChannel
 
-        folders = [folder] if isinstance(folder := hello.get("cwd"), str) and folder else []
-        deadline = float(hello["options"].get("deadline") or 60.0)
-        await self.load("mcp").run_connection(self.host, StreamChannel(reader, writer), folders, deadline, selection)
+        channel, serve = StreamChannel(reader, writer), self.load("mcp").run_connection
+        await serve(self.host, channel, folders, _deadline(options), selection, options.get("libs_dir"), known)
 
     def selection(self, options: dict[str, Any]) -> Any:
         """The tools that an agent's options choose. Raises ValueError for an unknown one."""
         from boruna_ls.mcp.toolsets import select
 
-        return select(options.get("toolsets") or (), options.get("tools") or (), bool(options.get("read_only")))
+        return select(_names(options, "toolsets"), _names(options, "tools"), bool(options.get("read_only")))
+
+    def is_busy(self) -> bool:
+        """Whether something is computed or a program runs."""
+        if self._host is None:
+            return False
+        from boruna_ls.runtime.workers import shared_pool
+
+        return bool(self._host.worker.load or shared_pool().waiting)
 
     def end(self) -> None:
         """Stops what computes, and the processes that run programs."""
-        if self._host is not None:
+        if self._host is not None and not self._is_ended:
             from boruna_ls.runtime.workers import shared_pool
 
+            self._is_ended = True
             self._host.worker.stop()
             shared_pool().close()
+
+
+def _names(options: dict[str, Any], name: str) -> list[str]:
+    found = options.get(name) or []
+    return [str(each) for each in found] if isinstance(found, list) else []
+
+
+def _deadline(options: dict[str, Any]) -> float:
+    found = options.get("deadline")
+    return float(found) if isinstance(found, int | float) and 0 < found <= 3600 else 60.0

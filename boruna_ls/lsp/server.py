@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, Final
 
 from lsprotocol import types
@@ -29,6 +30,10 @@ from boruna_ls.workspace.uris import is_file, path_of
 
 log = logging.getLogger(__name__)
 
+# Making one takes longer than everything else that a connection begins with; it holds nothing of a connection.
+_converter = cache(get_converter)
+Connected = Callable[[Client], None] | None
+
 READ_SIZE: Final = 1 << 18
 LOOK_INTERVAL: Final = 2.0
 """Seconds between two looks at the libraries and settings on disk; what an editor says of its files counts at once."""
@@ -40,7 +45,7 @@ class Server(LanguageServer):
     protocol: Protocol
 
     def __init__(self, host: Host, libs_dir: str | None = None) -> None:
-        super().__init__("boruna-ls", __version__, protocol_cls=Protocol, converter_factory=get_converter)
+        super().__init__("boruna-ls", __version__, protocol_cls=Protocol, converter_factory=_converter)
         self.session = Session(host, libs_dir)
         self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes)
         self.session.diagnostics = self.diagnostics
@@ -164,12 +169,16 @@ class Server(LanguageServer):
         log.error("%s: %s\n%s", getattr(source, "__name__", source), error, "".join(trace))
 
 
-async def run_connection(host: Host, reader: asyncio.StreamReader, writer: Any, libs_dir: str | None = None) -> int:
+async def run_connection(
+    host: Host, reader: asyncio.StreamReader, writer: Any, libs_dir: str | None = None, connected: Connected = None
+) -> int:
     """Serves one editor until it leaves; the exit status that a process of its own would have.
 
-    `libs_dir` is the editor's own folder of libraries; without one it has the host's.
+    `libs_dir` is the editor's own folder of libraries; without one it has the host's. `connected` is told which client it is.
     """
     server = Server(host, libs_dir)
+    if connected is not None:
+        connected(server.session.client)
     protocol = server.protocol
     server.reader = reader
     server.diagnostics.loop = asyncio.get_running_loop()

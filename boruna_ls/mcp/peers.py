@@ -50,9 +50,12 @@ class OnePeer:
 class ManyPeers:
     """The clients of an HTTP server, confined to its folders."""
 
-    def __init__(self, host: Host, folders: Iterable[str], selection: Selection, deadline: float) -> None:
+    def __init__(
+        self, host: Host, folders: Iterable[str], selection: Selection, deadline: float, libs_dir: str | None = None
+    ) -> None:
         self.shown = selection.shown
         self._host = host
+        self._libs_dir = libs_dir
         self._folders = tuple(folders)
         self._selection = selection
         self._deadline = deadline
@@ -84,7 +87,7 @@ class ManyPeers:
         return calls
 
     def _made(self) -> Calls:
-        client = self._host.connect(self._folders)
+        client = self._host.connect(self._folders, self._libs_dir)
         client.confined = True
         return Calls(self._host, client, self._selection.callable, self._deadline)
 

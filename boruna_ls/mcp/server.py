@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import mcp_types as types
@@ -26,7 +26,7 @@ from boruna_ls.mcp.subscriptions import Subscriptions
 from boruna_ls.mcp.tool import Tool
 from boruna_ls.mcp.toolsets import Selection, select
 from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
-from boruna_ls.workspace import FileUnavailable, Host
+from boruna_ls.workspace import Client, FileUnavailable, Host
 
 NAME: Final = "boruna-mcp"
 INSTRUCTIONS: Final = (
@@ -45,12 +45,15 @@ async def run_connection(
     deadline: float = DEADLINE,
     selection: Selection | None = None,
     libs_dir: str | None = None,
+    connected: Callable[[Client], None] | None = None,
 ) -> None:
     """Serves one MCP client until its input ends; `folders` are what its relative paths count from.
 
-    `libs_dir` is its own folder of libraries; without one it has the host's.
+    `libs_dir` is its own folder of libraries; without one it has the host's. `connected` is told which client it is.
     """
     client = host.connect(folders, libs_dir)
+    if connected is not None:
+        connected(client)
     try:
         await serve(make_server(OnePeer(host, client, selection or select(), deadline), splices=True), channel)
     finally:

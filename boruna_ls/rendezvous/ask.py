@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import socket
-from typing import Any
 
 from boruna_ls.rendezvous import endpoint, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _BLOCK = 1 << 18
 
 
 def ask(folder: str, command: str, timeout: float = 10.0, **arguments: Any) -> dict[str, Any] | None:
-    """The daemon's answer to a control command; None if none runs. Raises OSError if it does not answer in time (seconds)."""
+    """The daemon's answer to a control command; None if none runs, or it is about to end.
+
+    Raises OSError if it does not answer in time (seconds).
+    """
     try:
         connection, secret = endpoint.connect(folder)
     except (FileNotFoundError, ConnectionRefusedError):
         return None
     with connection:
         connection.settimeout(timeout)
-        connection.sendall(wire.hello("control", secret, command=command, **arguments))
-        return wire.decoded(line) if (line := _line(connection)) else None
+        try:
+            connection.sendall(wire.hello("control", secret, command=command, **arguments))
+            line = read_line(connection)
+        except (BrokenPipeError, ConnectionResetError):
+            return None
+    answer = wire.decoded(line) if line else {}
+    return None if not answer or answer.get("retiring") is True else answer
 
 
-def _line(connection: socket.socket) -> bytes:
+def read_line(connection: socket.socket) -> bytes:
     """What the daemon says until its line or the connection ends."""
     pieces = []
     while piece := connection.recv(_BLOCK):

@@ -1,20 +1,39 @@
-"""Starts the user's daemon where none is there. Of many who try at once one does, and the others wait for it.
+"""A client's way to the user's daemon, which is started where none is there. Of many who try at once one does; the others wait.
 
 The one is who gets the daemon's lock; it hands the lock to the process that it starts, so there is no moment without a holder.
+Only what a daemon that runs asks for is imported at once.
 """
 
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import time
 
-from boruna_ls.rendezvous import endpoint, locks, places
+from boruna_ls import __version__
+from boruna_ls.rendezvous import endpoint, places, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+
+    from boruna_ls.rendezvous.locks import Lock
 
 PATIENCE = 20.0
 """Seconds that a daemon has to come up."""
-_PAUSE = 0.005
+PAUSE = 0.004
+"""Seconds between two turns."""
+_TRIES = 2
+"""How often a command line that ends at once is started."""
+_KEPT = frozenset(
+    """
+    APPDATA BORUNA_LS_DIR BORUNA_LS_IDLE COMSPEC HOME LOCALAPPDATA LOGNAME PATH PATHEXT PYTHONDONTWRITEBYTECODE
+    PYTHONHOME PYTHONPATH PYTHONPYCACHEPREFIX SHELL SSL_CERT_DIR SSL_CERT_FILE SYSTEMDRIVE SYSTEMROOT TEMP TMP TMPDIR TZ USER
+    USERPROFILE VIRTUAL_ENV WINDIR XDG_CACHE_HOME XDG_RUNTIME_DIR
+    """.split()
+)
+_KEPT_KINDS = ("COVERAGE_", "COV_CORE_", "DYLD_", "LD_")
+_PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 
 
 class NoDaemon(OSError):
@@ -22,42 +41,86 @@ class NoDaemon(OSError):
 
 
 def connect(folder: str, protocol: str, patience: float = PATIENCE) -> tuple[socket.socket, str]:
-    """A connection to the daemon of a folder, which is started if there is none. Raises NoDaemon."""
-    deadline = time.monotonic() + patience
-    tries = 3
-    while True:
+    """A connection to the daemon of a folder, which is started if there is none, and the secret for its hello.
+
+    Raises NoDaemon after `patience` seconds, or as soon as it is clear that there will be none.
+    """
+    try:
+        return endpoint.connect(folder)
+    except OSError:
+        return Starter(folder, protocol).connect(time.monotonic() + patience, patience)
+
+
+class Starter:
+    """Connects and starts by turns."""
+
+    def __init__(self, folder: str, protocol: str) -> None:
+        from boruna_ls.rendezvous import upgrade
+
+        self._folder = folder
+        self._protocol = protocol
+        self._own = upgrade.Package(__version__, wire.command())
+        self._starts = 0
+
+    def connect(self, deadline: float, patience: float) -> tuple[socket.socket, str]:
+        """A connection before the deadline (monotonic). Raises NoDaemon."""
+        while True:
+            self.start_unless_there()
+            time.sleep(PAUSE)
+            try:
+                return endpoint.connect(self._folder)
+            except OSError as error:
+                if time.monotonic() > deadline:
+                    raise NoDaemon(f"the daemon does not answer within {patience:g} seconds ({error})") from None
+
+    def start_unless_there(self) -> None:
+        """One turn: starts a daemon if nobody holds the lock; it can be connected to some PAUSEs later. Raises NoDaemon."""
+        # A client that finds a daemon needs none of this.
+        from boruna_ls.rendezvous import locks
+
         try:
-            return endpoint.connect(folder)
-        except places.BadFolder as error:
-            raise NoDaemon(str(error)) from None
-        except OSError:
-            pass
-        try:
-            places.claim(folder)
-            lock = locks.acquire(places.lock_path(folder))
+            places.claim(self._folder)
+            lock = locks.acquire(places.lock_path(self._folder))
         except OSError as error:
             raise NoDaemon(str(error)) from None
-        if lock is not None:
-            if tries == 0:
-                lock.release()
-                raise NoDaemon(f"the daemon does not start: {places.errors_path(folder)} may say why")
-            tries -= 1
-            try:
-                start(command(), folder, protocol, lock)
-            except OSError as error:
-                raise NoDaemon(f"the daemon cannot be started: {error}") from None
-        if time.monotonic() > deadline:
-            raise NoDaemon(f"the daemon does not answer within {patience:g} seconds")
-        time.sleep(_PAUSE)
+        if lock is None:
+            return
+        try:
+            start(self._next_command(), self._folder, self._protocol, lock)
+        except OSError as error:
+            lock.release()
+            raise NoDaemon(f"the daemon cannot be started: {error}") from None
+
+    def _next_command(self) -> list[str]:
+        from boruna_ls.rendezvous import upgrade
+
+        chosen = upgrade.to_start(self._folder, self._own)
+        if self._starts >= _TRIES and chosen != self._own:
+            # The newer package is there but does not work: our own one is better than none.
+            upgrade.remember(self._folder, chosen._replace(is_broken=True))
+            chosen, self._starts = self._own, 0
+        if self._starts >= _TRIES:
+            raise NoDaemon(f"it ends as soon as it is started; {places.errors_path(self._folder)} may say why")
+        self._starts += 1
+        return chosen.command
 
 
-def command() -> list[str]:
-    """The command line that starts a daemon of this package."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return [sys.executable, "-P", "-X", "utf8", os.path.join(package, "daemon", "__main__.py")]
+def environment() -> dict[str, str]:
+    """What of our environment a daemon gets: it serves others, too, and what only we have set is not for them."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _KEPT or name.startswith(_KEPT_KINDS) or name.upper() in _PROXIES
+    }
+    # Also for the processes that it starts.
+    kept["PYTHONUTF8"] = "1"
+    if path := kept.get("PYTHONPATH"):
+        # The daemon works in another folder than we do.
+        kept["PYTHONPATH"] = os.pathsep.join(os.path.abspath(entry) for entry in path.split(os.pathsep) if entry)
+    return kept
 
 
-def start(line: list[str], folder: str, protocol: str, lock: locks.Lock) -> None:
+def start(line: list[str], folder: str, protocol: str, lock: Lock) -> None:
     """Starts a daemon that holds the lock from its first moment; `protocol` is what its first client will speak."""
     line = [*line, "--folder", folder, "--first", protocol]
     if sys.platform == "win32":
@@ -87,16 +150,16 @@ def _become(line: list[str], folder: str) -> None:
         os.dup2(nothing, 0)
         os.dup2(nothing, 1)
         os.dup2(errors, 2)
-        os.execv(line[0], line)
+        os.execve(line[0], line, environment())
     finally:
         os._exit(127)
 
 
-def _start_on_windows(line: list[str], lock: locks.Lock) -> None:
+def _start_on_windows(line: list[str], lock: Lock) -> None:
     import subprocess
 
     # Locks are not handed on there: the daemon takes it itself, and whoever comes in between waits for the daemon, too.
     lock.release()
     flags = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     null, home = subprocess.DEVNULL, os.path.dirname(line[0])
-    subprocess.Popen(line, stdin=null, stdout=null, stderr=null, close_fds=True, creationflags=flags, cwd=home)
+    subprocess.Popen(line, stdin=null, stdout=null, stderr=null, close_fds=True, creationflags=flags, cwd=home, env=environment())

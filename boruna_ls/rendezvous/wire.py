@@ -7,31 +7,27 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+import sys
 
 from boruna_ls import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 WIRE = 1
-VERSION_VARIABLE = "BORUNA_LS_VERSION"
-"""What a forwarder and a daemon say that they are, for tests of upgrades."""
-LIMIT = 64 * 1024 * 1024
-"""Bytes of the longest first line or answer of a control command."""
 
 
 class BadLine(ValueError):
     """A first line that is none; the message is a sentence."""
 
 
-def version() -> str:
-    """The version of this package."""
-    return os.environ.get(VERSION_VARIABLE) or __version__
-
-
 def hello(protocol: str, secret: str = "", options: dict[str, Any] | None = None, resumed: bool = False, **more: Any) -> bytes:
     """A client's first line; `more` are the arguments of a control command."""
     line = {
         "wire": WIRE,
-        "version": version(),
+        "version": __version__,
+        "start": command(),
         "protocol": protocol,
         "cwd": working_directory(),
         "secret": secret,
@@ -56,6 +52,12 @@ def decoded(line: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadLine("its first line is no object")
     return found
+
+
+def command() -> list[str]:
+    """The command line that starts a daemon of this package."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return [sys.executable, "-P", "-X", "utf8", os.path.join(package, "daemon", "__main__.py")]
 
 
 def working_directory() -> str:

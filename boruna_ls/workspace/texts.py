@@ -105,6 +105,10 @@ class Texts:
             known = self._digests[base] = (source, sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest())
         return known[1]
 
+    def files(self) -> list[FileId]:
+        """All files whose text is set."""
+        return list(self._texts)
+
     def of(self, workspace: str, layer: str) -> Iterator[FileId]:
         """The files of a workspace in a layer."""
         return (base for base in list(self._texts) if base.workspace == workspace and base.layer == layer)

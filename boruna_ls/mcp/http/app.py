@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import socket
-import sys
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -39,12 +38,16 @@ _GRACE: Final = 3
 
 @contextlib.asynccontextmanager
 async def serving(
-    host: Host, options: HttpOptions, selection: Selection | None = None, deadline: float = DEADLINE
+    host: Host,
+    options: HttpOptions,
+    selection: Selection | None = None,
+    deadline: float = DEADLINE,
+    libs_dir: str | None = None,
 ) -> AsyncIterator[int]:
     """Serves while the body runs; gives the port. Raises OSError if the address cannot be had."""
     with contextlib.closing(_listening(options)) as listener:
         port: int = listener.getsockname()[1]
-        peers = ManyPeers(host, options.roots, selection or select(), deadline)
+        peers = ManyPeers(host, options.roots, selection or select(), deadline, libs_dir)
         app = make_app(peers, options, port)
         config = uvicorn.Config(
             app,
@@ -60,7 +63,6 @@ async def serving(
         try:
             while not server.started and not task.done():
                 await asyncio.sleep(0.01)
-            print(f"boruna-ls serves agents at http://{_bracketed(options.host)}:{port}{PATH}", file=sys.stderr, flush=True)
             yield port
         finally:
             server.should_exit = True

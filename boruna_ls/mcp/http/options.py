@@ -9,7 +9,7 @@ import argparse
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 TOKEN_VARIABLE: Final = "BORUNA_LS_TOKEN"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
@@ -47,8 +47,12 @@ class HttpOptions:
     @property
     def url(self) -> str:
         """What clients call the server."""
+        return self.public_url or self.url_at(self.port)
+
+    def url_at(self, port: int) -> str:
+        """Where it listens, on a certain port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return self.public_url or f"http://{host}:{self.port}/mcp"
+        return f"http://{host}:{port}/mcp"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +88,7 @@ def options_of(chosen: argparse.Namespace) -> HttpOptions:
         token=token.strip(),
         issuer=chosen.jwt_issuer,
         audience=chosen.jwt_audience,
-        key_file=chosen.jwt_key_file,
+        key_file=os.path.abspath(chosen.jwt_key_file) if chosen.jwt_key_file else "",
         jwks_url=chosen.jwks_url,
         public_url=chosen.public_url,
         allowed_hosts=tuple(chosen.allowed_host),
@@ -94,6 +98,19 @@ def options_of(chosen: argparse.Namespace) -> HttpOptions:
         max_request=chosen.max_request,
     )
     check(options)
+    return options
+
+
+def from_json(found: Any) -> HttpOptions:
+    """Options that were sent as the JSON object of their fields. Raises ValueError for what cannot be served."""
+    if not isinstance(found, dict):
+        raise ValueError("the options are no object")
+    try:
+        fields: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+        options = HttpOptions(**fields)
+        check(options)
+    except TypeError as error:
+        raise ValueError(f"the options are not understood: {error}") from None
     return options
 
 

@@ -1,0 +1,175 @@
+"""`boruna-ls daemon`: looks at the user's daemon, ends it, replaces it, shows its log. Only `restart` starts one."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final, NoReturn
+
+import click
+
+from boruna_ls.cli.output import complain, counted, note, visible, write_json
+from boruna_ls.rendezvous import ask, endpoint, locks, places, start
+
+_SECONDS_TO_END: Final = 20.0
+_PAUSE: Final = 0.05
+_FOLLOW: Final = 0.25
+_NONE: Final = "no daemon runs; an editor or an agent starts one"
+
+
+@click.group(short_help="Look at the daemon, or end it.")
+def command() -> None:
+    """The process that serves your editors and agents: one for all, started when it is needed, gone when nobody is left."""
+
+
+@command.command(short_help="Show what it is and whom it serves.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def status(as_json: bool) -> int:
+    """Shows the daemon, its clients and its workspaces. Exit status 1 if none runs."""
+    found = _asked("status")
+    if as_json:
+        write_json({"running": False, "folder": places.folder()} if found is None else {"running": True, **found})
+    elif found is None:
+        note(_NONE)
+    else:
+        for line in _shown(found):
+            print(visible(line))
+    return 1 if found is None else 0
+
+
+@command.command(short_help="End it.")
+def stop() -> int:
+    """Ends the daemon now. Clients that are still there start another one as soon as they need it."""
+    found = _ended()
+    if found is None:
+        note("no daemon runs")
+        return 0
+    note(f"the daemon (process {found['pid']}) has ended")
+    if found["clients"]:
+        note(f"{counted(found['clients'], 'client')} will start another one: close them to be without a daemon")
+    return 0
+
+
+@command.command(short_help="Replace it by a fresh one.")
+def restart() -> int:
+    """Ends the daemon and starts another one. Editors and agents go on with that; nothing needs to be opened again."""
+    before = _ended()
+    try:
+        connection, _ = start.connect(places.folder(), "")
+    except start.NoDaemon as error:
+        complain(str(error))
+        return 1
+    connection.close()
+    now = _asked("status")
+    if now is None:
+        complain("the daemon ended as soon as it was started; `boruna-ls daemon logs` may say why")
+        return 1
+    instead = f" instead of process {before['pid']}" if before is not None else ""
+    note(f"the daemon is process {now['pid']}{instead}, version {now['version']}")
+    return 0
+
+
+@command.command(short_help="Show its log.")
+@click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True, help="How many of the last lines.")
+@click.option("-f", "--follow", is_flag=True, help="Go on with what is written from now on, until interrupted.")
+def logs(lines: int, follow: bool) -> int:
+    """Shows the last lines of the log, which stays when the daemon has ended. Exit status 1 if there is none."""
+    path = places.log_path(places.folder())
+    files = [each for each in (f"{path}.2", f"{path}.1", path) if os.path.exists(each)]
+    if not files and not follow:
+        complain(f"there is no log in {places.folder()}: no daemon has run there, or its log was deleted")
+        return 1
+    for line in deque((line for each in files for line in _lines(each)), lines):
+        print(visible(line))
+    errors = places.errors_path(places.folder())
+    if os.path.exists(errors) and os.path.getsize(errors):
+        note(f"the daemon also wrote to {errors}")
+    if follow:
+        _follow(path)
+    return 0
+
+
+def _asked(question: str) -> dict[str, Any] | None:
+    try:
+        return ask.ask(places.folder(), question)
+    except places.BadFolder as error:
+        raise click.ClickException(str(error)) from None
+    except (OSError, ValueError) as error:
+        _unanswered(error)
+
+
+def _ended() -> dict[str, Any] | None:
+    """Ends the daemon; what it said, or None if none ran."""
+    found = _asked("stop")
+    deadline = time.monotonic() + _SECONDS_TO_END
+    while locks.is_held(places.lock_path(places.folder())) and _asked_pid() in (None, found and found["pid"]):
+        if time.monotonic() > deadline:
+            _unanswered("it has not ended")
+        time.sleep(_PAUSE)
+    return found
+
+
+def _asked_pid() -> int | None:
+    """The process that serves now: clients may have started another one already."""
+    pid = endpoint.read(places.folder()).get("pid")
+    return pid if isinstance(pid, int) else None
+
+
+def _unanswered(reason: object) -> NoReturn:
+    pid = _asked_pid()
+    mend = f"; end process {pid} by hand" if pid else ""
+    raise click.ClickException(f"the daemon does not answer ({reason}){mend}")
+
+
+def _shown(found: dict[str, Any]) -> Iterator[str]:
+    since = datetime.fromtimestamp(found["since"]).strftime("%Y-%m-%d %H:%M:%S")
+    yield f"process {found['pid']}, version {found['version']}, wire {found['wire']}, since {since}"
+    yield f"folder  {found['folder']}"
+    yield f"log     {found['log']}"
+    if found["memory"]:
+        yield f"memory  {found['memory'] / 1e6:.0f} MB"
+    yield f"at work {counted(found['queue'], 'job')}, {counted(found['runs'], 'program')}"
+    if found["retiring"]:
+        yield f"makes room for version {found['retiring']} at a quiet moment"
+    yield f"{counted(len(found['clients']), 'client')}" + (
+        "" if found["clients"] else f"; it ends {found['idle']:g} s after the last"
+    )
+    for client in found["clients"]:
+        where = client.get("url") or ", ".join(client.get("roots") or []) or client["cwd"]
+        unsaved = f", {counted(len(client['open']), 'file')} open" if client.get("open") else ""
+        yield f"  {client['protocol']:<4} process {client['pid']}, {where}{unsaved}"
+    workspaces = [each for each in found["workspaces"] if each["files"]]
+    yield counted(len(workspaces), "workspace")
+    for each in workspaces:
+        name = each["root"] or "(files that stand alone)"
+        yield f"  {name}: revision {each['revision']}, {counted(each['files'], 'file')} known, {each['open']} open in editors"
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def _follow(path: str) -> None:
+    """Prints what is added to a file, which may be replaced by another one, until interrupted."""
+    position = os.path.getsize(path) if os.path.exists(path) else 0
+    while True:
+        time.sleep(_FOLLOW)
+        try:
+            size = os.path.getsize(path)
+            # A shorter one is a new one.
+            position = 0 if size < position else position
+            with open(path, encoding="utf-8", errors="replace") as file:
+                file.seek(position)
+                text = file.read()
+                position = file.tell()
+        except OSError:
+            continue
+        if text:
+            print(visible(text), end="", flush=True)

@@ -1,0 +1,102 @@
+"""The daemon's log: a file that is replaced at a megabyte, with two older ones kept. What happens to it harms nobody.
+
+A full disk, a deleted file or folder cost the lines that are written meanwhile, nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import io
+import logging
+import os
+import sys
+from logging.handlers import RotatingFileHandler
+from typing import Final, TextIO
+
+from boruna_ls.rendezvous import places
+
+SIZE: Final = 1 << 20
+"""Bytes of one file."""
+OLDER: Final = 2
+"""How many older files are kept."""
+_FORMAT: Final = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+
+
+def begin(folder: str) -> None:
+    """From now on the process logs to the folder's file, and what else is written to standard error cannot fail."""
+    _shorten(places.errors_path(folder))
+    sys.stderr = _Harmless(sys.stderr)
+    with contextlib.suppress(OSError, ValueError, io.UnsupportedOperation):
+        faulthandler.enable(2)
+    handler = _LogFile(places.log_path(folder), maxBytes=SIZE, backupCount=OLDER, encoding="utf-8", delay=True)
+    handler.setFormatter(logging.Formatter(_FORMAT))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
+    logging.getLogger("boruna_ls").setLevel(logging.INFO)
+
+
+def end(folder: str) -> None:
+    """Closes the log, and removes the file of standard error if nothing was written to it."""
+    logging.shutdown()
+    path = places.errors_path(folder)
+    with contextlib.suppress(OSError):
+        if not os.path.getsize(path):
+            os.unlink(path)
+
+
+class _LogFile(RotatingFileHandler):
+    """Opens its file again when it was deleted or moved; is silent when it cannot be written."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        stream: TextIO | None = self.stream
+        if stream is not None and not _is_at(self.baseFilename, stream):
+            self._drop()
+        super().emit(record)
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        self._drop()
+
+    def _drop(self) -> None:
+        stream: TextIO | None = self.stream
+        self.stream = None
+        if stream is not None:
+            # What is still in its buffer would be tried again.
+            with contextlib.suppress(OSError, ValueError):
+                stream.close()
+
+
+class _Harmless(io.TextIOBase):
+    """Standard error for code that writes to it without asking whether it can be written."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        if self._stream is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self._stream.write(text)
+                self._stream.flush()
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 2
+
+
+def _is_at(path: str, stream: TextIO) -> bool:
+    """Whether a path still names the file that is open."""
+    try:
+        named, opened = os.stat(path), os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return False
+    return (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)
+
+
+def _shorten(path: str) -> None:
+    with contextlib.suppress(OSError):
+        if os.path.getsize(path) > SIZE:
+            os.truncate(path, 0)

@@ -1,0 +1,66 @@
+"""The daemon's state as `boruna-ls daemon status` shows it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from boruna_ls.rendezvous import places
+
+if TYPE_CHECKING:
+    from boruna_ls.daemon.clients import Clients, Connection
+
+
+def of(clients: Clients, now: float) -> dict[str, Any]:
+    """The state as JSON; times in seconds, sizes in bytes. `now` is of the monotonic clock."""
+    life = clients.life
+    found: dict[str, Any] = {
+        **life.about,
+        "folder": life.folder,
+        "log": places.log_path(life.folder),
+        "idle": life.idle,
+        "memory": memory(),
+        "retiring": life.successor,
+        "clients": [_client(one, now, clients) for one in sorted(clients.connections, key=lambda one: one.since)],
+        "workspaces": [],
+        "queue": 0,
+        "runs": 0,
+    }
+    if clients.views.is_loaded:
+        from boruna_ls.runtime.workers import shared_pool
+        from boruna_ls.workspace.overview import overview
+
+        host = clients.views.host
+        found |= {"workspaces": overview(host), "queue": host.worker.load, "runs": shared_pool().waiting}
+    return found
+
+
+def memory() -> int:
+    """Bytes of memory that the process holds, worker processes not counted; 0 where it cannot be told."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        pass
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _client(one: Connection, now: float, clients: Clients) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "protocol": one.protocol,
+        "pid": one.pid,
+        "version": one.version,
+        "cwd": one.cwd,
+        "seconds": round(now - one.since, 1),
+    }
+    if one.url:
+        found["url"] = one.url
+    if one.client is not None:
+        found |= {"roots": list(one.client.folders), "open": clients.views.host.open_paths(one.client)}
+    return found

@@ -1,0 +1,38 @@
+"""`boruna-ls serve --http --standalone`: agents over HTTP from a process of its own, until SIGTERM or SIGINT."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import signal
+import sys
+
+from boruna_ls.mcp.http.app import serving
+from boruna_ls.mcp.http.options import HttpOptions
+from boruna_ls.mcp.toolsets import Selection, selected
+from boruna_ls.process import prepare
+from boruna_ls.workspace import Host
+
+
+def serve(parser: argparse.ArgumentParser, options: argparse.Namespace, chosen: HttpOptions) -> int:
+    """The exit status."""
+    selection = selected(parser, options)
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_serve(selection, options.libs_dir, chosen))
+    except OSError as error:
+        print(f"boruna-ls: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+async def _serve(selection: Selection, libs_dir: str | None, chosen: HttpOptions) -> None:
+    prepare()
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with serving(Host(libs_dir), chosen, selection) as port:
+        print(f"boruna-ls serves agents at {chosen.url_at(port)}", file=sys.stderr, flush=True)
+        await stopped.wait()

@@ -1,0 +1,98 @@
+"""The daemon's side of its socket: listens, says where, notices when the files of it are no longer there."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import stat
+from typing import Any
+
+from boruna_ls.rendezvous import places
+from boruna_ls.rendezvous.endpoint import can_have_socket
+
+_BACKLOG = 512
+
+
+class Listener:
+    """Where the daemon listens; `secret` is "" where the folder alone keeps others out."""
+
+    def __init__(self, folder: str, listening: socket.socket, secret: str) -> None:
+        self.socket = listening
+        self.secret = secret
+        paths = [places.endpoint_path(folder)] + ([] if secret else [places.socket_path(folder)])
+        self._files = {path: _identity(path) for path in paths}
+
+    def is_at_its_place(self) -> bool:
+        """Whether clients still find it: the files are there, and are ours."""
+        return all(identity is not None and _identity(path) == identity for path, identity in self._files.items())
+
+    def remove(self) -> None:
+        """Removes the files, as far as they are ours."""
+        for path, identity in self._files.items():
+            if identity is not None and _identity(path) == identity:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+
+
+def listen(folder: str, about: dict[str, Any]) -> Listener:
+    """Listens for clients; only the holder of the folder's lock may, since what is there is replaced. Raises OSError.
+
+    `about` is written beside where we listen.
+    """
+    if can_have_socket(folder):
+        path = places.socket_path(folder)
+        listening, secret = _at_path(path), ""
+        endpoint = about | {"path": path}
+    else:
+        listening, secret = socket.socket(socket.AF_INET, socket.SOCK_STREAM), secrets.token_urlsafe(24)
+        listening.bind(("127.0.0.1", 0))
+        endpoint = about | {"port": listening.getsockname()[1], "secret": secret}
+    try:
+        listening.listen(_BACKLOG)
+        write_whole(places.endpoint_path(folder), endpoint)
+    except OSError:
+        listening.close()
+        raise
+    return Listener(folder, listening, secret)
+
+
+def write_whole(path: str, content: dict[str, Any]) -> None:
+    """Writes a JSON file whole or not at all, readable for its owner only."""
+    temporary = f"{path}.{os.getpid()}"
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(temporary)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _at_path(path: str) -> socket.socket:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listening.bind(path)
+        os.chmod(path, 0o600)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def _identity(path: str) -> tuple[int, ...] | None:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    # A socket's times change with its use; a file that was written to is no longer what we wrote.
+    content = (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else ()
+    return status.st_dev, status.st_ino, stat.S_IFMT(status.st_mode), *content

@@ -1,0 +1,26 @@
+"""What a host holds, in figures: for those who ask what the daemon is doing. Looks, and changes nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boruna_ls.workspace.host import Host
+
+
+def overview(host: Host) -> list[dict[str, Any]]:
+    """For each workspace: its root ("" for texts that stand alone), its revision, how many texts of it are held and how many
+    of them an editor has open.
+    """
+    with host._lock:
+        files = host._texts.files()
+        roots = sorted({*host._revisions, *(file.workspace for file in files)})
+        return [
+            {
+                "root": root,
+                "revision": host.revision(root),
+                "files": len({file.path for file in files if file.workspace == root and file.layer != "library"}),
+                "open": len({file.path for file in files if file.workspace == root and file.layer.startswith("editor:")}),
+            }
+            for root in roots
+        ]
