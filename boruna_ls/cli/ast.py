@@ -8,6 +8,7 @@ from analysis.tree_json import program_to_pretty
 from boruna_ls.answers.ast import ast_answer, items_of
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.parse_error import parse_error
+from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.one import program_file, sentence
 from boruna_ls.cli.output import complain, write_answer, write_exact
 from boruna_ls.cli.programs import PATH
@@ -16,6 +17,7 @@ from boruna_ls.cli.programs import PATH
 @click.command(short_help="Show the syntax tree of a program.")
 @click.argument("path", type=PATH)
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_ast.")
+@disk_option
 def command(path: str, as_json: bool) -> int:
     """Prints the syntax tree of a file (- is standard input), never cut; exit status 1 if it does not parse."""
     opened = program_file(path)

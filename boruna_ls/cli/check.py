@@ -9,8 +9,9 @@ from typing import Final
 import click
 
 from boruna_ls.cli.checking import Checked, check_program, total
+from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.output import complain, note, with_progress, write_answer, write_exact, write_json
-from boruna_ls.cli.programs import FOLDER, PATH, STDIN, Selection, Session, select
+from boruna_ls.cli.programs import FOLDER, PATH, STDIN, Selection, Session
 
 INTERVAL: Final = 0.3
 """Seconds between two looks at the files of `--watch`; a look at a file that did not change costs a call of `stat`."""
@@ -25,6 +26,7 @@ INTERVAL: Final = 0.3
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until interrupted.")
 @click.option("--portable", is_flag=True, help="Also tell where boruna 3.2.0 computes something else.")
 @click.option("--libs-dir", metavar="DIR", type=FOLDER, help="Folder of libraries, before the built-in ones.")
+@disk_option
 def command(
     paths: tuple[str, ...],
     forms: tuple[str, ...],
@@ -46,12 +48,15 @@ def command(
         if form or fix:
             raise click.UsageError("--watch shows a report for people: it goes with none of --json, --sarif, --github, --fix")
         return _watch(session, paths)
-    selection = select(paths)
+    selection = session.select(paths)
     if fix:
         from boruna_ls.cli.repair import repair_program
 
         for program in with_progress(selection.programs, "repairing"):
             if program.path is not None:
+                if session.is_unsaved(program):
+                    complain(f"{program.name}: {UNSAVED}")
+                    continue
                 done = repair_program(session, program, "best", None, write=True)
                 if done.unwritten:
                     complain(f"{program.name}: {done.unwritten}")
@@ -115,7 +120,7 @@ def _watch(session: Session, paths: tuple[str, ...]) -> int:
     shown: list[object] | None = None
     try:
         while True:
-            selection = select(paths)
+            selection = session.select(paths)
             checked = [check_program(session, program) for program in selection.programs]
             state: list[object] = [
                 (one.program, one.unreadable, one.diagnostics, one.text.text if one.diagnostics else "") for one in checked

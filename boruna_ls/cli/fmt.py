@@ -11,10 +11,12 @@ import click
 from analysis.diff import unified_diff
 from analysis.formatter import Formatted, Refused, format_source
 from analysis.text import lines_of
+from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.output import complain, counted, listed, note, with_progress, write_exact
-from boruna_ls.cli.programs import PATH, Program, Selection, not_utf8, read_stdin, select, write_file
+from boruna_ls.cli.programs import PATH, Program, Selection, not_utf8, read_stdin, select, unsaved_among, write_file
 from boruna_ls.workspace import FileUnavailable
 from boruna_ls.workspace.disk import reason_of
+from boruna_ls.workspace.roots import Look
 
 DIFFERENT: Final = 1
 UNREADABLE: Final = 1
@@ -25,6 +27,7 @@ UNPARSABLE: Final = 2
 @click.argument("paths", nargs=-1, type=PATH)
 @click.option("--check", is_flag=True, help="Write nothing; exit status 1 if a file is not formatted.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change, exit status 1 if anything would.")
+@disk_option
 def command(paths: tuple[str, ...], check: bool, diff: bool) -> int:
     """Formats files in place; folders mean the .ax files below them (default: the current one), - is standard input.
 
@@ -32,7 +35,8 @@ def command(paths: tuple[str, ...], check: bool, diff: bool) -> int:
     """
     selection = select(paths)
     selection.tell_gaps()
-    work = _Work(selection, check, diff)
+    # What is on disk is looked at, as it is what would be written; an editor that saves later would undo it.
+    work = _Work(selection, check, diff, frozenset() if check or diff else unsaved_among(paths))
     status = max([work.handle(program) for program in with_progress(selection.programs, "formatting")], default=0)
     work.summarise()
     return status
@@ -43,6 +47,7 @@ class _Work:
     selection: Selection
     check: bool
     diff: bool
+    unsaved: frozenset[str]
     changed: int = 0
     equal: int = 0
     failed: int = 0
@@ -70,15 +75,22 @@ class _Work:
         if program.path is None:
             write_exact(answer.text)
         elif not is_equal:
+            if self.unsaved and Look().canonical(program.path) in self.unsaved:
+                return self._unwritten(program, UNSAVED)
             try:
                 write_file(program.path, answer.text, data)
             except FileUnavailable as error:
-                complain(f"{program.name}: {error.reason}")
-                return UNREADABLE
+                return self._unwritten(program, error.reason)
             print(f"formatted {program.name}")
         elif self.selection.single:
             print(f"{program.name} already formatted")
         return 0
+
+    def _unwritten(self, program: Program, reason: str) -> int:
+        complain(f"{program.name}: {reason}")
+        self.changed -= 1
+        self.failed += 1
+        return UNREADABLE
 
     def _show(self, program: Program, text: str, answer: Formatted) -> int:
         if answer.text == text:

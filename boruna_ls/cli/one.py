@@ -5,18 +5,18 @@ from __future__ import annotations
 from analysis.inputs import FileId, defect
 from analysis.syntax import SyntaxError_
 from boruna_ls.cli.output import complain
-from boruna_ls.cli.programs import Program, Session, select
+from boruna_ls.cli.programs import Program, Session
 from boruna_ls.workspace import FileUnavailable
 
 
 def program_file(path: str) -> tuple[Session, Program, FileId] | None:
     """The one program that a path names; None, after saying why, if it cannot be read."""
-    selection = select([path])
+    session = Session()
+    selection = session.select([path])
     if not selection.single:
         complain(f"{path}: is a folder; name one file")
         return None
     (program,) = selection.programs
-    session = Session()
     try:
         file = session.file(program)
     except FileUnavailable as error:

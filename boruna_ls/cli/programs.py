@@ -22,10 +22,12 @@ import click
 
 from analysis import inputs
 from analysis.inputs import FileId
+from boruna_ls.cli.editors import looks_at_editors, unsaved_texts
 from boruna_ls.cli.output import note
 from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.disk import reason_of
-from boruna_ls.workspace.programs import FILES_LIMIT, program_files
+from boruna_ls.workspace.programs import FILES_LIMIT, SUFFIX, program_files
+from boruna_ls.workspace.roots import Look, is_inside
 
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -64,10 +66,11 @@ class Selection:
             note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were not looked at")
 
 
-def select(paths: Iterable[str], ignoring: bool = True) -> Selection:
+def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] = ()) -> Selection:
     """The programs that arguments mean, each once, in order; no argument means the current folder.
 
-    In folders only what is not ignored counts, unless `ignoring` is false; a file that is named always does.
+    In folders only what is not ignored counts, unless `ignoring` is false; a file that is named always does. `unsaved` are
+    canonical paths of files that editors have: one below a folder counts although it is not on disk yet.
     """
     named = tuple(paths)
     found: dict[str, Program] = {}
@@ -78,10 +81,12 @@ def select(paths: Iterable[str], ignoring: bool = True) -> Selection:
             found.setdefault(STDIN, Program(STDIN_NAME, None))
         elif os.path.isdir(path):
             inside = program_files(os.path.abspath(path), ignoring)
-            for file in inside.files:
-                shown = os.path.relpath(file, os.path.realpath(path))
+            root = os.path.realpath(path)
+            new = [file for file in unsaved if file.endswith(SUFFIX) and is_inside(file, root) and not os.path.lexists(file)]
+            for file in (*inside.files, *new):
+                shown = os.path.relpath(file, root)
                 found.setdefault(file, Program(os.path.normpath(os.path.join(path, shown)), file))
-            if not inside.files:
+            if not inside.files and not new:
                 empty.append(path)
             if inside.is_cut:
                 cut.append(path)
@@ -92,14 +97,33 @@ def select(paths: Iterable[str], ignoring: bool = True) -> Selection:
 
 
 class Session:
-    """One host for the life of a command, seen from the current folder."""
+    """One host for the life of a command, seen from the current folder; it shows what editors have, unless told `--disk`."""
 
     def __init__(self, libs_dir: str | None = None, portable: bool = False) -> None:
         self.host = Host(libs_dir=libs_dir)
+        self._editor = self.host.connect()
+        self._unsaved: dict[str, str] = {}
+        self._told: set[str] = set()
+        self._libs_dir = libs_dir
         self._folder = os.getcwd()
         self._portable = portable
         self._stdin: str | None = None
         self._workspaces: set[str] = set()
+
+    def select(self, paths: Iterable[str], ignoring: bool = True) -> Selection:
+        """The programs that arguments mean, with what editors have unsaved now in the place of what is on disk."""
+        named = tuple(paths)
+        before, self._unsaved = self._unsaved, unsaved_texts(_places(named, self._libs_dir)) if looks_at_editors() else {}
+        for path in before.keys() - self._unsaved.keys():
+            self.host.close(self._editor, path)
+        for path, text in self._unsaved.items():
+            if before.get(path) != text:
+                self.host.open(self._editor, path, text)
+        return select(named, ignoring, self._unsaved)
+
+    def is_unsaved(self, program: Program) -> bool:
+        """Whether an editor has another text of a program than the disk."""
+        return program.path is not None and bool(self._unsaved) and Look().canonical(program.path) in self._unsaved
 
     def file(self, program: Program) -> FileId:
         """The program as it is now. Raises FileUnavailable."""
@@ -110,6 +134,9 @@ class Session:
             file = self.host.inline(self._stdin, STDIN_NAME, connection=self, path=place)
         else:
             file = self.host.file_for_agent(program.path, [self._folder])
+            if file.layer.startswith("editor") and program.path not in self._told:
+                self._told.add(program.path)
+                note(f"{program.name} (unsaved text of an editor)")
         self._workspaces.add(file.workspace)
         if self._portable:
             chosen = inputs.settings(self.host.db, file.workspace)
@@ -119,6 +146,22 @@ class Session:
     def problems(self) -> list[str]:
         """What is wrong with the settings of the workspaces that were looked at."""
         return [problem for workspace in sorted(self._workspaces) for problem in self.host.problems(workspace)]
+
+
+def unsaved_among(paths: Iterable[str]) -> frozenset[str]:
+    """The canonical paths of files that editors have unsaved, among those that arguments mean; none with `--disk`."""
+    return frozenset(unsaved_texts(_places(tuple(paths)))) if looks_at_editors() else frozenset()
+
+
+def _places(named: tuple[str, ...], libs_dir: str | None = None) -> list[str]:
+    """The folders, and files that stand alone, on which the programs that arguments mean can depend."""
+    look = Look()
+    found = {look.canonical(libs_dir): None} if libs_dir else {}
+    for path in named or (".",):
+        place = look.canonical(os.path.abspath("." if path == STDIN else path))
+        inside = os.path.join(place, "_") if os.path.isdir(place) else place
+        found |= {place: None, look.root(inside) or place: None}
+    return list(found)
 
 
 def read_stdin() -> str:

@@ -12,8 +12,9 @@ from analysis.diff import unified_diff
 from analysis.inputs import defect, source
 from boruna_ls.answers.envelope import failure, with_freshness
 from boruna_ls.answers.repair import repair_answer
+from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.output import complain, note, visible, with_progress, write_answer, write_exact
-from boruna_ls.cli.programs import FOLDER, PATH, Program, Session, select, write_file
+from boruna_ls.cli.programs import FOLDER, PATH, Program, Session, write_file
 from boruna_ls.workspace import FileUnavailable
 
 
@@ -44,15 +45,16 @@ class Repaired:
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_repair; of several files a list.")
 @click.option("--libs-dir", metavar="DIR", type=FOLDER, help="Folder of libraries, before the built-in ones.")
+@disk_option
 def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, libs_dir: str | None) -> int:
     """Repairs files in place; folders mean the .ax files below them (default: the current one), - is standard input.
 
     Every patch is tried first and kept only if it adds no error. `best` takes one patch for each finding until nothing
     improves, `all` every patch that can be applied, an id that of `boruna-ls check`. Exit status 1 if errors are left.
     """
-    selection = select(paths)
-    strategy, patch_id = (choice, None) if choice in ("best", "all") else ("best", choice)
     session = Session(libs_dir)
+    selection = session.select(paths)
+    strategy, patch_id = (choice, None) if choice in ("best", "all") else ("best", choice)
     repaired: list[Repaired] = []
     for program in with_progress(selection.programs, "repairing"):
         one = repair_program(session, program, strategy, patch_id, write=not diff)
@@ -86,6 +88,8 @@ def repair_program(session: Session, program: Program, strategy: str, patch_id: 
     answer = with_freshness(repair_answer(db, file, strategy, patch_id), session.host, file)
     after: str = answer["repaired_source"]
     if write and program.path is not None and after != before:
+        if session.is_unsaved(program):
+            return Repaired(program, before, answer, True, unwritten=UNSAVED)
         try:
             write_file(program.path, after, before.encode("utf-8"))
         except FileUnavailable as error:

@@ -7,6 +7,7 @@ import click
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.parse_error import parse_error
 from boruna_ls.answers.symbols import symbols_answer
+from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.one import program_file, sentence
 from boruna_ls.cli.output import complain, visible, write_answer
 from boruna_ls.cli.programs import PATH
@@ -15,6 +16,7 @@ from boruna_ls.cli.programs import PATH
 @click.command(short_help="Show what a program declares.")
 @click.argument("path", type=PATH)
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_symbols.")
+@disk_option
 def command(path: str, as_json: bool) -> int:
     """Prints functions, records and enums of a file (- is standard input); exit status 1 if it does not parse."""
     opened = program_file(path)

@@ -6,6 +6,7 @@ import click
 
 from analysis.bytecode import Op
 from boruna_ls.answers.trace import trace_answer
+from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.output import visible, write_answer
 from boruna_ls.cli.running import inputs_from, policy_from, prepared, shown_text, tell_failure
 from boruna_ls.runtime.execute import execute, handler_of
@@ -25,6 +26,7 @@ from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
 @click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="What step_input answers; can be repeated.")
 @click.option("--json", "as_json", is_flag=True, help=f"The answer of the tool boruna_trace ({TRACE_LINES} instructions).")
+@disk_option
 def command(path: str, policy_name: str, max_steps: int, inputs: tuple[str, ...], as_json: bool) -> int:
     """Runs main of a file and prints each instruction with its place; exit status 1 if the program fails."""
     policy = policy_from(policy_name)

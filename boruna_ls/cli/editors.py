@@ -1,0 +1,56 @@
+"""What editors have unsaved, as far as the user's daemon knows: people and agents at a terminal look at the same texts.
+
+A daemon is never started for that, and where none runs nothing is lost but the time of a look at a socket.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from boruna_ls.cli.output import note
+from boruna_ls.rendezvous import places
+from boruna_ls.rendezvous.ask import ask
+
+_TIMEOUT: Final = 2.0
+"""Seconds that the daemon has to answer."""
+_KEY: Final = "boruna_ls.disk"
+UNSAVED: Final = "has unsaved changes in an editor: save them first, or use --disk to change what is on disk"
+
+
+def _remember(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.meta[_KEY] = value
+
+
+disk_option: Final = click.option(
+    "--disk",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember,
+    help="Look at the files on disk, whatever editors have unsaved.",
+)
+"""For commands whose `Session` shows what editors have; the others look at the disk alone."""
+
+
+def looks_at_editors() -> bool:
+    """Whether the command that runs knows `--disk`, and was not given it."""
+    context = click.get_current_context(silent=True)
+    return context is not None and not context.meta.get(_KEY, True)
+
+
+def unsaved_texts(roots: list[str]) -> dict[str, str]:
+    """By canonical path, the texts at or below `roots` that editors show and the disk does not have."""
+    folder = places.folder()
+    try:
+        answer = ask(folder, "texts", _TIMEOUT, roots=roots)
+    except places.BadFolder:
+        return {}
+    except (OSError, ValueError) as error:
+        note(f"warning: the daemon does not say what editors have unsaved ({error}); what is on disk is looked at")
+        return {}
+    found = (answer or {}).get("texts")
+    if not isinstance(found, dict):
+        # None runs, or one that is too old to know.
+        return {}
+    return {path: one["text"] for path, one in found.items() if one.get("unsaved")}
