@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from analysis.database import Database
@@ -34,7 +35,8 @@ class Snapshot(Host):
             host.catch_up()
             self.__dict__.update({name: _own(value) for name, value in vars(host).items()})
             self.db = host.db.branch(self.worker.give_way)
-        self._texts.write = self._write
+        # Without a way back to the snapshot: it is to go as soon as nobody holds it.
+        self._texts.write = partial(_set_now, self.db)
         self._look_once = Look()
         self.listeners = []
         self._host = host
@@ -75,6 +77,10 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
         return job(snapshot)
 
     return host.worker.submit(run, priority)
+
+
+def _set_now(db: Database, operation: Callable[[Database], None]) -> None:
+    operation(db)
 
 
 def _own(value: Any) -> Any:
