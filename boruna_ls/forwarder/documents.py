@@ -7,7 +7,10 @@ the daemon's own session counts them (`lsp/session.py`, `analysis/text.py`), whi
 from __future__ import annotations
 
 import re
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MOST_CHANGES = 1000
 """Changes that are kept before they are applied."""
@@ -18,7 +21,7 @@ _FARTHEST = (1 << 31) - 1
 
 
 class Document:
-    """One document: `version` and `language` as the editor says them, `edited` counts its changes."""
+    """One document: `version` and `language` as the editor says them, `edited` names its text, see `lsp_memory.py`."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.uri: str = document["uri"]
@@ -31,7 +34,6 @@ class Document:
 
     def change(self, changes: list[Any], version: Any, size: int) -> None:
         """Takes one notification's changes; `size` is about how many bytes they are."""
-        self.edited += 1
         self._changes.append((changes, version))
         self._size += size
 

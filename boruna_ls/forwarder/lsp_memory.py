@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from boruna_ls.forwarder.documents import Document
 from boruna_ls.forwarder.framing import Frames, framed
 from boruna_ls.forwarder.memory import MOST_DEATHS, Id, Memory, Request, head_of, is_id, parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 CONTENT_MODIFIED = -32801
 REQUEST_CANCELLED = -32800
@@ -42,6 +45,7 @@ class LspMemory(Memory):
         self._folders: dict[str, Any] = {}
         self._documents: dict[str, Document] = {}
         self._full: list[Document] = []
+        self._edits = 0
         self._is_shut = False
         self._shown: set[str] = set()
         self._progress: dict[Any, None] = {}
@@ -119,14 +123,21 @@ class LspMemory(Memory):
                 # The same one again takes the place of the older, and stands last.
                 self._documents.pop(uri, None)
                 self._documents[uri] = Document(given)
+                self._edited(uri)
         elif method == "textDocument/didClose":
             self._documents.pop(uri, None)
         elif method == "textDocument/didChange":
             document, changes = self._documents.get(uri), params.get("contentChanges")
             if document is not None and isinstance(changes, list):
                 document.change(changes, given.get("version"), size)
+                self._edited(uri)
                 if document.is_full():
                     self._full.append(document)
+
+    def _edited(self, uri: str) -> None:
+        """Another text: requests about the one before are not about this one, also if it was closed and opened meanwhile."""
+        self._edits += 1
+        self._documents[uri].edited = self._edits
 
     def _change_folders(self, event: Any) -> None:
         if isinstance(event, dict):

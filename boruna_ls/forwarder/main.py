@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from boruna_ls.rendezvous import places, start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 IDLE_VARIABLE = "BORUNA_LS_IDLE"
 """Seconds that a daemon without clients waits for the next one."""

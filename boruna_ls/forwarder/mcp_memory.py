@@ -7,10 +7,13 @@ all others that a daemon had begun are answered with an error: nobody knows whet
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from boruna_ls.forwarder.framing import Lines, lined
 from boruna_ls.forwarder.memory import MOST_DEATHS, Memory, Request, head_of, is_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 CONNECTION_CLOSED = -32000
 _READING = frozenset(

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, TypeGuard
 
 from boruna_ls.forwarder.framing import Frames, Lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeGuard
 
 LARGE = 16 * 1024
 """Bytes from which a client's message is forwarded first and read afterwards."""

@@ -11,12 +11,15 @@ import select
 import socket
 import sys
 import time
-from typing import Any
 
 from boruna_ls.forwarder.memory import Memory
 from boruna_ls.forwarder.reviving import Found, GaveUp, Reviver
 from boruna_ls.forwarder.streams import standard_streams
 from boruna_ls.rendezvous import wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 HIGH = 4 << 20
 """Bytes waiting for one side at which no more is read from the other."""

@@ -11,8 +11,8 @@ import select
 import socket
 import stat
 import sys
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import threading
 

@@ -50,15 +50,13 @@ def test_edits_come_out_as_in_the_daemon(
 
 def test_all_changes_of_a_notification_or_none() -> None:
     document = opened("one\n")
-    for version, bad in enumerate(
-        [
-            [change((0, 0), (0, 3), "two"), {"range": None, "text": 5}],
-            [change((0, 0), (0, 3), "two"), {}],
-            ["two"],
-            [{"range": {"start": {"line": "0", "character": 0}, "end": {"line": 0, "character": 0}}, "text": "x"}],
-        ],
-        2,
-    ):
+    faulty: list[list[Any]] = [
+        [change((0, 0), (0, 3), "two"), {"range": None, "text": 5}],
+        [change((0, 0), (0, 3), "two"), {}],
+        ["two"],
+        [{"range": {"start": {"line": "0", "character": 0}, "end": {"line": 0, "character": 0}}, "text": "x"}],
+    ]
+    for version, bad in enumerate(faulty, 2):
         document.change(bad, version, 10)
     document.change([{"range": None, "text": "three\n"}, change((0, 0), (-1, 0), "<"), change((0, 1), (5, 7), ">")], 9, 10)
     assert document.opened("utf-16") == {"uri": "file:///a.ax", "languageId": "boruna", "version": 9, "text": "<>"}
@@ -73,6 +71,6 @@ def test_changes_do_not_gather_without_end() -> None:
     assert document.is_full()
     document.settle("utf-16")
     assert not document.is_full()
-    assert (text_of(document), document.version, document.edited) == ("whole", 5000, MOST_CHANGES + 1)
+    assert (text_of(document), document.version) == ("whole", 5000)
     document.change([{"text": "y" * 2_000_000}], 5001, 2_000_100)
     assert document.is_full()
