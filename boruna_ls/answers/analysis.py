@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,14 +29,33 @@ def definition_entry(db: Database, found: Place) -> dict[str, Any]:
     }
 
 
-def reference_entry(text: Source, found: Reference) -> dict[str, Any]:
-    """A use in a text, with the line that it stands on."""
-    return {
+def definition_summary(entry: dict[str, Any]) -> dict[str, Any]:
+    """What of a declaration is told in short."""
+    return {name: entry[name] for name in ("file", "range", "signature")}
+
+
+def definition_text(db: Database, found: Place) -> str:
+    """The text of a declaration."""
+    return source(db, found.file).text[slice(*found.span)]
+
+
+def reference_entry(text: Source, found: Reference, around: int = 0) -> dict[str, Any]:
+    """A use in a text, with the line that it stands on, and as `context` with so many lines before and after it."""
+    entry = {
         "file": found.file.path,
         "range": place(text, *found.span),
         "line_text": line_around(text, found.span).strip(),
         "kind": found.kind.value,
     }
+    return entry | {"context": _lines_around(text, found.span, around)} if around else entry
+
+
+def reference_counts(found: Iterable[Reference]) -> list[dict[str, Any]]:
+    """How often a name is used in each file, and for what."""
+    by_file: dict[str, Counter[str]] = {}
+    for one in found:
+        by_file.setdefault(one.file.path, Counter())[one.kind.value] += 1
+    return [{"file": path, "count": kinds.total(), "kinds": dict(kinds)} for path, kinds in by_file.items()]
 
 
 def candidates(text: Source, found: Iterable[Candidate]) -> list[dict[str, Any]]:
@@ -46,21 +66,37 @@ def candidates(text: Source, found: Iterable[Candidate]) -> list[dict[str, Any]]
     ]
 
 
-def finding_entry(text: Source, start: int, made: Finding) -> dict[str, Any]:
-    """A finding in short: what and where."""
-    return {
+def finding_entry(text: Source, start: int, made: Finding, is_full: bool = False) -> dict[str, Any]:
+    """A finding: what and where; in full also why, the line, and the ids of its patches."""
+    span = start + made.span[0], start + made.span[1]
+    entry = {
         "id": made.code,
         "severity": made.severity.value,
         "message": made.message,
         **({"help": made.help} if made.help else {}),
-        "range": place(text, start + made.span[0], start + made.span[1]),
+        "range": place(text, *span),
     }
+    if is_full:
+        entry |= {"line_text": line_around(text, span).strip()} | ({"why": made.why} if made.why else {})
+        if made.patches:
+            entry["patch_ids"] = [patch.id for patch in made.patches]
+    return entry
 
 
 def finding_entries(db: Database, file: FileId, found: Iterable[tuple[int, Finding]]) -> list[dict[str, Any]]:
     """Findings of one file in short."""
     text = source(db, file)
     return [finding_entry(text, start, made) for start, made in found]
+
+
+def _lines_around(text: Source, span: Span, number: int) -> list[str]:
+    line = text.position(span[0])[0]
+    starts = [text.offset_of(one, 0) for one in range(max(line - number, 0), line + 1)]
+    end = span[0]
+    for _ in range(number + 1):
+        found = text.text.find("\n", end)
+        end = len(text.text) if found < 0 else found + 1
+    return [one[:200].rstrip("\r") for one in text.text[starts[0] : end].removesuffix("\n").split("\n")]
 
 
 def line_around(text: Source, span: Span) -> str:

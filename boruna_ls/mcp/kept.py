@@ -38,16 +38,24 @@ class _Result(NamedTuple):
     head: dict[str, Any]
     entries: Sequence[Any]
     render: Callable[[Any], Any]
+    budget: int
 
 
 def first_page(
-    call: Call, tool: str, head: dict[str, Any], name: str, entries: Sequence[Any], render: Callable[[Any], Any]
+    call: Call,
+    tool: str,
+    head: dict[str, Any],
+    name: str,
+    entries: Sequence[Any],
+    render: Callable[[Any], Any],
+    budget: int = BUDGET,
 ) -> dict[str, Any]:
     """The answer with as many entries as asked for and as fit; if that is not all, the result is kept for `next_cursor`.
 
     `render` makes a JSON value of an entry; it must not ask the database: later pages are made from what was found now.
+    `budget` is how many bytes the text of a page may have.
     """
-    result = _Result(time.monotonic() + SECONDS, tool, name, head, entries, render)
+    result = _Result(time.monotonic() + SECONDS, tool, name, head, entries, render, budget)
     answer, shown = _page(call, result, 0)
     if shown < len(entries):
         answer["next_cursor"] = f"{_keep(call, result)}@{shown}"
@@ -73,7 +81,7 @@ def next_page(call: Call, tool: str) -> dict[str, Any] | None:
 
 def _page(call: Call, result: _Result, start: int) -> tuple[dict[str, Any], int]:
     """The answer with entries from `start` on, one at least, and their number."""
-    left = BUDGET - len(as_text(result.head).encode("utf-8", "surrogatepass")) - _ROOM
+    left = result.budget - len(as_text(result.head).encode("utf-8", "surrogatepass")) - _ROOM
     shown: list[Any] = []
     for found in islice(result.entries, start, start + max(1, call.arguments["limit"])):
         entry = result.render(found)

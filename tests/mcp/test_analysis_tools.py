@@ -241,3 +241,44 @@ async def test_a_trial_of_a_library_tells_what_breaks_elsewhere(workspace: Path)
         assert (whole["introduced_count"], answer["best"]) == (0, "both")
         assert (one["files_checked"], one["files_unchanged"]) == (3, 2)
         assert (await asked(client, "get_definition", path="app.ax", symbol="twice"))["definition"]
+
+
+async def test_detail_decides_how_much_is_told(workspace: Path) -> None:
+    async with agent(workspace) as client:
+        told = {
+            detail: (await asked(client, "get_definition", path="app.ax", symbol="due", detail=detail))["definition"]
+            for detail in ("summary", "standard", "full")
+        }
+        assert told["summary"].keys() < told["standard"].keys() < told["full"].keys()
+        assert told["full"]["text"].startswith("fn due(order: Order) -> Int {\n")
+        uses: dict[str, Any] = {"path": "app.ax", "symbol": "due"}
+        counted = await asked(client, "find_references", detail="summary", **uses)
+        assert (counted["reference_count"], counted["total"]) == (2, 1)
+        assert counted["files"] == [{"file": str(workspace / "app.ax"), "count": 2, "kinds": {"declaration": 1, "call": 1}}]
+        shown = (await asked(client, "find_references", detail="full", **uses))["references"]
+        assert shown[1]["context"] == [
+            "    let state: State = State::Closed(1)",
+            "    match state {",
+            "        Open => due(order),",
+            "        Closed(n) => n,",
+            "    }",
+        ]
+        assert "context" not in (await asked(client, "find_references", **uses))["references"][1]
+        counts = await asked(client, "workspace_diagnostics", severity="error", detail="summary")
+        assert counts["files"] == [{"file": str(workspace / "other.ax"), "counts": {"error": 1}}]
+        full = (await asked(client, "workspace_diagnostics", severity="error", detail="full"))["files"][0]["diagnostics"][0]
+        assert (full["id"], full["line_text"], "why" in full) == ("E003", "n + missing", True)
+        for tool in ("get_definition", "find_references", "workspace_diagnostics"):
+            arguments: dict[str, Any] = {} if tool == "workspace_diagnostics" else uses
+            assert (await asked(client, tool, True, detail="everything", **arguments))["field"] == "detail"
+
+
+async def test_a_long_declaration_is_cut_and_says_where_the_rest_is(tmp_path: Path) -> None:
+    comment = "".join(f"// line {number} of what this is about\n" for number in range(500))
+    body = "".join(f"    let _n{number}: Int = {number}\n" for number in range(2000))
+    (tmp_path / "long.ax").write_text(f"{comment}fn long() -> Int {{\n{body}    1\n}}\n", encoding="utf-8")
+    async with agent(tmp_path) as client:
+        for detail in ("standard", "full"):
+            answer = await asked(client, "get_definition", path="long.ax", symbol="long", detail=detail)
+            assert len(json.dumps(answer)) < 40_000
+            assert "full_range" in answer["definition"]["omitted"]["rest"]

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from boruna_ls.answers.envelope import as_text
 from boruna_ls.mcp.arguments import Argument, refusal
+from boruna_ls.mcp.kept import BUDGET
 from boruna_ls.mcp.tool import Call
 
 SUMMARY: Final = "summary"
@@ -13,10 +14,8 @@ STANDARD: Final = "standard"
 FULL: Final = "full"
 LEVELS: Final = (SUMMARY, STANDARD, FULL)
 DETAIL: Final = Argument("detail", str, f"{SUMMARY}, {STANDARD} (default) or {FULL}", default=STANDARD)
-BUDGET: Final = 40_000
-"""Bytes of an answer's text: 10,000 tokens."""
 FULL_BUDGET: Final = 100_000
-"""The same for those who ask for everything."""
+"""Bytes of an answer's text for those who ask for everything."""
 
 
 def detail_of(call: Call) -> str:

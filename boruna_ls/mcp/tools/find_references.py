@@ -6,31 +6,43 @@ from typing import Any, Final
 
 from analysis.ide.references import references
 from analysis.inputs import source
-from boruna_ls.answers.analysis import reference_entry
+from boruna_ls.answers.analysis import reference_counts, reference_entry
 from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import Argument
 from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, budget_of, detail_of
 from boruna_ls.mcp.tools.located import CODE, FILE, PATH, POSITION, SYMBOL, located, others
 from boruna_ls.workspace import Priority
 
 _NAME: Final = "find_references"
+_AROUND: Final = 2
+"""Lines before and after a use that are shown with it in full."""
 _DECLARATION: Final = Argument("include_declaration", bool, "Default true", default=True)
 
 
 def run(call: Call) -> dict[str, Any]:
     if (page := next_page(call, _NAME)) is not None:
         return page
+    detail = detail_of(call)
     file, offset = located(call)
     host = call.host
     looked_at = list(others(call, file))
     found = references(host.db, file, offset, call.arguments["include_declaration"], looked_at)
     checked = len(looked_at) + 1
     fresh = host.freshness(file, checked, max(checked, len(host.files(file.workspace)) if file.workspace else 1)).as_dict()
+    head = success(freshness=fresh)
+    if detail == SUMMARY:
+        return first_page(
+            call, _NAME, head | {"reference_count": len(found)}, "files", reference_counts(found), lambda entry: entry
+        )
+    around = _AROUND if detail == FULL else 0
     # The texts are kept with what was found in them: a later page shows the lines of this moment.
     entries = [(source(host.db, one.file), one) for one in found]
-    return first_page(call, _NAME, success(freshness=fresh), "references", entries, lambda entry: reference_entry(*entry))
+    return first_page(
+        call, _NAME, head, "references", entries, lambda one: reference_entry(one[0], one[1], around), budget_of(detail)
+    )
 
 
 TOOL: Final = Tool(
@@ -39,11 +51,13 @@ TOOL: Final = Tool(
     schema_title="FindReferencesParams",
     description=(
         "Every use of the name at a position, or of a symbol, in the whole workspace: file, range, the line, and `kind` "
-        "(declaration, read, write, call, construct, match, import)."
+        "(declaration, read, write, call, construct, match, import). A summary counts by file."
     ),
-    arguments=(CODE, PATH, FILE, POSITION, SYMBOL, _DECLARATION, LIMIT, CURSOR),
+    arguments=(CODE, PATH, FILE, POSITION, SYMBOL, _DECLARATION, DETAIL, LIMIT, CURSOR),
     answer_fields={
         "references": {"type": "array", "items": {"type": "object", "description": "file, range, line_text, kind"}},
+        "files": {"type": "array", "items": {"type": "object"}},
+        "reference_count": INTEGER,
         "total": INTEGER,
         "next_cursor": TEXT,
     },

@@ -4,30 +4,61 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from analysis.database import Database
 from analysis.ide.definition import definition
+from analysis.ide.names import Place
 from analysis.ide.target import target_at
-from boruna_ls.answers.analysis import definition_entry
+from boruna_ls.answers.analysis import definition_entry, definition_summary, definition_text
 from boruna_ls.answers.envelope import success, with_freshness
-from boruna_ls.mcp.schemas import TEXT
+from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, cut, detail_of
 from boruna_ls.mcp.tools.located import CODE, FILE, PATH, POSITION, SYMBOL, located
 
-ENTRY: Final = {"type": "object", "description": "file, range, full_range, signature, doc"}
+ENTRY: Final = {"type": "object", "description": "file, range, full_range, signature, doc, text"}
+_MOST: Final = 10
+"""Declarations that are shown of a name."""
+_DOC: Final = 2_000
+_TEXT: Final = 8_000
+"""Characters that are shown of the comments above a declaration, and of its text."""
 
 
 def run(call: Call) -> dict[str, Any]:
+    detail = detail_of(call)
     file, offset = located(call)
     db = call.host.db
-    found = [definition_entry(db, place) for place in definition(db, file, offset)]
+    places = definition(db, file, offset)
+    found = [_entry(db, place, detail) for place in places[:_MOST]]
     target = target_at(db, file, offset)
     answer = success(definition=found[0] if len(found) == 1 else None)
     if target is not None:
         answer |= {"name": target.name, "kind": target.kind.value}
     if len(found) > 1:
         answer["definitions"] = found
+    if len(places) > _MOST:
+        answer["omitted"] = {
+            "field": "definitions",
+            "shown": _MOST,
+            "left_out": len(places) - _MOST,
+            "rest": "name the file, too",
+        }
     if not found:
         answer["note"] = "no text declares this name" if target is not None else "no known name stands here"
     return with_freshness(answer, call.host, file)
+
+
+def _entry(db: Database, place: Place, detail: str) -> dict[str, Any]:
+    entry = definition_entry(db, place)
+    if detail == SUMMARY:
+        return definition_summary(entry)
+    if detail == FULL:
+        entry["text"] = definition_text(db, place)
+    long = [(name, limit) for name, limit in (("doc", _DOC), ("text", _TEXT)) if len(entry.get(name) or "") > limit]
+    for name, limit in long:
+        rest = "`full_range` is where all of it stands: read the file there"
+        entry["omitted"] = {"field": name, "shown": limit - 1, "left_out": len(entry[name]) - limit + 1, "rest": rest}
+        entry[name] = cut(entry[name], limit)
+    return entry
 
 
 TOOL: Final = Tool(
@@ -38,13 +69,14 @@ TOOL: Final = Tool(
         "Where the name at a position, or a symbol, is declared: file, range, signature, comments above it. Prefer `symbol` to "
         "`position`. Several possible declarations are in `definitions`."
     ),
-    arguments=(CODE, PATH, FILE, POSITION, SYMBOL),
+    arguments=(CODE, PATH, FILE, POSITION, SYMBOL, DETAIL),
     answer_fields={
         "definition": {"type": ["object", "null"], "description": ENTRY["description"]},
         "definitions": {"type": "array", "items": {"type": "object"}},
         "name": TEXT,
         "kind": TEXT,
         "note": TEXT,
+        "omitted": OMITTED,
     },
     run=run,
     shorten=lambda answer, limit, call: answer,

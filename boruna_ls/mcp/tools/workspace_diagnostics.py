@@ -20,6 +20,7 @@ from boruna_ls.mcp.arguments import Argument, refusal
 from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, budget_of, detail_of
 from boruna_ls.mcp.tools.located import roots
 from boruna_ls.workspace import FileUnavailable, Priority
 
@@ -60,7 +61,7 @@ def digest(db: Database, file: FileId, shown: Shown) -> Digest:
 class _File(NamedTuple):
     """A file as it was found: all that its entry is made of. One that cannot be read has a reason only.
 
-    Of very many findings an entry has some, from number `first` on.
+    Of very many findings an entry has some, from number `first` on; a summary has their `counts` alone.
     """
 
     path: str
@@ -69,12 +70,14 @@ class _File(NamedTuple):
     shown: Shown = ()
     first: int = 0
     unreadable: str = ""
+    is_full: bool = False
+    counts: tuple[tuple[str, int], ...] | None = None
 
 
 def run(call: Call) -> dict[str, Any]:
     if (page := next_page(call, _NAME)) is not None:
         return page
-    arguments, host = call.arguments, call.host
+    arguments, host, detail = call.arguments, call.host, detail_of(call)
     if arguments["severity"] not in _SEVERITIES:
         raise refusal("severity", f"argument `severity` must be one of {', '.join(_SEVERITIES)}")
     shown = _SEVERITIES[: _SEVERITIES.index(arguments["severity"]) + 1]
@@ -98,21 +101,27 @@ def run(call: Call) -> dict[str, Any]:
             head["removed"] = sorted(path for path in before if path not in digests)
     found: list[_File] = []
     for file in files:
-        number = sum(count for _, count in digest(host.db, file, shown).counts)
+        numbers = digest(host.db, file, shown).counts
+        number = sum(count for _, count in numbers)
         if number if before is None else before.get(file.path) != digests[file.path]:
-            whole = _File(file.path, source(host.db, file), check_file(host.db, file), shown)
+            if detail == SUMMARY:
+                found.append(_File(file.path, counts=numbers))
+                continue
+            whole = _File(file.path, source(host.db, file), check_file(host.db, file), shown, is_full=detail == FULL)
             found += [whole._replace(first=first) for first in range(0, max(number, 1), _PART)]
     found += [_File(path, unreadable=reason) for path, reason in unreadable.items()]
     _keep(call, shown, fresh["revision"], digests)
-    return first_page(call, _NAME, head, "files", found, _entry)
+    return first_page(call, _NAME, head, "files", found, _entry, budget_of(detail))
 
 
 def _entry(found: _File) -> dict[str, Any]:
+    if found.counts is not None:
+        return {"file": found.path, "counts": dict(found.counts)}
     if found.text is None or found.findings is None:
         return {"file": found.path, "diagnostics": [], "unreadable": found.unreadable}
     placed = found.findings.placed(found.text)
     shown = ((start, made) for start, made in placed if made.severity.value in found.shown)
-    part = [finding_entry(found.text, *one) for one in islice(shown, found.first, found.first + _PART)]
+    part = [finding_entry(found.text, *one, is_full=found.is_full) for one in islice(shown, found.first, found.first + _PART)]
     return {"file": found.path, "diagnostics": part, **({"first": found.first} if found.first else {})}
 
 
@@ -188,7 +197,7 @@ TOOL: Final = Tool(
         "Diagnostics of all files of the workspace, as editors have them, saved or not. With `since`, only of files whose "
         "diagnostics changed since that revision; a file that is clean now has an empty list."
     ),
-    arguments=(_PATHS, _SEVERITY, _SINCE, LIMIT, CURSOR),
+    arguments=(_PATHS, _SEVERITY, _SINCE, DETAIL, LIMIT, CURSOR),
     answer_fields={
         "files": {
             "type": "array",
