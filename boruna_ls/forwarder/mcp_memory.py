@@ -126,7 +126,9 @@ class McpMemory(Memory):
                 if request.deaths and progress <= request.steps:
                     return False
                 request.steps = progress
-        return True
+                return True
+        # Nobody waits for it: it was cancelled, perhaps before it was asked again.
+        return not self.was_lost
 
     def _is_first(self, params: dict[str, Any]) -> bool:
         """Whether a stream of events is acknowledged for the first time."""

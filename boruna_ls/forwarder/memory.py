@@ -78,6 +78,8 @@ class Memory:
         self.to_daemon = bytearray()
         self.to_client = bytearray()
         self.is_connected = False
+        self.was_lost = False
+        """Whether a daemon has ended before the client."""
         self.repeatable: frozenset[str] = frozenset()
         self.exit_status: int | None = None
         """Set when the client has said that it ends."""
@@ -137,7 +139,7 @@ class Memory:
     def lost(self, was_heard: bool) -> None:
         """The connection has ended. `was_heard`: the daemon had begun to serve it."""
         self.settle()
-        self.is_connected = False
+        self.is_connected, self.was_lost = False, True
         self.to_daemon.clear()
         self._daemon.rest()
         self._own.clear()

@@ -170,7 +170,7 @@ def test_whatever_happens_each_call_is_answered_once(seed: int, steps: int) -> N
     carried_out = session.carried_out + session.daemon.carried_out
     assert len(carried_out) == len(set(carried_out)), "an action was carried out twice"
     assert all(session.given[id_]["error"]["code"] == CONNECTION_CLOSED for id_ in failed)
-    wanted = set()
+    wanted: set[str] = set()
     for id_, (method, uri) in pending_uris.items():
         if id_ in session.given and id_ not in failed:
             (wanted.add if method == "resources/subscribe" else wanted.discard)(uri)
@@ -265,7 +265,7 @@ def test_streams_of_events_go_on(memory: McpMemory) -> None:
 
 
 def test_logging_level_and_subscriptions_are_renewed(memory: McpMemory) -> None:
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"id": 0, "method": "initialize", "params": {"capabilities": {}}},
         {"method": "notifications/initialized"},
         {"id": 1, "method": "logging/setLevel", "params": {"level": "debug"}},
