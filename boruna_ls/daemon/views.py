@@ -33,7 +33,7 @@ class Views:
             prepare()
             # The library logs every refused request with a traceback; the server reports what is wrong with itself.
             logging.getLogger("pygls").setLevel(logging.CRITICAL)
-            self._host = Host()
+            self._host = Host(watch=True)
         return self._host
 
     @property

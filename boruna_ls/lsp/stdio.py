@@ -19,7 +19,7 @@ def main(libs_dir: str | None = None) -> int:
     # The library logs every refused request with a traceback; the server reports what is wrong with itself.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     output = take_stdout()
-    return asyncio.run(_serve(Host(libs_dir), output))
+    return asyncio.run(_serve(Host(libs_dir, watch=True), output))
 
 
 async def _serve(host: Host, output: int) -> int:

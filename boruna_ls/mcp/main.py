@@ -27,5 +27,5 @@ async def _serve(options: argparse.Namespace) -> None:
 
     selection = selected(parser("mcp"), options)
     prepare()
-    host = Host(libs_dir=options.libs_dir)
+    host = Host(libs_dir=options.libs_dir, watch=True)
     await run_connection(host, StandardStreams(), [os.getcwd()], options.deadline, selection)

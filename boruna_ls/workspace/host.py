@@ -11,11 +11,12 @@ from __future__ import annotations
 import itertools
 import os
 import secrets
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from analysis.database import Database
 from analysis.inputs import FileId
@@ -28,19 +29,25 @@ from boruna_ls.workspace.inline import InlineTexts
 from boruna_ls.workspace.keeper import Keeper, unset_settings
 from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import Look, is_inside
+from boruna_ls.workspace.watching import Watching
 
 __all__ = ["Client", "FileUnavailable", "Freshness", "Host"]
+
+IDLE: Final = 600.0
+"""Seconds without a question after which a workspace in which nobody works is forgotten."""
 
 
 class Host(Keeper):
     """Everything that is shared by all connections of a process: database, worker, buffers, disk."""
 
-    def __init__(self, libs_dir: str | None = None, database: Database | None = None) -> None:
+    def __init__(self, libs_dir: str | None = None, database: Database | None = None, watch: bool = False) -> None:
+        """`libs_dir` is for clients that bring no libraries; with `watch` the disk is watched while there are clients."""
         super().__init__(libs_dir, database)
         self.epoch = secrets.token_hex(4)
         self._inline = InlineTexts()
         self._clients: dict[int, Client] = {}
         self._made_clients = itertools.count(1)
+        self._watching = Watching(self) if watch else None
         self._refresh("", self._libs, Look())
 
     # ---- clients ------------------------------------------------------------------------------------------------
@@ -54,6 +61,8 @@ class Host(Keeper):
             client = Client(next(self._made_clients), libs=os.path.abspath(libs_dir) if libs_dir else self._libs)
             self._clients[client.id] = client
             self.work_in(client, folders)
+            if self._watching is not None:
+                self._watching.use()
             return client
 
     def work_in(self, client: Client, folders: Iterable[str]) -> None:
@@ -67,7 +76,8 @@ class Host(Keeper):
         with self._lock:
             for buffer in self._buffers.of(client):
                 self.close(client, buffer.named)
-            self._clients.pop(client.id, None)
+            if self._clients.pop(client.id, None) is not None and self._watching is not None:
+                self._watching.release()
             if client.libs != self._libs and all(other.libs != client.libs for other in self._clients.values()):
                 self._texts.drop(client.libs)
                 for scope in self._libraries.known():
@@ -91,7 +101,7 @@ class Host(Keeper):
                 self._texts.remove(known.file)
             self._edits += 1
             self._buffers.put(Buffer(client, path, file, source, version, self._edits))
-            self._refresh(file.workspace, file.libs, look)
+            self._ask(file.workspace, file.libs, look)
             self._texts.set(file, source, size_defect(text))
             self._texts.seen(file, file.libs)
             self._opened_or_closed(look, canonical)
@@ -205,7 +215,7 @@ class Host(Keeper):
             look = self._look()
             workspace = look.root(look.canonical(path if path is not None else file_name))
             libs = self._libs if libs is None else libs
-            self._refresh(workspace, libs, look)
+            self._ask(workspace, libs, look)
             file, source, dropped = self._inline.put(workspace, connection, file_name, text)
             if self._texts.set(file, source, size_defect(text)):
                 self._changed(Change(workspace, Kind.TEXT), silently=True)
@@ -245,7 +255,10 @@ class Host(Keeper):
 
     def files(self, root: str) -> list[str]:
         """The `.ax` files of a workspace: those on disk, and those that only an editor has."""
-        root = self._look().canonical(root)
+        look = self._look()
+        root = look.canonical(root)
+        with self._lock:
+            self._ask(look.root(os.path.join(root, "_")) or root, self._libs, look)
         found = list(self.programs(root).files)
         known = set(found)
         return found + [path for path in self._buffers.paths() if path not in known and is_inside(path, root)]
@@ -307,13 +320,46 @@ class Host(Keeper):
     # ---- the disk -----------------------------------------------------------------------------------------------
 
     def look_again(self, path: str) -> None:
-        """A file on disk may have changed: what is known of it is read again."""
+        """A file on disk has changed, or may have: what is known of it is read again."""
         with self._lock:
-            path = self._look().canonical(path)
-            for file in self._texts.at(path):
+            look = self._look()
+            path = look.canonical(path)
+            known = self._texts.at(path)
+            for file in known:
                 with suppress(FileUnavailable):
                     self._read(file)
             self._show_library(path)
+            if not known:
+                self._changed(Change(look.root(path), Kind.DISK, path))
+
+    def read_paths(self, root: str) -> list[str]:
+        """The files below a folder that were read from the disk."""
+        return [path for path in self._texts.paths() if is_inside(path, root)]
+
+    def watching(self, root: str) -> str:
+        """How changes below a root come to be known: "events", "polled", or "" if they are found when somebody asks."""
+        return self._watching.state(root) if self._watching is not None else ""
+
+    def watched(self) -> dict[str, str]:
+        """The same for all roots that are watched."""
+        return self._watching.states() if self._watching is not None else {}
+
+    def roots_in_use(self) -> set[str]:
+        """The workspaces that were asked about of late, and the folders of libraries that clients brought along."""
+        with self._lock:
+            brought = {client.libs for client in self._clients.values() if client.libs}
+            return {workspace for workspace in self._asked if workspace} | brought
+
+    def forget_idle(self, seconds: float = IDLE) -> None:
+        """Lets go the workspaces in which nobody works and about which nobody has asked for so long."""
+        with self._lock:
+            now = time.monotonic()
+            used = {buffer.file.workspace for buffer in self._buffers.all()}
+            folders = {folder for client in self._clients.values() for folder in client.folders}
+            for workspace, asked in list(self._asked.items()):
+                is_used = workspace in used or any(is_inside(workspace, one) or is_inside(one, workspace) for one in folders)
+                if not is_used and now - asked >= seconds:
+                    self.forget_workspace(workspace)
 
     def settle(self) -> None:
         """Looks whether open buffers are still where they were, and at all settings and libraries."""
@@ -335,6 +381,7 @@ class Host(Keeper):
             for scope in self._libraries.known():
                 if scope[0] == workspace:
                     self._forget_scope(scope)
+            self._asked.pop(workspace, None)
             self._settings.pop(workspace, None)
             self._write(partial(unset_settings, workspace))
             for root in [root for root in self._listed if is_inside(root, workspace)]:

@@ -7,6 +7,7 @@ the lock held.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -23,6 +24,7 @@ from boruna_ls.workspace.programs import Walker
 from boruna_ls.workspace.roots import SETTINGS_FILE, Look
 from boruna_ls.workspace.settings import Settings, parse_settings
 from boruna_ls.workspace.uris import is_file
+from boruna_ls.workspace.watching import Watching
 
 
 class Keeper(Jobs):
@@ -40,6 +42,9 @@ class Keeper(Jobs):
         self._revisions: dict[str, int] = {}
         self._settings: dict[str, tuple[Source | None, Settings]] = {}
         self._listed: dict[str, tuple[str, ...]] = {}
+        self._asked: dict[str, float] = {}
+        """By workspace, when somebody asked about it last."""
+        self._watching: Watching | None = None
         self._libraries = LibrarySets()
 
     # ---- texts --------------------------------------------------------------------------------------------------
@@ -57,12 +62,12 @@ class Keeper(Jobs):
         latest = self._buffers.latest(canonical)
         if latest is None:
             return self._on_disk(look, self._canonical(look, path), folders, libs)
-        self._refresh(latest.file.workspace, libs, look)
+        self._ask(latest.file.workspace, libs, look)
         return self._texts.seen(latest.file, libs)
 
     def _on_disk(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
         workspace = look.root(path, [look.canonical(folder) for folder in folders])
-        self._refresh(workspace, libs, look)
+        self._ask(workspace, libs, look)
         file = FileId(workspace, "disk", path)
         self._read(file)
         return self._texts.seen(file, libs)
@@ -139,6 +144,14 @@ class Keeper(Jobs):
                         self._refresh(buffer.file.workspace, buffer.file.libs, Look())
 
     # ---- settings and libraries ---------------------------------------------------------------------------------
+
+    def _ask(self, workspace: str, libs: str, look: Look) -> None:
+        """Somebody asks about a workspace."""
+        is_new = workspace not in self._asked
+        self._asked[workspace] = time.monotonic()
+        if is_new and self._watching is not None:
+            self._watching.look()
+        self._refresh(workspace, libs, look)
 
     def _refresh(self, workspace: str, libs: str, look: Look) -> None:
         """Looks at the settings and libraries of a workspace, once in each look."""

@@ -37,11 +37,13 @@ class Texts:
         self._texts: dict[FileId, Text] = {}
         self._variants: dict[FileId, tuple[FileId, ...]] = {}
         self._digests: dict[FileId, tuple[Source, str]] = {}
+        self._on_disk: dict[str, tuple[FileId, ...]] = {}
 
     def copied(self) -> Texts:
         """The same texts, which go their own way from here; `write` is to be set anew."""
         other = Texts(self.write)
         other._texts, other._variants, other._digests = dict(self._texts), dict(self._variants), dict(self._digests)
+        other._on_disk = dict(self._on_disk)
         return other
 
     def get(self, file: FileId) -> Text | None:
@@ -55,6 +57,8 @@ class Texts:
         if old is not None and old.source is source and old.defect == defect and old.durability == durability:
             return False
         self._texts[base] = text
+        if old is None and base.layer in ("disk", "library"):
+            self._on_disk[base.path] = (*self._on_disk.get(base.path, ()), base)
         if old is not None:
             self.gone()
         for seen in self._variants.get(base, ()):
@@ -84,6 +88,9 @@ class Texts:
             self.write(partial(_unset, seen))
         if self._texts.pop(base, None) is None:
             return False
+        rest = tuple(other for other in self._on_disk.pop(base.path, ()) if other != base)
+        if rest:
+            self._on_disk[base.path] = rest
         self.gone()
         return True
 
@@ -113,9 +120,13 @@ class Texts:
         """The files of a workspace in a layer."""
         return (base for base in list(self._texts) if base.workspace == workspace and base.layer == layer)
 
+    def paths(self) -> list[str]:
+        """The paths of all files on disk."""
+        return list(self._on_disk)
+
     def at(self, path: str) -> list[FileId]:
         """The files on disk of a path: one for each workspace to which it belongs for somebody."""
-        return [base for base in list(self._texts) if base.path == path and base.layer == "disk"]
+        return [file for file in self._on_disk.get(path, ()) if file.layer == "disk"]
 
 
 def _base(file: FileId) -> FileId:

@@ -33,6 +33,6 @@ async def _serve(selection: Selection, libs_dir: str | None, chosen: HttpOptions
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with serving(Host(libs_dir), chosen, selection) as port:
+    async with serving(Host(libs_dir, watch=True), chosen, selection) as port:
         print(f"boruna-ls serves agents at {chosen.url_at(port)}", file=sys.stderr, flush=True)
         await stopped.wait()
