@@ -1,29 +1,33 @@
 """Resources that change: the text of a file and its diagnostics, as editors have them, and who wants to hear of changes.
 
-Whoever changes a file, an editor, another agent or a shell, the watcher sees it: it looks at the subscribed files several
-times a second, which costs a `stat` and a lookup each as long as nothing happened.
+Whoever changes something, the host tells the watcher, which then looks whether a subscribed resource says something else.
+From time to time it looks without being told, for what no event tells.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from analysis.check import check_file
 from analysis.inputs import source
 from boruna_ls.answers.check import check_answer
+from boruna_ls.answers.digest import EVERY, digest
 from boruna_ls.answers.envelope import as_text, with_freshness
 from boruna_ls.mcp.tool import resolved
-from boruna_ls.workspace import Client, FileUnavailable, Host, Priority
+from boruna_ls.workspace import Change, Client, FileUnavailable, Host, Priority, ask
 
 FILE: Final = "boruna://file/"
 DIAGNOSTICS: Final = "boruna://file-diagnostics/"
 PROGRAM_TYPE: Final = "text/x-boruna"
 MOST_SUBSCRIPTIONS: Final = 1000
-_INTERVAL: Final = 0.2
+_INTERVAL: Final = 2.0
+"""Seconds between two looks when nothing is told."""
+_TOGETHER: Final = 0.05
+"""Seconds in which changes are waited for that come together."""
 _log = logging.getLogger(__name__)
 Notify = Callable[[str], Awaitable[None]]
 
@@ -56,7 +60,7 @@ class Watcher:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._wanted: dict[tuple[Any, str], tuple[Client, Notify]] = {}
-        self._seen: dict[tuple[Any, str], object] = {}
+        self._seen: dict[tuple[Any, str], str] = {}
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -66,7 +70,7 @@ class Watcher:
 
     async def watch(self, key: Any, client: Client, uri: str, notify: Notify) -> None:
         """`notify` hears of every change of a resource from now on; raises FileUnavailable if it cannot be had at all."""
-        state = await self._host.worker.run(lambda: self._state(client, uri))
+        state = await asyncio.wrap_future(ask(self._host, lambda host: _state(host, client, uri)))
         self._wanted[key, uri], self._seen[key, uri] = (client, notify), state
         if self._task is None:
             self._task = asyncio.create_task(self._work())
@@ -78,35 +82,49 @@ class Watcher:
             self._seen.pop(known, None)
 
     async def _work(self) -> None:
+        loop, told = asyncio.get_running_loop(), asyncio.Event()
+
+        def changed(_: Change) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(told.set)
+
+        self._host.listeners.append(changed)
         try:
             while self._wanted:
-                await asyncio.sleep(_INTERVAL)
-                for known, (client, notify) in list(self._wanted.items()):
-                    await self._look(known, client, notify)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(told.wait(), _INTERVAL)
+                    await asyncio.sleep(_TOGETHER)
+                told.clear()
+                await self._look()
         finally:
+            self._host.listeners.remove(changed)
             self._task = None
 
-    async def _look(self, known: tuple[Any, str], client: Client, notify: Notify) -> None:
-        try:
-            state = await self._host.worker.run(lambda: self._state(client, known[1]), Priority.BACKGROUND)
-        except FileUnavailable as error:
-            state = str(error)
-        except Exception:
-            _log.exception("a subscribed resource could not be looked at")
-            return
-        if known in self._wanted and self._seen.get(known) != state:
-            self._seen[known] = state
-            await notify(known[1])
+    async def _look(self) -> None:
+        wanted = [(known, client) for known, (client, _) in self._wanted.items()]
 
-    def _state(self, client: Client, uri: str) -> object:
-        """Equal as long as nothing changed: the text, or the findings and where they stand."""
-        path = path_of(uri) or ""
-        file = self._host.file_for_agent(resolved(self._host, client, path), client.folders, client.libs)
-        text = source(self._host.db, file)
-        if uri.startswith(FILE):
-            return text
-        places = [
-            (made.code, made.severity, made.message, text.position(start + made.span[0]), made.span[1] - made.span[0])
-            for start, made in check_file(self._host.db, file).placed(text)
-        ]
-        return tuple(places)
+        def job(host: Host) -> list[str]:
+            states = []
+            for (_, uri), client in wanted:
+                host.checkpoint()
+                try:
+                    states.append(_state(host, client, uri))
+                except FileUnavailable as error:
+                    states.append(str(error))
+            return states
+
+        try:
+            states = await asyncio.wrap_future(ask(self._host, job, Priority.DIAGNOSTICS))
+        except Exception:
+            _log.exception("the subscribed resources could not be looked at")
+            return
+        for (known, _), state in zip(wanted, states, strict=True):
+            if known in self._wanted and self._seen.get(known) != state:
+                self._seen[known] = state
+                await self._wanted[known][1](known[1])
+
+
+def _state(host: Host, client: Client, uri: str) -> str:
+    """Equal as long as nothing changed: the text, or the findings and where they stand."""
+    file = host.file_for_agent(resolved(host, client, path_of(uri) or ""), client.folders, client.libs)
+    return host.freshness(file).sha256 if uri.startswith(FILE) else digest(host.db, file, EVERY).name

@@ -26,7 +26,7 @@ from boruna_ls.mcp.subscriptions import Subscriptions
 from boruna_ls.mcp.tool import Tool
 from boruna_ls.mcp.toolsets import Selection, select
 from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
-from boruna_ls.workspace import Client, FileUnavailable, Host
+from boruna_ls.workspace import Client, FileUnavailable, Host, ask
 
 NAME: Final = "boruna-mcp"
 INSTRUCTIONS: Final = (
@@ -88,7 +88,8 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
         if path_of(uri) is None:
             return resources.read(uri, context.protocol_version)
         try:
-            kind, text = await calls.host.worker.run(lambda: live_resources.read(calls.host, calls.client, uri))
+            job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri))
+            kind, text = await asyncio.wrap_future(job)
         except FileUnavailable as error:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
         return resources.result(uri, kind, text)

@@ -10,11 +10,10 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from analysis.check import FileFindings, check_file
-from analysis.database import Database, query
-from analysis.findings import Severity
 from analysis.inputs import FileId, defect, source
 from analysis.text import Source
 from boruna_ls.answers.analysis import finding_entry
+from boruna_ls.answers.digest import EVERY, Severities, digest
 from boruna_ls.answers.envelope import as_text, success
 from boruna_ls.mcp.arguments import Argument, refusal
 from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
@@ -25,37 +24,14 @@ from boruna_ls.mcp.tools.located import roots
 from boruna_ls.workspace import FileUnavailable, Priority
 
 _NAME: Final = "workspace_diagnostics"
-_SEVERITIES: Final = tuple(severity.value for severity in Severity)
 _PATHS: Final = Argument("paths", list, "Files, folders or patterns such as `libs/*.ax` (default: all)", least=1, most=1000)
-_SEVERITY: Final = Argument("severity", str, f"Least to show: {', '.join(_SEVERITIES)} (default warning)", default="warning")
+_SEVERITY: Final = Argument("severity", str, f"Least to show: {', '.join(EVERY)} (default warning)", default="warning")
 _SINCE: Final = Argument("since", str, "`revision` of an answer before: only files whose diagnostics changed", least=1, most=200)
 _PART: Final = 50
 """Findings of a file in one entry; a file with more has several, each with the number of its `first` one."""
 _KEPT: Final = 8
 """Choices of files and severities, and revisions of each, of which a client may ask what changed since."""
 Digests = dict[str, str]
-Shown = tuple[str, ...]
-
-
-class Digest(NamedTuple):
-    """The findings of a file that are shown: a name for them and their places, and how many there are of each severity."""
-
-    name: str
-    counts: tuple[tuple[str, int], ...]
-
-
-@query(limit=20_000)
-def digest(db: Database, file: FileId, shown: Shown) -> Digest:
-    """Equal as long as an answer says the same of a file."""
-    text = source(db, file)
-    told, counts = sha256(), Counter[str]()
-    for start, made in check_file(db, file).placed(text):
-        if made.severity.value in shown:
-            ends = [text.position(start + offset) for offset in made.span]
-            row = (made.code, made.severity.value, made.message, made.help, ends)
-            told.update(repr(row).encode("utf-8", "surrogatepass"))
-            counts[made.severity.value] += 1
-    return Digest(told.hexdigest()[:32], tuple(counts.items()))
 
 
 class _File(NamedTuple):
@@ -67,7 +43,7 @@ class _File(NamedTuple):
     path: str
     text: Source | None = None
     findings: FileFindings | None = None
-    shown: Shown = ()
+    shown: Severities = ()
     first: int = 0
     unreadable: str = ""
     is_full: bool = False
@@ -78,9 +54,9 @@ def run(call: Call) -> dict[str, Any]:
     if (page := next_page(call, _NAME)) is not None:
         return page
     arguments, host, detail = call.arguments, call.host, detail_of(call)
-    if arguments["severity"] not in _SEVERITIES:
-        raise refusal("severity", f"argument `severity` must be one of {', '.join(_SEVERITIES)}")
-    shown = _SEVERITIES[: _SEVERITIES.index(arguments["severity"]) + 1]
+    if arguments["severity"] not in EVERY:
+        raise refusal("severity", f"argument `severity` must be one of {', '.join(EVERY)}")
+    shown = EVERY[: EVERY.index(arguments["severity"]) + 1]
     paths = [path for root in roots(call) for path in host.files(root) if _is_wanted(call, root, path)]
     files, unreadable = _read(call, paths)
     digests: Digests = {}
@@ -169,10 +145,10 @@ def _freshness(call: Call, files: list[FileId], total: int) -> dict[str, Any]:
 
 
 def _ordered(counts: Counter[str]) -> dict[str, int]:
-    return {severity: counts[severity] for severity in _SEVERITIES if counts[severity]}
+    return {severity: counts[severity] for severity in EVERY if counts[severity]}
 
 
-def _kept(call: Call, shown: Shown) -> dict[str, Digests]:
+def _kept(call: Call, shown: Severities) -> dict[str, Digests]:
     """By revision, what the client was told of each file; apart for each choice of files and severities."""
     choice = as_text([call.arguments["paths"], shown])
     kept: dict[str, dict[str, Digests]] = call.memory.setdefault(_NAME, {})
@@ -181,7 +157,7 @@ def _kept(call: Call, shown: Shown) -> dict[str, Digests]:
     return kept.setdefault(choice, {})
 
 
-def _keep(call: Call, shown: Shown, revision: str, digests: Digests) -> None:
+def _keep(call: Call, shown: Severities, revision: str, digests: Digests) -> None:
     kept = _kept(call, shown)
     kept.pop(revision, None)
     kept[revision] = digests

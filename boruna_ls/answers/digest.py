@@ -1,0 +1,44 @@
+"""A short name for what is said about a file: equal as long as an answer would say the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import sha256
+from typing import NamedTuple
+
+from analysis.check import check_file
+from analysis.database import Database, query
+from analysis.file_rules import span_of
+from analysis.findings import Severity
+from analysis.inputs import FileId, source
+
+Severities = tuple[str, ...]
+EVERY: Severities = tuple(severity.value for severity in Severity)
+"""All severities, the most serious one first."""
+
+
+class Digest(NamedTuple):
+    """A name for findings and their places, and how many there are of each severity."""
+
+    name: str
+    counts: tuple[tuple[str, int], ...]
+
+    @property
+    def total(self) -> int:
+        """How many findings there are."""
+        return sum(count for _, count in self.counts)
+
+
+@query(limit=20_000)
+def digest(db: Database, file: FileId, severities: Severities) -> Digest:
+    """The digest of a file's findings of some severities. It changes also when only places do."""
+    text = source(db, file)
+    told, counts = sha256(), Counter[str]()
+    for start, made in check_file(db, file).placed(text):
+        if made.severity.value in severities:
+            places = [(text.position(start + offset), text.byte_position(start + offset)) for offset in made.span]
+            notes = [(note.message, note.span, note.place and span_of(db, text, note.place)) for note in made.related]
+            row = (made.code, made.severity.value, made.message, made.help, made.tags, made.span, places, notes)
+            told.update(repr(row).encode("utf-8", "surrogatepass"))
+            counts[made.severity.value] += 1
+    return Digest(told.hexdigest()[:32], tuple(counts.items()))
