@@ -103,6 +103,7 @@ class Clients:
             await control.answer(self, hello, reader, writer)
         elif protocol in ("lsp", "mcp"):
             self._weigh(hello)
+            self.life.listen_to(reader)
             with self.counted(protocol, hello) as connection:
                 await self._serve_protocol(connection, hello, reader, writer)
         else:

@@ -87,6 +87,12 @@ class Life:
         self._reason = self._reason or reason
         self._ended.set()
 
+    def listen_to(self, reader: asyncio.StreamReader) -> None:
+        """From now on what this client says disturbs a quiet moment."""
+        self.heard = time.monotonic()
+        if isinstance(reader, Reader):
+            reader.counts = True
+
     @property
     def is_ending(self) -> bool:
         """Whether a client that comes now has to connect anew, to the next daemon."""
@@ -160,7 +166,7 @@ class Life:
         listening.setblocking(False)
 
         def protocol() -> asyncio.StreamReaderProtocol:
-            return asyncio.StreamReaderProtocol(_Heard(self), self.clients.accept)
+            return asyncio.StreamReaderProtocol(Reader(self), self.clients.accept)
 
         if self.place.listener.secret:
             self._server = await loop.create_server(protocol, sock=listening)
@@ -173,15 +179,17 @@ class Life:
             self._server = None
 
 
-class _Heard(asyncio.StreamReader):
-    """Takes down when the client said something."""
+class Reader(asyncio.StreamReader):
+    """Takes down when the client said something, if it `counts`: who asks for the state does not disturb a quiet moment."""
 
     def __init__(self, life: Life) -> None:
         super().__init__(limit=_LIMIT)
         self._life = life
+        self.counts = False
 
     def feed_data(self, data: Any) -> None:
-        self._life.heard = time.monotonic()
+        if self.counts:
+            self._life.heard = time.monotonic()
         super().feed_data(data)
 
 

@@ -11,6 +11,7 @@ import io
 import logging
 import os
 import sys
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from typing import Final, TextIO
 
@@ -29,12 +30,17 @@ def begin(folder: str) -> None:
     sys.stderr = _Harmless(sys.stderr)
     with contextlib.suppress(OSError, ValueError, io.UnsupportedOperation):
         faulthandler.enable(2)
-    handler = _LogFile(places.log_path(folder), maxBytes=SIZE, backupCount=OLDER, encoding="utf-8", delay=True)
-    handler.setFormatter(logging.Formatter(_FORMAT))
     root = logging.getLogger()
-    root.addHandler(handler)
+    root.addHandler(handler(folder))
     root.setLevel(logging.WARNING)
     logging.getLogger("boruna_ls").setLevel(logging.INFO)
+
+
+def handler(folder: str) -> logging.Handler:
+    """What writes the folder's log."""
+    found = _LogFile(places.log_path(folder), maxBytes=SIZE, backupCount=OLDER, encoding="utf-8", delay=True)
+    found.setFormatter(logging.Formatter(_FORMAT))
+    return found
 
 
 def end(folder: str) -> None:
@@ -54,6 +60,9 @@ class _LogFile(RotatingFileHandler):
         if stream is not None and not _is_at(self.baseFilename, stream):
             self._drop()
         super().emit(record)
+
+    def _open(self) -> TextIOWrapper:
+        return open(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding=self.encoding)
 
     def handleError(self, record: logging.LogRecord) -> None:
         self._drop()

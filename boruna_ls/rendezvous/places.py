@@ -60,11 +60,12 @@ def claim(path: str) -> None:
     """Makes the folder if there is none. Raises BadFolder if it cannot be ours alone."""
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        os.mkdir(path, 0o700)
-    except FileExistsError:
-        pass
+        if not os.path.isdir(path):
+            os.mkdir(path, 0o700)
     except OSError as error:
-        raise BadFolder(f"{path} cannot be made ({error.strerror}): name another folder with {VARIABLE}") from None
+        # Another client may just have made it.
+        if not os.path.isdir(path):
+            raise BadFolder(f"{path} cannot be made ({error.strerror}): name another folder with {VARIABLE}") from None
     check(path)
 
 

@@ -7,15 +7,13 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boruna_ls.rendezvous import endpoint, places
-from tests.support.commands import command
-from tests.support.daemon import stopped
-from tests.support.lsp import RawClient, edit
-from tests.support.mcp_lines import LineServer, call, request
+from tests.support.daemon import Agent, editor, stopped
+from tests.support.lsp import edit
+from tests.support.mcp_lines import call, request
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
 PATIENCE = 30.0
@@ -31,40 +29,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         stopped(place)
 
 
-class Agent(LineServer):
-    """An MCP client behind a forwarder."""
-
-    def __init__(self, cwd: Path) -> None:
-        super().__init__("mcp", program="boruna-ls", cwd=str(cwd))
-
-
-def editor(cwd: Path) -> RawClient:
-    return RawClient(cwd, [command("boruna-ls"), "lsp"])
-
-
-def checked(agent: LineServer, **arguments: Any) -> dict[str, Any]:
-    result = agent.ask(call(1, "boruna_check", **arguments))["result"]
-    return dict(result["structuredContent"])
-
-
 def test_agent_sees_what_the_editor_has_not_saved(tmp_path: Path) -> None:
     file = tmp_path / "program.ax"
     file.write_text(CLEAN, encoding="utf-8")
     with editor(tmp_path) as client:
         agent = Agent(tmp_path).open()
-        assert checked(agent, path="program.ax")["freshness"]["source"] == "disk"
+        assert agent.check(path="program.ax")["freshness"]["source"] == "disk"
         client.initialize()
         client.open(file.as_uri(), CLEAN)
         assert client.published(file.as_uri(), 1) == []
         client.change(file.as_uri(), 2, edit((1, 4), (1, 5), "five"))
         (shown,) = client.published(file.as_uri(), 2)
-        answer = checked(agent, path="program.ax")
+        answer = agent.check(path="program.ax")
         assert [one["message"] for one in answer["diagnostics"]] == ["undefined variable: five"]
         assert shown["message"].startswith("undefined variable: five")
         assert (answer["freshness"]["source"], answer["freshness"]["unsaved"]) == ("editor", True)
         client.notify("textDocument/didClose", {"textDocument": {"uri": file.as_uri()}})
         assert client.published(file.as_uri()) == []
-        answer = checked(agent, path="program.ax")
+        answer = agent.check(path="program.ax")
         assert (answer["diagnostics"], answer["freshness"]["source"]) == ([], "disk")
         assert agent.end() == (0, [])
 
@@ -77,9 +59,9 @@ def test_buffers_of_an_editor_that_died_are_forgotten(tmp_path: Path) -> None:
         client.initialize()
         client.open(file.as_uri(), "fn main() -> Int { oops }\n")
         client.published(file.as_uri(), 1)
-        assert checked(agent, path="program.ax")["diagnostics_count"] == 1
+        assert agent.check(path="program.ax")["diagnostics_count"] == 1
     deadline = time.monotonic() + PATIENCE
-    while checked(agent, path="program.ax")["diagnostics_count"]:
+    while agent.check(path="program.ax")["diagnostics_count"]:
         assert time.monotonic() < deadline
     agent.end()
 
@@ -90,7 +72,7 @@ def test_relative_paths_count_from_each_client_s_own_folder(tmp_path: Path) -> N
         (tmp_path / name / "program.ax").write_text(text, encoding="utf-8")
     for name, count in (("one", 0), ("two", 1)):
         agent = Agent(tmp_path / name).open()
-        assert checked(agent, path="program.ax")["diagnostics_count"] == count
+        assert agent.check(path="program.ax")["diagnostics_count"] == count
         agent.end()
 
 

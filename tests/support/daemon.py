@@ -1,23 +1,52 @@
-"""Daemons of the tests: a folder each, asked and ended as the command line does it."""
+"""Daemons of the tests: clients as real editors and agents start them, the state as the command line asks for it."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import signal
+import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from boruna_ls.rendezvous import locks, places
 from boruna_ls.rendezvous.ask import ask
+from tests.support.commands import command
+from tests.support.lsp import RawClient
+from tests.support.mcp_lines import LineServer, call
 
 PATIENCE = 60.0
+
+
+class Agent(LineServer):
+    """An MCP client behind a forwarder; the environment says in which folder its daemon is."""
+
+    def __init__(self, cwd: Path, *arguments: str) -> None:
+        super().__init__("mcp", *arguments, program="boruna-ls", cwd=str(cwd))
+
+    def check(self, **arguments: Any) -> dict[str, Any]:
+        """The answer of boruna_check."""
+        result = self.ask(call("check", "boruna_check", **arguments))["result"]
+        return dict(result["structuredContent"])
+
+    def leave(self) -> None:
+        """Ends politely, having been answered everything."""
+        assert self.end() == (0, [])
+
+
+def editor(cwd: Path, *arguments: str) -> RawClient:
+    """A language client behind a forwarder."""
+    return RawClient(cwd, [command("boruna-ls"), "lsp", *arguments])
 
 
 def stopped(folder: str | Path) -> None:
     """Ends the daemon of a folder, if one runs, and waits until it is gone."""
     folder = str(folder)
     try:
-        ask(folder, "stop")
+        ask(folder, "stop", PATIENCE)
     except OSError:
         return
     until(lambda: not locks.is_held(places.lock_path(folder)))
@@ -30,7 +59,27 @@ def status(folder: str | Path) -> dict[str, Any]:
     return found
 
 
-def until(condition: Any, patience: float = PATIENCE) -> None:
+def left(folder: str | Path) -> list[str]:
+    """What is in a folder besides the logs and the note about the newest package."""
+    logs = (places.log_path(""), places.errors_path(""), places.newest_path(""))
+    return [name for name in sorted(os.listdir(folder)) if not name.startswith(logs)]
+
+
+def processes(folder: str | Path) -> list[int]:
+    """The daemons of a folder that live."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and is_running(int(name)):
+            try:
+                words = Path("/proc", name, "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if os.fsencode(folder) in words and any(word.endswith(b"daemon/__main__.py") for word in words):
+                found.append(int(name))
+    return found
+
+
+def until(condition: Callable[[], object], patience: float = PATIENCE) -> None:
     """Waits for something to become true."""
     deadline = time.monotonic() + patience
     while not condition():
@@ -43,8 +92,37 @@ def is_running(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] != b"Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    except OSError:
-        os.kill(pid, 0)
-        return True
+
+
+def daemon(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """`boruna-ls daemon ARGUMENTS`."""
+    line = [command("boruna-ls"), "daemon", *arguments]
+    return subprocess.run(line, cwd=cwd, capture_output=True, encoding="utf-8", timeout=PATIENCE)
+
+
+def process_of(folder: str | Path) -> int | None:
+    """The process of a folder's daemon as it has written it down, dead or alive; None if it has not."""
+    try:
+        found = json.loads(Path(places.endpoint_path(str(folder))).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return int(found["pid"])
+
+
+def kill(folder: str | Path, *dead: int) -> int:
+    """Kills the daemon of a folder as soon as there is one that is not one of the dead; its process."""
+    found: list[int] = []
+
+    def is_there() -> bool:
+        process = process_of(folder)
+        if process is not None and process not in dead and is_running(process):
+            found.append(process)
+        return bool(found)
+
+    until(is_there)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(found[0], signal.SIGKILL)
+    until(lambda: not is_running(found[0]))
+    return found[0]
