@@ -107,13 +107,13 @@ class Diagnostics:
     def items(self, file: FileId) -> bytes:
         """The JSON array of a file's diagnostics."""
         session = self._session
-        renderer = self._renderers.get(file.path)
-        if renderer is None:
-            renderer = Renderer(session.db, session.uri(file.path), session.encoding, documentation)
-            self._renderers[file.path] = renderer
+        named, uri = session.host.spelled(session.client, file.path), session.uri(file.path)
+        renderer = self._renderers.get(named)
+        if renderer is None or renderer.uri != uri:
+            renderer = self._renderers[named] = Renderer(session.db, uri, session.encoding, documentation)
         text = session.text(file)
         items = renderer.render(file, check_file(session.db, file), text)
-        return with_failure(items, session.runs.of(file.path, text), session.uri(file.path), session.encoding)
+        return with_failure(items, session.runs.of(named, text), uri, session.encoding)
 
 
 def result_id(items: bytes) -> str:

@@ -62,7 +62,7 @@ class Renderer:
 
     def __init__(self, db: Database, uri: str, encoding: Encoding, documentation: Callable[[str], str | None]) -> None:
         self._db = db
-        self._uri = uri
+        self.uri = uri
         self._encoding = encoding
         self._documentation = documentation
         self._known: dict[int, _Rendered] = {}
@@ -146,7 +146,7 @@ class Renderer:
         if finding.related:
             diagnostic["relatedInformation"] = [
                 {
-                    "location": {"uri": self._uri, "range": place(self._span(note, finding, start, source))},
+                    "location": {"uri": self.uri, "range": place(self._span(note, finding, start, source))},
                     "message": note.message,
                 }
                 for note in finding.related

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any, Final
 
@@ -35,8 +37,14 @@ _converter = cache(get_converter)
 Connected = Callable[[Client], None] | None
 
 READ_SIZE: Final = 1 << 18
-LOOK_INTERVAL: Final = 2.0
-"""Seconds between two looks at the libraries and settings on disk; what an editor says of its files counts at once."""
+_WATCHED: Final = ("**/*.ax", "**/boruna.toml", "**/.gitignore")
+"""What an editor that watches the disk is asked to tell of; the host watches, too, where it can."""
+_PROGRAMS: Final = types.FileOperationRegistrationOptions(
+    [
+        types.FileOperationFilter(types.FileOperationPattern("**/*.ax")),
+        types.FileOperationFilter(types.FileOperationPattern("**", types.FileOperationPatternKind.Folder)),
+    ]
+)
 
 
 class Server(LanguageServer):
@@ -62,8 +70,11 @@ class Server(LanguageServer):
         }
         self.feature(types.INITIALIZE)(partial(self._initialize))
         self.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(partial(self._change_folders))
-        self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(partial(self._look_at_disk))
-        self.feature(types.TEXT_DOCUMENT_DID_SAVE)(partial(self._look_at_disk))
+        self.feature(types.INITIALIZED)(partial(self._initialized))
+        self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(partial(self._files_changed))
+        self.feature(types.TEXT_DOCUMENT_DID_SAVE)(partial(self._saved))
+        self.feature(types.WORKSPACE_DID_RENAME_FILES, _PROGRAMS)(partial(self._files_renamed))
+        self.feature(types.WORKSPACE_DID_DELETE_FILES, _PROGRAMS)(partial(self._files_deleted))
         for name in commands.COMMANDS:
             self.command(name)(partial(commands.execute, self.session))
         self.protocol.answers[types.WORKSPACE_EXECUTE_COMMAND] = partial(commands.execute, self.session)
@@ -99,24 +110,31 @@ class Server(LanguageServer):
         folders = [folder for folder in client.named if folder not in gone] + [folder for folder in new if is_file(folder)]
         self.session.host.work_in(client, folders)
 
-    async def watch_disk(self) -> None:
-        """Looks at the disk from time to time: not every editor tells what changes outside of it."""
-        while True:
-            await asyncio.sleep(LOOK_INTERVAL)
-            if self.session.host.open_paths(self.session.client):
-                self._look_at_disk()
+    def _initialized(self, _: types.InitializedParams) -> None:
+        workspace = self.session.capabilities.workspace
+        watching = workspace.did_change_watched_files if workspace is not None else None
+        if watching is not None and watching.dynamic_registration:
+            options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(pattern) for pattern in _WATCHED])
+            name = f"boruna-disk-{secrets.token_hex(4)}"
+            registration = types.Registration(name, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+            self.protocol.send_request(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
 
-    def _look_at_disk(self, params: Any = None) -> None:
-        """Files may have changed outside: what open documents depend on is another text then."""
-        host = self.session.host
+    def _saved(self, params: types.DidSaveTextDocumentParams) -> None:
+        self._noticed([params.text_document.uri])
 
-        def refresh() -> None:
-            for path in host.open_paths(self.session.client):
-                if (buffer := host.buffer(self.session.client, path)) is not None:
-                    host.refresh(buffer.file.workspace)
+    def _files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
+        self._noticed([change.uri for change in params.changes])
 
-        # What the editor has told counts for the requests that follow.
-        host.worker.submit(refresh, Priority.DIAGNOSTICS if params is None else Priority.REQUEST)
+    def _files_renamed(self, params: types.RenameFilesParams) -> None:
+        self._noticed([uri for file in params.files for uri in (file.old_uri, file.new_uri)])
+
+    def _files_deleted(self, params: types.DeleteFilesParams) -> None:
+        self._noticed([file.uri for file in params.files])
+
+    def _noticed(self, uris: Iterable[str]) -> None:
+        """The editor says that files changed on disk: that counts for the requests that follow."""
+        paths = [path for path in map(path_of, uris) if is_file(path)]
+        self.session.host.worker.submit(partial(self.session.host.noticed, deque(paths)), Priority.REQUEST)
 
     def others_changed(self, change: Change) -> None:
         """The host says that something changed; called on any thread."""
@@ -185,7 +203,6 @@ async def run_connection(
     protocol.set_writer(writer)
     parser = FrameParser()
     host.listeners.append(server.others_changed)
-    watching = asyncio.ensure_future(server.watch_disk())
     try:
         while protocol.exit_status is None:
             data = await reader.read(READ_SIZE)
@@ -202,7 +219,6 @@ async def run_connection(
         log.info("the client closed the connection")
     finally:
         host.listeners.remove(server.others_changed)
-        watching.cancel()
         if server.parent is not None:
             server.parent.cancel()
         server.session.close()

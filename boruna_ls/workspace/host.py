@@ -12,6 +12,7 @@ import itertools
 import os
 import secrets
 import time
+from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -331,6 +332,16 @@ class Host(Keeper):
             self._show_library(path)
             if not known:
                 self._changed(Change(look.root(path), Kind.DISK, path))
+
+    def noticed(self, paths: deque[str]) -> None:
+        """A job for files of which somebody says that they changed on disk; each that is looked at leaves the queue."""
+        while paths:
+            self.checkpoint()
+            self.look_again(paths[0])
+            paths.popleft()
+        self.settle()
+        for root in list(self._listed):
+            self.programs(root)
 
     def read_paths(self, root: str) -> list[str]:
         """The files below a folder that were read from the disk."""

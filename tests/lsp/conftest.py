@@ -27,6 +27,7 @@ async def neovim(lsp_client: LanguageClient) -> AsyncIterator[None]:
 async def vscode(lsp_client: LanguageClient) -> AsyncIterator[None]:
     # The library's client knows no handler of its own for what the editor says it can do.
     lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lambda *_: None)
+    lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda *_: None)
     capabilities = client_capabilities("visual-studio-code@1.65.2")
     await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities))
     yield

@@ -42,7 +42,7 @@ async def workspace(session: Session, params: types.WorkspaceDiagnosticParams) -
 def _paths(session: Session) -> list[str]:
     paths = dict.fromkeys(session.host.open_paths(session.client))
     for folder in session.client.folders:
-        paths |= dict.fromkeys(session.host.files(folder))
+        paths |= dict.fromkeys(session.host.spelled(session.client, path) for path in session.host.files(folder))
     return list(paths)
 
 
