@@ -78,6 +78,10 @@ class Evaluator:
         try:
             self.clauses(function, function.requires, "precondition", scope)
             result = self.body(function, body)
+            # Clauses behind the body mean its names, those that an early return did not get to as well.
+            for statement in function.body.statements:
+                if isinstance(statement, t.Let) and body.holder(statement.name) is None:
+                    body.names[statement.name] = UNIT
             self.clauses(function, function.ensures, "postcondition", Scope(body, {"result": result}))
         except Returned as returned:
             # A clause can hold a block with a `return`; nothing is checked behind it.
@@ -202,7 +206,8 @@ class Evaluator:
             raise type_error("Record", value)
         found: dict[str, Value] = dict(value[2])
         if name not in found:
-            raise Failure(f"no field '{name}' on {value[1]}")
+            kind = value[1] if value[1] is not None else "{" + ", ".join(found) + "}"
+            raise Failure(f"no field '{name}' on {kind}")
         return found[name]
 
     def matched(self, value: Value, arms: tuple[t.Arm, ...], scope: Scope) -> Value:
