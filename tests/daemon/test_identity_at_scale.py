@@ -1,0 +1,382 @@
+"""An editor, an agent and the disk change one workspace at random; after each step every channel says the same.
+
+What is right is what a fresh database says of the same texts, written to a folder of their own. The editors are pushed to
+(one) and ask (the other), the agents ask tools and read resources, the command line and a fresh process check now and then.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.check import check_file
+from analysis.inputs import FileId, source
+from boruna_ls.rendezvous import places
+from boruna_ls.workspace import Host
+from tests.support.commands import run
+from tests.support.daemon import status, stopped
+from tests.support.findings import (
+    Finding,
+    Places,
+    as_editors_are_told,
+    told_in_short,
+    told_to_editor,
+    told_to_tools,
+    without_additions,
+)
+from tests.support.live import Agent, Editor
+
+STEPS = 200
+PATIENCE = 60.0
+GENERATOR = Path(__file__).resolve().parents[1] / "bench" / "generate_workspace.py"
+PIECES = [
+    "amuont",
+    " + 1",
+    "\n",
+    "let q = 2\n",
+    "(",
+    ")",
+    '"',
+    "// ä 😀\n",
+    "fn extra() -> Int { 1 }\n",
+    "import gen-account\n",
+    "}",
+]
+SETTINGS = [
+    "",
+    '[check]\nignore = ["W501"]\n',
+    "[check]\nportable = true\n",
+    '[check.severity]\nW501 = "warning"\n',
+    '[check]\nselect = ["E"]\n',
+    "[check\n",
+]
+
+
+@pytest.fixture
+def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    folder = tmp_path / "d"
+    monkeypatch.setenv(places.VARIABLE, str(folder))
+    yield folder
+    stopped(folder)
+
+
+class World:
+    """The workspace, who has what open in it, and a copy of it as agents ought to see it."""
+
+    def __init__(self, folder: Path, dice: random.Random) -> None:
+        self.dice = dice
+        self.root, self.copy = folder / "ws", folder / "copy"
+        line = [sys.executable, str(GENERATOR), "--files", "6", "--lines", "64", "--libraries", "3", "--library-lines", "40"]
+        subprocess.run([*line, "--files-with-errors", "3", "--output", str(self.root)], check=True)
+        self._begin_history()
+        self.copy.mkdir()
+        self.pushed, self.pulling = Editor(self.root), Editor(self.root, pulls=True)
+        self.editors = (self.pushed, self.pulling)
+        self.agent = Agent(self.root)
+        self.edited: dict[Path, list[Editor]] = {}
+        """The editors of a file, the one who edited it last at the end."""
+        self._numbers = iter(range(10_000))
+
+    def close(self) -> None:
+        for editor in self.editors:
+            editor.__exit__()
+        self.agent.end()
+
+    # ---- what there is ------------------------------------------------------------------------------------------
+
+    def on_disk(self) -> list[Path]:
+        return sorted(path for path in self.root.rglob("*.ax") if ".git" not in path.parts)
+
+    def programs(self) -> list[Path]:
+        return sorted({*self.on_disk(), *(path for path, editors in self.edited.items() if editors)})
+
+    def seen(self, path: Path) -> bytes:
+        """The text that agents see."""
+        if editors := self.edited.get(path):
+            return editors[-1].texts[path].encode()
+        return path.read_bytes()
+
+    # ---- steps --------------------------------------------------------------------------------------------------
+
+    def step(self) -> str:
+        """Does something at random and tells what."""
+        ways: list[tuple[int, Callable[[], str | None]]] = [
+            (60, self._edit), (15, self._save), (15, self._open), (10, self._close), (15, self._write), (6, self._create),
+            (6, self._delete), (6, self._rename), (8, self._switch), (6, self._settings), (8, self._library), (6, self._agent),
+        ]  # fmt: skip
+        while True:
+            (way,) = self.dice.choices([way for _, way in ways], [weight for weight, _ in ways])
+            if (told := way()) is not None:
+                return told
+
+    def changed(self, text: str) -> tuple[int, int, str]:
+        """A random replacement in a text."""
+        at = self.dice.randrange(len(text) + 1)
+        if text[at - 1 : at] == "\r":
+            at -= 1
+        if self.dice.random() < 0.35 and "\r" not in text[at : at + 12]:
+            return at, min(len(text), at + self.dice.randrange(1, 12)), ""
+        return at, at, self.dice.choice(PIECES)
+
+    def _edit(self) -> str | None:
+        editor = self.dice.choice(self.editors)
+        if not editor.texts:
+            return None
+        path = self.dice.choice(sorted(editor.texts))
+        start, end, new = self.changed(editor.texts[path])
+        editor.type(path, start, end, new)
+        self._was_edited(editor, path)
+        return f"{self._name(editor)} types in {path.name}: {start}..{end} -> {new!r}"
+
+    def _was_edited(self, editor: Editor, path: Path) -> None:
+        editors = self.edited.setdefault(path, [])
+        if editor in editors:
+            editors.remove(editor)
+        editors.append(editor)
+
+    def _save(self) -> str | None:
+        editor = self.dice.choice(self.editors)
+        if not editor.texts:
+            return None
+        path = self.dice.choice(sorted(editor.texts))
+        editor.save(path)
+        return f"{self._name(editor)} saves {path.name}"
+
+    def _open(self) -> str | None:
+        editor = self.dice.choice(self.editors)
+        # One editor has the libraries: what an editor's own text of a library means to its other files is another question.
+        closed = [
+            path for path in self.on_disk() if path not in editor.texts and (editor is self.pushed or self._is_program(path))
+        ]
+        if not closed or len(editor.texts) > 3:
+            return None
+        path = self.dice.choice(closed)
+        try:
+            text = path.read_bytes().decode()
+        except UnicodeDecodeError:
+            return None
+        editor.show(path, text)
+        self._was_edited(editor, path)
+        return f"{self._name(editor)} opens {path.name}"
+
+    def _close(self) -> str | None:
+        editor = self.dice.choice(self.editors)
+        if not editor.texts:
+            return None
+        path = self.dice.choice(sorted(editor.texts))
+        editor.shut(path)
+        self.edited[path].remove(editor)
+        return f"{self._name(editor)} closes {path.name}"
+
+    def _write(self) -> str | None:
+        path = self.dice.choice(self.on_disk())
+        data = path.read_bytes()
+        if self.dice.random() < 0.1:
+            data = data + b"// \xff\n" if b"\xff" not in data else data.replace(b"// \xff\n", b"")
+        else:
+            start, end, new = self.changed(data.decode("utf-8", "replace"))
+            text = data.decode("utf-8", "replace")
+            data = (text[:start] + new + text[end:]).encode()
+        path.write_bytes(data)
+        return f"a shell writes {path.name}"
+
+    def _create(self) -> str:
+        path = self.root / "src" / f"part_0{self.dice.randrange(3)}" / f"new_{next(self._numbers)}.ax"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = "import gen-batch\nfn main() -> Int {\n    batch_step_0(1, 2)\n}\n"
+        path.write_bytes(text.replace("\n", self.dice.choice(["\n", "\r\n"])).encode())
+        return f"a shell creates {path.name}"
+
+    def _delete(self) -> str | None:
+        found = [path for path in self.on_disk() if self._is_program(path)]
+        if len(found) < 4:
+            return None
+        path = self.dice.choice(found)
+        path.unlink()
+        return f"a shell deletes {path.name}"
+
+    def _rename(self) -> str | None:
+        found = [path for path in self.on_disk() if self._is_program(path)]
+        if not found:
+            return None
+        path = self.dice.choice(found)
+        path.rename(path.with_name(f"moved_{next(self._numbers)}.ax"))
+        return f"a shell renames {path.name}"
+
+    def _switch(self) -> str:
+        branch = self.dice.choice(["one", "two"])
+        self._git("checkout", "--quiet", "--force", branch)
+        return f"a shell switches to branch {branch}"
+
+    def _settings(self) -> str:
+        text = self.dice.choice(SETTINGS)
+        (self.root / "boruna.toml").write_text(text)
+        return f"a shell writes boruna.toml: {text!r}"
+
+    def _library(self) -> str:
+        path = self.root / "libs" / "gen-account" / "src" / "core.ax"
+        # A library is one as long as it is on disk: one that only an editor has left is a file like others.
+        if self.dice.random() < 0.3 and not self.edited.get(path):
+            shutil.rmtree(path.parents[1], ignore_errors=True)
+            return "a shell deletes a library"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text("utf-8", "replace") if path.exists() else "fn account_step_0(a: Int, b: Int) -> Int { a }\n"
+        swap = self.dice.choice(
+            [("a: Int, b: Int", "a: Int"), ("a: Int)", "a: Int, b: Int)"), ("Held", "Kept"), ("Kept", "Held")]
+        )
+        path.write_text(text.replace(*swap))
+        return f"a shell changes a library: {swap}"
+
+    def _agent(self) -> str:
+        path = self.dice.choice(self.on_disk())
+        text = self.seen(path).decode("utf-8", "replace")
+        start, end, new = self.changed(text)
+        candidates = [
+            {"label": str(number), "edits": [{"path": str(path), "new_text": text + "\n" * number}]} for number in range(3)
+        ]
+        self.agent.tool("try_edits", candidates=candidates)
+        path.write_bytes((text[:start] + new + text[end:]).encode())
+        return f"the agent tries edits of {path.name} and writes it"
+
+    # ---- inside -------------------------------------------------------------------------------------------------
+
+    def _begin_history(self) -> None:
+        self._git("init", "--quiet", "--initial-branch", "one")
+        self._git("add", ".")
+        self._git("commit", "--quiet", "-m", "one")
+        self._git("checkout", "--quiet", "-b", "two")
+        for path in self.on_disk()[::2]:
+            path.write_text(path.read_text().replace("let ", "let mut ", 2) + "\nfn only_on_two() -> Int { 2 }\n")
+        self._git("commit", "--quiet", "-am", "two")
+        self._git("checkout", "--quiet", "one")
+
+    def _git(self, *arguments: str) -> None:
+        identity = ["-c", "user.name=tests", "-c", "user.email=tests@example.invalid", "-c", "core.autocrlf=false"]
+        subprocess.run(["git", *identity, *arguments], cwd=self.root, check=True, capture_output=True)
+
+    def _is_program(self, path: Path) -> bool:
+        return "libs" not in path.parts
+
+    def _name(self, editor: Editor) -> str:
+        return "the editor that is pushed to" if editor is self.pushed else "the editor that asks"
+
+
+class Truth:
+    """What a fresh database says of the texts as they are now."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        wanted = {path.relative_to(world.root): world.seen(path) for path in world.programs()}
+        wanted[Path("boruna.toml")] = (world.root / "boruna.toml").read_bytes()
+        for old in [path for path in world.copy.rglob("*") if path.is_file()]:
+            if old.relative_to(world.copy) not in wanted:
+                old.unlink()
+        for short, data in wanted.items():
+            path = world.copy / short
+            if not path.exists() or path.read_bytes() != data:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+        self.host = Host()
+        self.client = self.host.connect([str(world.copy)])
+        self.places = {path: Places(_as_shown(world.seen(path))) for path in world.programs()}
+        self.found = {
+            path: self._findings(self.host.file_for_agent(str(self._copied(path)), [str(world.copy)])) for path in self.places
+        }
+
+    def of_editor(self, editor: Editor, path: Path) -> tuple[list[Finding], Places]:
+        """What an editor ought to see of a file: of its own text, if it has it open."""
+        text = editor.texts.get(path)
+        if text is None or self.world.edited[path][-1] is editor:
+            return [as_editors_are_told(one) for one in self.found[path]], self.places[path]
+        file = self.host.open(self.client, str(self._copied(path)), text)
+        found = self._findings(file)
+        self.host.close(self.client, str(self._copied(path)))
+        return [as_editors_are_told(one) for one in found], Places(text.encode())
+
+    def _findings(self, file: FileId) -> list[Finding]:
+        text = source(self.host.db, file)
+        found = []
+        for start, made in check_file(self.host.db, file).placed(text):
+            begin, end = (len(text.text[: start + at].encode()) for at in made.span)
+            found.append((made.code, made.severity.value, begin, end, made.message, made.help or ""))
+        return found
+
+    def _copied(self, path: Path) -> Path:
+        return self.world.copy / path.relative_to(self.world.root)
+
+
+def _as_shown(data: bytes) -> bytes:
+    return data.decode("utf-8", "replace").encode()
+
+
+def agents_agree(world: World, truth: Truth) -> None:
+    everything, coverage = world.agent.everything()
+    told = {path: told_in_short(everything.get(str(path), []), at) for path, at in truth.places.items()}
+    assert told == truth.found
+    assert {*everything} <= {str(path) for path in truth.places}
+    unreadable = sum(any(one[0] == "E014" for one in found) for found in truth.found.values())
+    assert coverage == {"checked": len(told) - unreadable, "total": len(told)}
+    for path in world.dice.sample(sorted(truth.places), min(3, len(truth.places))):
+        answer = world.agent.tool("boruna_check", path=str(path), offset=0)
+        resource = json.loads(world.agent.resource("file-diagnostics", path))
+        for one in (answer, resource):
+            found = told_to_tools({"diagnostics": one["diagnostics"]}, truth.places[path])
+            assert without_additions(found, truth.found[path]) == truth.found[path], path
+        assert answer["freshness"]["unsaved"] == (not path.exists() or world.seen(path) != path.read_bytes())
+
+
+def editors_agree(world: World, truth: Truth) -> None:
+    """An editor hears of what others do when the daemon does: soon."""
+    deadline = time.monotonic() + PATIENCE
+    for path in truth.places:
+        expected, at = truth.of_editor(world.pulling, path)
+        while (told := told_to_editor(world.pulling.pull(path), at)) != expected:
+            assert time.monotonic() < deadline, (path, told, expected)
+            time.sleep(0.02)
+    for path in world.pushed.texts:
+        expected, at = truth.of_editor(world.pushed, path)
+        while path not in world.pushed.shown or told_to_editor(world.pushed.shown[path], at) != expected:
+            world.pushed.receive(max(0.01, deadline - time.monotonic()))
+
+
+def terminal_agrees(world: World, truth: Truth, *arguments: str, root: Path) -> None:
+    done = run("check", "--json", *arguments, str(root), cwd=root)
+    assert done.stdout, done
+    checked = json.loads(done.stdout)
+    by_path = {root / answer["file"]: answer for answer in checked.get("files", [checked])}
+    for path, expected in truth.found.items():
+        answer: dict[str, Any] = by_path[root / path.relative_to(world.root)]
+        assert without_additions(told_to_tools(answer, truth.places[path]), expected) == expected, path
+    assert len(by_path) == len(truth.found)
+
+
+def test_every_channel_says_the_same_after_every_step(tmp_path: Path, daemon: Path, seed: int) -> None:
+    world = World(tmp_path, random.Random(seed))
+    done = []
+    try:
+        for number in range(STEPS):
+            done.append(world.step())
+            for editor in world.editors:
+                editor.settle()
+            truth = Truth(world)
+            agents_agree(world, truth)
+            editors_agree(world, truth)
+            if number % 20 == 0:
+                terminal_agrees(world, truth, root=world.copy)
+            if number % 20 == 10:
+                terminal_agrees(world, truth, root=world.root)
+        assert len(status(daemon)["clients"]) == 3
+    except BaseException:
+        print("\n".join(f"{number}: {told}" for number, told in enumerate(done)))
+        raise
+    finally:
+        world.close()

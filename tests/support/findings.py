@@ -1,0 +1,94 @@
+"""One form for the findings that editors, agents and terminals are told, so that they can be compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "hint"}
+
+Finding = tuple[str, str, int, int, str, str]
+"""Code, severity, start and end in bytes of the text, message, help."""
+
+
+class Places:
+    """Byte offsets of a text's lines, as LSP counts them (LF, CR LF, CR) and as the tools do (LF only)."""
+
+    def __init__(self, text: bytes) -> None:
+        self._tools = [0, *(at + 1 for at in range(len(text)) if text[at : at + 1] == b"\n")]
+        ends = (
+            at + 1
+            for at in range(len(text))
+            if text[at : at + 1] == b"\n" or (text[at : at + 1] == b"\r" and text[at + 1 : at + 2] != b"\n")
+        )
+        self._lsp = [0, *ends]
+
+    def of_editor(self, position: dict[str, int]) -> int:
+        """The offset of a position with columns in UTF-8; -1 for one behind the text, which then is another one than it was."""
+        line: int = position["line"]
+        return self._lsp[line] + position["character"] if line < len(self._lsp) else -1
+
+    def of_tool(self, line: int, col: int) -> int:
+        """The offset of a tool's position."""
+        return self._tools[line - 1] + col - 1
+
+
+def told_to_tools(answer: dict[str, Any], places: Places) -> list[Finding]:
+    """The findings of a `boruna_check` answer."""
+    assert "omitted" not in answer
+    return [told(one, one["location"], places) for one in answer["diagnostics"]]
+
+
+def told_in_short(entries: Iterable[dict[str, Any]], places: Places) -> list[Finding]:
+    """The findings of one file in an answer of `workspace_diagnostics`."""
+    return [told(one, one["range"], places) for one in entries]
+
+
+def told(one: dict[str, Any], where: dict[str, Any], places: Places) -> Finding:
+    """A finding of a tool's answer."""
+    start = places.of_tool(where["line"], where["col"])
+    end = places.of_tool(where["end_line"], where["end_col"])
+    assert where.get("span_len", end - start) == end - start
+    return one["id"], one["severity"], start, end, one["message"], one.get("help", "")
+
+
+def told_to_editor(diagnostics: list[dict[str, Any]], places: Places) -> list[Finding]:
+    """The findings of published diagnostics, with message and help still in one text."""
+    return [
+        (
+            one["code"],
+            SEVERITIES[one["severity"]],
+            places.of_editor(one["range"]["start"]),
+            places.of_editor(one["range"]["end"]),
+            one["message"],
+            "",
+        )
+        for one in diagnostics
+    ]
+
+
+def is_same(editor: Finding, agent: Finding) -> bool:
+    """Whether both were told one finding; only E001 and E002 have more words in `boruna_check`."""
+    if editor[:4] != agent[:4]:
+        return False
+    message, help_ = agent[4:]
+    if editor[4] == (f"{message}\n{help_}" if help_ else message):
+        return True
+    plain = editor[4].removesuffix(f"\n{help_}") if help_ else editor[4]
+    return agent[0] in ("E001", "E002") and message.startswith(plain)
+
+
+def as_editors_are_told(finding: Finding) -> Finding:
+    """A finding with its help in the message."""
+    code, severity, start, end, message, help_ = finding
+    return code, severity, start, end, f"{message}\n{help_}" if help_ else message, ""
+
+
+def without_additions(found: list[Finding], plain: list[Finding]) -> list[Finding]:
+    """The findings of `boruna_check` without the words that E001 and E002 have there only, as `plain` says them."""
+    if len(found) != len(plain):
+        return found
+    return [
+        (*one[:4], other[4], one[5]) if one[0] in ("E001", "E002") and one[4].startswith(other[4]) else one
+        for one, other in zip(found, plain, strict=True)
+    ]
