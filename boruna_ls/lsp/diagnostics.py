@@ -58,7 +58,7 @@ class Diagnostics:
         self._session.runs.forget(path)
         self._published.pop(path, None)
         if self.is_pushing:
-            self._send(_publication(self._session.uri(path), None, b"[]"))
+            self._send(publication(self._session.uri(path), None, b"[]"))
 
     def run_ended(self, path: str) -> None:
         """A program was run: its failure is shown as long as the text stays, or is gone."""
@@ -101,7 +101,7 @@ class Diagnostics:
             return
         items = self.items(seen.file)
         if self.loop is not None and not self.loop.is_closed():
-            message = _publication(session.uri(path), seen.version, items)
+            message = publication(session.uri(path), seen.version, items)
             self.loop.call_soon_threadsafe(self._deliver, path, seen.edited, items, message, always)
 
     def items(self, file: FileId) -> bytes:
@@ -115,13 +115,19 @@ class Diagnostics:
         items = renderer.render(file, check_file(session.db, file), text)
         return with_failure(items, session.runs.of(named, text), uri, session.encoding)
 
+    def rendered(self, session: Session, file: FileId) -> bytes:
+        """The same for a file that is not open, or seen from a snapshot: nothing of it is kept."""
+        renderer = Renderer(session.db, session.uri(file.path), session.encoding, documentation)
+        return renderer.render(file, check_file(session.db, file), session.text(file))
+
 
 def result_id(items: bytes) -> str:
     """Names a list of diagnostics: equal lists have equal names, also after a reconnect."""
     return blake2b(items, digest_size=12).hexdigest()
 
 
-def _publication(uri: str, version: int | None, items: bytes) -> bytes:
+def publication(uri: str, version: int | None, items: bytes) -> bytes:
+    """The message that shows these diagnostics of a document."""
     known = b"" if version is None else b'"version":%d,' % version
     return b'{"jsonrpc":"2.0","method":"%b","params":{"uri":%b,%b"diagnostics":%b}}' % (
         TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS.encode(),

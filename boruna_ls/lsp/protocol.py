@@ -45,6 +45,8 @@ class Protocol(LanguageServerProtocol):
         self.exit_status: int | None = None
         self.documents: dict[str, DocumentHandler] = {}
         self.answers: dict[str, Answer] = {}
+        self.custom: dict[str, Answer] = {}
+        """Requests of our own, whose params are taken as they come."""
         self._initialized = False
 
     # ---- receiving ----------------------------------------------------------------------------------------------
@@ -94,6 +96,8 @@ class Protocol(LanguageServerProtocol):
                 return self.send_error(id_, INVALID_REQUEST, "Invalid request: the server is initialized already")
         elif not self._initialized:
             return self.send_error(id_, NOT_INITIALIZED, "Server not initialized")
+        if (start := self.custom.get(method)) is not None:
+            return self._start(id_, start(message.get("params")))
         if not self._knows(method):
             return self.send_error(id_, METHOD_NOT_FOUND, f"Method not found: {method}", method)
         request = self._structured(method, {**message, "jsonrpc": "2.0"})
@@ -104,11 +108,13 @@ class Protocol(LanguageServerProtocol):
         if (start := self.answers.get(method)) is None:
             self.handle_message(request)
             return None
-        # Started here and not by the library, which would do it after the messages that were read in one go.
-        task = asyncio.ensure_future(start(request.params))
+        return self._start(id_, start(request.params))
+
+    def _start(self, id_: int | str, answer: Coroutine[Any, Any, Any]) -> None:
+        """Begins an answer: here and not by the library, which would do it after the messages that were read in one go."""
+        task = asyncio.ensure_future(answer)
         self._request_futures[id_] = task  # type: ignore[assignment]
         task.add_done_callback(partial(self._send_handler_result, msg_id=id_))
-        return None
 
     def _take_notification(self, method: str, message: dict[str, Any]) -> None:
         if method == types.EXIT:

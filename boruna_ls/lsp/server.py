@@ -21,13 +21,17 @@ from pygls.lsp.server import LanguageServer
 
 from analysis.text import Encoding
 from boruna_ls import __version__
+from boruna_ls.lsp.changes import Changes
 from boruna_ls.lsp.diagnostics import Diagnostics
-from boruna_ls.lsp.features import FEATURES, Feature, commands
+from boruna_ls.lsp.features import FEATURES, Feature, commands, status
 from boruna_ls.lsp.frames import BadFrame, FrameParser
+from boruna_ls.lsp.idle import Idle
+from boruna_ls.lsp.others import Others
 from boruna_ls.lsp.parent import watch_parent
 from boruna_ls.lsp.protocol import INTERNAL_ERROR, PARSE_ERROR, Answer, Protocol
 from boruna_ls.lsp.session import Session
-from boruna_ls.workspace import Change, Client, Host, Kind, Priority
+from boruna_ls.lsp.settings import settings_of
+from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.uris import is_file, path_of
 
 log = logging.getLogger(__name__)
@@ -58,11 +62,14 @@ class Server(LanguageServer):
         self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes)
         self.session.diagnostics = self.diagnostics
         self.session.changed = self.diagnostics.changed
-        self.session.closed = self.diagnostics.closed
+        self.session.opened, self.session.closed = self._opened, self._closed
+        self.session.send = self.protocol.send_bytes
         self.session.log = self.protocol.log_to_client
         self.session.show = lambda kind, text: self.window_show_message(types.ShowMessageParams(kind, text))
-        self.diagnostics.refresh = self._refresh_views
-        self._problems: set[str] = set()
+        self.others = Others(self.session, self.diagnostics, self.protocol.send_bytes)
+        self.idle = Idle(self)
+        self.changes = Changes(self)
+        self.diagnostics.refresh = self.changes.refresh_views
         self.protocol.documents = {
             types.TEXT_DOCUMENT_DID_OPEN: self.session.did_open,
             types.TEXT_DOCUMENT_DID_CHANGE: self.session.did_change,
@@ -75,6 +82,8 @@ class Server(LanguageServer):
         self.feature(types.TEXT_DOCUMENT_DID_SAVE)(partial(self._saved))
         self.feature(types.WORKSPACE_DID_RENAME_FILES, _PROGRAMS)(partial(self._files_renamed))
         self.feature(types.WORKSPACE_DID_DELETE_FILES, _PROGRAMS)(partial(self._files_deleted))
+        self.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(partial(self._configured))
+        self.protocol.custom[status.METHOD] = partial(status.status, self.session)
         for name in commands.COMMANDS:
             self.command(name)(partial(commands.execute, self.session))
         self.protocol.answers[types.WORKSPACE_EXECUTE_COMMAND] = partial(commands.execute, self.session)
@@ -100,6 +109,7 @@ class Server(LanguageServer):
         session.host.work_in(session.client, [folder for folder in folders if is_file(folder)])
         document = capabilities.text_document
         self.diagnostics.is_pushing = document is None or document.diagnostic is None
+        self._set(params.initialization_options)
         if params.process_id is not None:
             self.parent = asyncio.ensure_future(watch_parent(params.process_id, self.stop))
 
@@ -136,39 +146,22 @@ class Server(LanguageServer):
         paths = [path for path in map(path_of, uris) if is_file(path)]
         self.session.host.worker.submit(partial(self.session.host.noticed, deque(paths)), Priority.REQUEST)
 
-    def others_changed(self, change: Change) -> None:
-        """The host says that something changed; called on any thread."""
-        if change.client == self.session.client.id or change.kind not in (Kind.LIBRARY, Kind.SETTINGS):
-            return
-        loop = self.diagnostics.loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._refresh)
+    def _configured(self, params: types.DidChangeConfigurationParams) -> None:
+        self._set(params.settings)
+        self.idle.publish()
 
-    def _refresh(self) -> None:
-        self.diagnostics.others_changed()
-        self._show_problems()
-        workspace = self.session.capabilities.workspace
-        can_refresh = workspace is not None and workspace.diagnostics is not None and workspace.diagnostics.refresh_support
-        if can_refresh and not self.diagnostics.is_pushing:
-            self.protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+    def _set(self, given: Any) -> None:
+        self.session.settings, problem = settings_of(given, self.session.settings)
+        if problem:
+            self.session.show(types.MessageType.Warning, problem)
 
-    def _refresh_views(self) -> None:
-        """A run has ended: lenses and, where they are pulled, diagnostics are asked for anew."""
-        workspace = self.session.capabilities.workspace
-        if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
-            self.protocol.send_request(types.WORKSPACE_CODE_LENS_REFRESH)
-        can_refresh = workspace is not None and workspace.diagnostics is not None and workspace.diagnostics.refresh_support
-        if can_refresh and not self.diagnostics.is_pushing:
-            self.protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+    def _opened(self, path: str, root: str) -> None:
+        self.others.opened(path)
+        self.idle.opened(root)
 
-    def _show_problems(self) -> None:
-        """What is wrong with the settings is shown once, until it is something else."""
-        host, client = self.session.host, self.session.client
-        buffers = [host.buffer(client, path) for path in host.open_paths(client)]
-        problems = {text for buffer in buffers if buffer for text in host.problems(buffer.file.workspace)}
-        for problem in sorted(problems - self._problems):
-            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, problem))
-        self._problems = problems
+    def _closed(self, path: str) -> None:
+        self.diagnostics.closed(path)
+        self.idle.publish()
 
     def stop(self) -> None:
         """Ends the connection as if its input had ended."""
@@ -202,7 +195,7 @@ async def run_connection(
     server.diagnostics.loop = asyncio.get_running_loop()
     protocol.set_writer(writer)
     parser = FrameParser()
-    host.listeners.append(server.others_changed)
+    host.listeners.append(server.changes.noticed)
     try:
         while protocol.exit_status is None:
             data = await reader.read(READ_SIZE)
@@ -218,7 +211,9 @@ async def run_connection(
     except (ConnectionError, BrokenPipeError):
         log.info("the client closed the connection")
     finally:
-        host.listeners.remove(server.others_changed)
+        host.listeners.remove(server.changes.noticed)
+        server.changes.end()
+        server.idle.end()
         if server.parent is not None:
             server.parent.cancel()
         server.session.close()

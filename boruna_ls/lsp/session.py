@@ -21,6 +21,7 @@ from analysis.findings import Edit, Span
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
 from boruna_ls.lsp.runs import Runs
+from boruna_ls.lsp.settings import EditorSettings
 from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
 
@@ -55,6 +56,11 @@ class Session:
         self.show: Callable[[types.MessageType, str], None] = lambda kind, text: None
         """A message to the person in front of the editor."""
         self.runs = Runs()
+        self.settings = EditorSettings()
+        self.opened: Callable[[str, str], None] = lambda path, root: None
+        """Called after a document was opened, with its path and the root of its workspace."""
+        self.send: Callable[[bytes], None] = lambda message: None
+        """Sends a message that is JSON already."""
         self.typed = ""
         """The path of the document that was changed last."""
 
@@ -71,8 +77,9 @@ class Session:
             return self.log(f"textDocument/didOpen was ignored: {error!r}")
         path = path_of(uri)
         self._uris[path] = uri
-        self.host.open(self.client, path, text, version if isinstance(version, int) else None)
-        return self.changed(path)
+        file = self.host.open(self.client, path, text, version if isinstance(version, int) else None)
+        self.changed(path)
+        return self.opened(path, file.workspace)
 
     def did_change(self, params: dict[str, Any]) -> None:
         """textDocument/didChange, as parsed JSON; all changes or none."""

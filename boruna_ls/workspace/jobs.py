@@ -19,6 +19,9 @@ from boruna_ls.workspace.worker import Worker
 class Jobs:
     """The database, the worker, and the inputs that wait until the worker is between two jobs."""
 
+    is_present = True
+    """Whether this is the present state; a snapshot is one of the past."""
+
     def __init__(self, database: Database | None = None) -> None:
         self.db = database if database is not None else Database()
         self.worker = Worker(self.db.cancel, self._begin_job, self._end_job)

@@ -30,6 +30,8 @@ ATTEMPTS: Final = 8
 class Snapshot(Host):
     """A host as it is when this is made, in a job of its worker. Raises Cancelled if editors' inputs still wait."""
 
+    is_present = False
+
     def __init__(self, host: Host) -> None:
         with host._lock:
             host.catch_up()

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
 from lsprotocol import types
 
+from analysis.inputs import FileId
+from boruna_ls.answers.digest import EVERY, digest
 from boruna_ls.lsp.diagnostics import result_id
 from boruna_ls.lsp.raw import RawJson
 from boruna_ls.lsp.session import Session
-from boruna_ls.workspace import FileUnavailable, Priority
+from boruna_ls.workspace import FileUnavailable, Host, Priority
 from boruna_ls.workspace.uris import path_of
 
+_PRIORITY: Final = Priority.WORKSPACE
+_TOGETHER: Final = 32
+"""Files whose reports are sent in one partial result."""
 OPTIONS: Final = types.DiagnosticOptions(identifier="boruna", inter_file_dependencies=True, workspace_diagnostics=True)
 
 
@@ -23,46 +30,78 @@ def document(session: Session, params: types.DocumentDiagnosticParams) -> RawJso
         items = session.diagnostics.items(session.file(params.text_document.uri))
     except FileUnavailable:
         items = b"[]"
-    return RawJson(_report(items, params.previous_result_id))
+    return RawJson(_report(items, result_id(items), params.previous_result_id))
 
 
 async def workspace(session: Session, params: types.WorkspaceDiagnosticParams) -> RawJson:
-    """The reports about all files of the client's folders and all open documents.
+    """The reports about all files of the client's folders and all open documents: of one moment, in one answer.
 
-    Each file is a job of its own in the background, so that whoever types is not kept waiting.
+    A client that wants partial results gets them as they are found.
     """
-    worker = session.host.worker
     previous = {path_of(known.uri): known.value for known in params.previous_result_ids}
-    paths = await worker.run(partial(_paths, session), Priority.BACKGROUND)
-    jobs = (partial(_workspace_report, session, path, previous.get(path)) for path in paths)
-    reports = [await worker.run(job, Priority.BACKGROUND) for job in jobs]
-    return RawJson(b'{"items":[' + b",".join(report for report in reports if report) + b"]}")
+    token = params.partial_result_token
+    if token is None:
+        reports = await session.computed(lambda host: _reports(session.at(host), _paths(session.at(host)), previous), _PRIORITY)
+        return RawJson(_answer(reports))
+    paths = await session.computed(lambda host: _paths(session.at(host)), _PRIORITY)
+    for first in range(0, len(paths), _TOGETHER):
+        some = paths[first : first + _TOGETHER]
+        reports = await session.computed(partial(_reports_at, session, some, previous), _PRIORITY)
+        if reports:
+            head = json.dumps({"jsonrpc": "2.0", "method": types.PROGRESS})[:-1].encode()
+            session.send(b'%b, "params": {"token": %b, "value": %b}}' % (head, json.dumps(token).encode(), _answer(reports)))
+    return RawJson(_answer([]))
+
+
+def _answer(reports: Iterable[bytes]) -> bytes:
+    return b'{"items":[' + b",".join(reports) + b"]}"
 
 
 def _paths(session: Session) -> list[str]:
-    paths = dict.fromkeys(session.host.open_paths(session.client))
+    """All files, as the editor names them, each once."""
+    host = session.host
+    paths = dict.fromkeys(host.open_paths(session.client))
     for folder in session.client.folders:
-        paths |= dict.fromkeys(session.host.spelled(session.client, path) for path in session.host.files(folder))
+        paths |= dict.fromkeys(host.spelled(session.client, path) for path in host.files(folder))
     return list(paths)
 
 
-def _workspace_report(session: Session, path: str, previous: str | None) -> bytes:
+def _reports_at(session: Session, paths: list[str], previous: Mapping[str, str], host: Host) -> list[bytes]:
+    return _reports(session.at(host), paths, previous)
+
+
+def _reports(session: Session, paths: list[str], previous: Mapping[str, str]) -> list[bytes]:
+    """On the worker. Files are read before the first of them is looked at."""
     host, client = session.host, session.client
-    while True:
-        seen = host.current(client, path)
-        try:
-            items = session.diagnostics.items(host.file_for_editor(client, path) if seen is None else seen.file)
-        except FileUnavailable:
-            return b""
-        now = host.buffer(client, path)
-        if (now and now.edited) == (seen and seen.edited):
-            break
-    place = {"uri": session.uri(path), "version": seen.version if seen is not None else None}
-    return _report(items, previous, json.dumps(place)[1:-1].encode())
+    files: list[tuple[str, FileId]] = []
+    for path in paths:
+        host.checkpoint()
+        with suppress(FileUnavailable):
+            files.append((path, host.file_for_editor(client, path)))
+    reports = []
+    for path, file in files:
+        host.checkpoint()
+        opened = host.buffer(client, path)
+        place = {"uri": session.uri(path), "version": opened.version if opened is not None else None}
+        head = json.dumps(place)[1:-1].encode()
+        if opened is None:
+            # A file that is not open is rendered only if the client does not have its findings yet.
+            id_ = _id_of(session, file)
+            items = b"" if id_ == previous.get(path) else session.diagnostics.rendered(session, file)
+        else:
+            items = session.diagnostics.items(file) if host.is_present else session.diagnostics.rendered(session, file)
+            id_ = result_id(items)
+        reports.append(_report(items, id_, previous.get(path), head))
+    return reports
 
 
-def _report(items: bytes, previous: str | None, place: bytes = b"") -> bytes:
-    id_ = result_id(items)
+def _id_of(session: Session, file: FileId) -> str:
+    """Names what is said about a file without rendering it; positions in any encoding follow from the text."""
+    told = digest(session.db, file, EVERY)
+    return result_id(told.name.encode() + session.host.freshness(file).sha256.encode() if told.counts else b"")
+
+
+def _report(items: bytes, id_: str, previous: str | None, place: bytes = b"") -> bytes:
     head = b"{" + (place + b"," if place else b"")
     if id_ == previous:
         return head + b'"kind":"unchanged","resultId":"%b"}' % id_.encode()

@@ -1,0 +1,92 @@
+"""Diagnostics of files that an editor has not open, pushed if it wants those of the whole workspace.
+
+What was published is remembered by digest: a file is published again when its findings are others, and cleared when it is
+clean, gone, or not to be shown any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from analysis.inputs import FileId
+from boruna_ls.answers.digest import EVERY, digest
+from boruna_ls.lsp.diagnostics import publication
+from boruna_ls.lsp.session import Session
+from boruna_ls.lsp.settings import WORKSPACE
+from boruna_ls.workspace import FileUnavailable, Host, Priority
+
+if TYPE_CHECKING:
+    from boruna_ls.lsp.diagnostics import Diagnostics
+
+
+class Others:
+    """The files that one editor has not open."""
+
+    def __init__(self, session: Session, diagnostics: Diagnostics, send: Callable[[bytes], None]) -> None:
+        self._session = session
+        self._diagnostics = diagnostics
+        self._send = send
+        self._published: dict[str, str] = {}
+        self._is_busy = False
+        self._is_outdated = False
+
+    def opened(self, path: str) -> None:
+        """From now on a file is one that the editor has open."""
+        self._published.pop(path, None)
+
+    async def publish(self) -> None:
+        """Publishes what changed since the last time; several requests for it come to one more."""
+        self._is_outdated = True
+        if self._is_busy:
+            return
+        self._is_busy = True
+        try:
+            while self._is_outdated:
+                self._is_outdated = False
+                is_wanted = self._diagnostics.is_pushing and self._session.settings.scope == WORKSPACE
+                if not is_wanted and not self._published:
+                    return
+                known = dict(self._published)
+                changed: dict[str, bytes] = {}
+                now: dict[str, str] = {}
+                if is_wanted:
+                    changed, now = await self._session.computed(partial(self._news, known), Priority.BACKGROUND)
+                self._deliver(changed, now, known)
+        finally:
+            self._is_busy = False
+
+    def _deliver(self, changed: dict[str, bytes], now: dict[str, str], known: dict[str, str]) -> None:
+        session = self._session
+        for path, items in changed.items():
+            if session.host.buffer(session.client, path) is None:
+                self._send(publication(session.uri(path), None, items))
+        for path in known:
+            if path not in now and session.host.buffer(session.client, path) is None:
+                self._send(publication(session.uri(path), None, b"[]"))
+        self._published = now
+
+    def _news(self, known: dict[str, str], host: Host) -> tuple[dict[str, bytes], dict[str, str]]:
+        """On the worker: the JSON of what changed, and the digests of all files that have findings."""
+        session = self._session.at(host)
+        opened = set(host.open_paths(session.client))
+        files: dict[str, FileId] = {}
+        for root in host.roots(session.client):
+            for path in host.files(root):
+                host.checkpoint()
+                named = host.spelled(session.client, path)
+                if named not in opened:
+                    try:
+                        files[named] = host.file_for_editor(session.client, path)
+                    except FileUnavailable:
+                        continue
+        now, changed = {}, {}
+        for path, file in files.items():
+            host.checkpoint()
+            made = digest(host.db, file, EVERY)
+            if made.counts:
+                now[path] = made.name
+                if known.get(path) != made.name:
+                    changed[path] = self._diagnostics.rendered(session, file)
+        return changed, now

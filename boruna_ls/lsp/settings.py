@@ -1,0 +1,43 @@
+"""What an editor sets: `initializationOptions` and `workspace/didChangeConfiguration`.
+
+Settings may stand in an object `boruna` or not; names with dots (`diagnostics.scope`) mean the same as nested objects. What is
+not known is left alone: editors send whatever their users wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+OPEN_FILES: Final = "open"
+WORKSPACE: Final = "workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSettings:
+    """`scope`: whether the findings of open files are pushed, or those of all files of the workspace."""
+
+    scope: str = OPEN_FILES
+
+
+def settings_of(given: Any, before: EditorSettings) -> tuple[EditorSettings, str]:
+    """The settings that an editor gives, what it does not mention as before; and what is wrong with them, or ""."""
+    if not isinstance(given, Mapping):
+        return before, ""
+    inner = given.get("boruna")
+    table = inner if isinstance(inner, Mapping) else given
+    scope = _at(table, "diagnostics", "scope")
+    if scope is None:
+        return before, ""
+    if scope not in (OPEN_FILES, WORKSPACE):
+        return before, f'the setting boruna.diagnostics.scope must be "{OPEN_FILES}" or "{WORKSPACE}"'
+    return EditorSettings(scope), ""
+
+
+def _at(table: Mapping[str, Any], first: str, second: str) -> Any:
+    for name in (f"{first}.{second}", f"boruna.{first}.{second}"):
+        if name in table:
+            return table[name]
+    inner = table.get(first)
+    return inner.get(second) if isinstance(inner, Mapping) else None
