@@ -13,7 +13,7 @@ import pytest
 from boruna_ls.daemon import logs
 from boruna_ls.rendezvous import endpoint, places, wire
 from boruna_ls.rendezvous.ask import ask, read_line
-from tests.support.daemon import PATIENCE, Agent, daemon, editor, is_running, left, processes, status, until
+from tests.support.daemon import PATIENCE, Agent, clients, daemon, editor, is_running, left, processes, status, until
 from tests.support.mcp_lines import call, request
 
 PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
@@ -97,7 +97,7 @@ def test_another_daemon_in_its_place(place: Path, tmp_path: Path) -> None:
         second = status(place)["pid"]
         os.kill(first, signal.SIGCONT)
         until(lambda: not is_running(first))
-        until(lambda: len(status(place)["clients"]) == 2)
+        until(lambda: clients(place) == 2)
         assert processes(place) == [second]
         until(lambda: agent.check(path="program.ax")["freshness"]["source"] == "editor")
         assert agent.check(path="program.ax")["diagnostics_count"] == 1

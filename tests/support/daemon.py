@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from boruna_ls.rendezvous import locks, places
+from boruna_ls.rendezvous import places
 from boruna_ls.rendezvous.ask import ask
 from tests.support.commands import command
 from tests.support.lsp import RawClient
@@ -44,12 +41,12 @@ def editor(cwd: Path, *arguments: str) -> RawClient:
 
 def stopped(folder: str | Path) -> None:
     """Ends the daemon of a folder, if one runs, and waits until it is gone."""
-    folder = str(folder)
     try:
-        ask(folder, "stop", PATIENCE)
+        found = ask(str(folder), "stop", PATIENCE)
     except OSError:
         return
-    until(lambda: not locks.is_held(places.lock_path(folder)))
+    if found is not None:
+        until(lambda: not is_running(found["pid"]))
 
 
 def status(folder: str | Path) -> dict[str, Any]:
@@ -57,6 +54,12 @@ def status(folder: str | Path) -> dict[str, Any]:
     found = ask(str(folder), "status", PATIENCE)
     assert found is not None, "no daemon runs"
     return found
+
+
+def clients(folder: str | Path) -> int:
+    """How many clients the daemon of a folder has; 0 if none runs."""
+    found = ask(str(folder), "status", PATIENCE)
+    return len(found["clients"]) if found is not None else 0
 
 
 def left(folder: str | Path) -> list[str]:
@@ -100,29 +103,3 @@ def daemon(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProc
     """`boruna-ls daemon ARGUMENTS`."""
     line = [command("boruna-ls"), "daemon", *arguments]
     return subprocess.run(line, cwd=cwd, capture_output=True, encoding="utf-8", timeout=PATIENCE)
-
-
-def process_of(folder: str | Path) -> int | None:
-    """The process of a folder's daemon as it has written it down, dead or alive; None if it has not."""
-    try:
-        found = json.loads(Path(places.endpoint_path(str(folder))).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return int(found["pid"])
-
-
-def kill(folder: str | Path, *dead: int) -> int:
-    """Kills the daemon of a folder as soon as there is one that is not one of the dead; its process."""
-    found: list[int] = []
-
-    def is_there() -> bool:
-        process = process_of(folder)
-        if process is not None and process not in dead and is_running(process):
-            found.append(process)
-        return bool(found)
-
-    until(is_there)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(found[0], signal.SIGKILL)
-    until(lambda: not is_running(found[0]))
-    return found[0]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from tests.support.commands import command
 
@@ -40,7 +41,7 @@ class LineServer:
         # A server of its own, unless the caller says how it is served.
         alone = ["--standalone"] if program == "boruna-mcp" else []
         self.process = subprocess.Popen(
-            [command(program), *alone, *arguments],
+            [program if os.path.isabs(program) else command(program), *alone, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -81,7 +82,7 @@ class LineServer:
         self.send(*messages)
         return self.receive()
 
-    def open(self) -> LineServer:
+    def open(self) -> Self:
         """Goes through the handshake."""
         answer = self.ask(initialize())
         assert "result" in answer, answer
