@@ -38,4 +38,4 @@ async def serve(clients: Clients, hello: dict[str, Any], reader: asyncio.StreamR
                     continue
         except OSError as error:
             _log.warning("agents are not served over HTTP: %s", error)
-            writer.write(wire.encoded({"error": str(error), "status": 1}))
+            writer.write(wire.encoded({"error": error.strerror or str(error), "status": 1}))

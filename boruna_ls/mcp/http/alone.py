@@ -22,7 +22,7 @@ def serve(parser: argparse.ArgumentParser, options: argparse.Namespace, chosen: 
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_serve(selection, options.libs_dir, chosen))
     except OSError as error:
-        print(f"boruna-ls: {error}", file=sys.stderr)
+        print(f"boruna-ls: {error.strerror or error}", file=sys.stderr)
         return 1
     return 0
 
