@@ -29,6 +29,8 @@ GRACE = 40.0
 """Seconds that the daemon has to answer what is owed once the client's input has ended; its own limit is shorter."""
 _STUCK = 10.0
 """Seconds after which a client whose input has ended and who does not read is given up."""
+_LOOK = 3.0
+"""Seconds between two looks whether the editor's process is there, beside those of the daemon."""
 _BLOCK = 1 << 18
 _FIRST_LINE = 1 << 20
 
@@ -94,18 +96,22 @@ class Pump:
         """Seconds that the turn may wait."""
         if self._connection is None and self._wants_daemon():
             return self._reviver.wait()
-        return None if self._is_input_open and self._memory.exit_status is None else 0.5
+        if not self._is_input_open or self._memory.exit_status is not None:
+            return 0.5
+        return _LOOK if self._had_process else None
 
     def _look_after(self) -> None:
         """Everything that is not about bytes that have just come."""
         memory = self._memory
         if memory.problem:
             self._end(1, memory.problem)
+        elif self._is_process_gone():
+            self._end(0)
         elif self._connection is not None:
             self._look_after_end(self._connection)
         elif self._wants_daemon():
             self._revive()
-        elif not memory.to_client and (memory.exit_status is not None or not self._is_input_open):
+        elif not memory.to_client and not (self._is_input_open and memory.exit_status is None):
             self._end(memory.exit_status or 0)
         if not self._is_input_open and memory.to_client and time.monotonic() - self._last_write > _STUCK:
             self._end(1, "the client does not read its answers")
@@ -125,7 +131,7 @@ class Pump:
 
     def _wants_daemon(self) -> bool:
         memory = self._memory
-        return memory.needs_daemon() and (self._is_input_open or memory.owes()) and not self._is_process_gone()
+        return memory.needs_daemon() and (self._is_input_open or memory.owes())
 
     # ---- the client ---------------------------------------------------------------------------------------------
 
@@ -135,6 +141,7 @@ class Pump:
             return
         if data:
             self._memory.from_client(data)
+            self._know_process()
             if self._connection is None:
                 self._gap += len(data)
         else:
@@ -143,19 +150,15 @@ class Pump:
         if self._memory.exit_status is not None or not data:
             self._input_ended = self._last_write = time.monotonic()
 
-    def _is_process_gone(self) -> bool:
-        """Whether the client has died, though its input is still held open by somebody."""
+    def _know_process(self) -> None:
+        """Whether the editor's process is one that can be seen: its number may say nothing where we are."""
         process = getattr(self._memory, "process", 0)
-        if not process or sys.platform == "win32":
-            return False
-        is_there = _exists(process)
-        if self._had_process is None:
-            # It may live where its number says nothing to us.
-            self._had_process = is_there
-        if self._had_process and not is_there:
-            self._is_input_open = False
-            return True
-        return False
+        if process and self._had_process is None:
+            self._had_process = sys.platform != "win32" and _exists(process)
+
+    def _is_process_gone(self) -> bool:
+        """Whether the editor has died, though its end of the pipe is still held open by somebody."""
+        return bool(self._had_process) and not _exists(getattr(self._memory, "process", 0))
 
     # ---- the daemon ---------------------------------------------------------------------------------------------
 
