@@ -41,7 +41,7 @@ def definition_text(db: Database, found: Place) -> str:
 
 def reference_entry(text: Source, found: Reference, around: int = 0) -> dict[str, Any]:
     """A use in a text, with the line that it stands on, and as `context` with so many lines before and after it."""
-    entry = {
+    entry: dict[str, Any] = {
         "file": found.file.path,
         "range": place(text, *found.span),
         "line_text": line_around(text, found.span).strip(),
@@ -69,7 +69,7 @@ def candidates(text: Source, found: Iterable[Candidate]) -> list[dict[str, Any]]
 def finding_entry(text: Source, start: int, made: Finding, is_full: bool = False) -> dict[str, Any]:
     """A finding: what and where; in full also why, the line, and the ids of its patches."""
     span = start + made.span[0], start + made.span[1]
-    entry = {
+    entry: dict[str, Any] = {
         "id": made.code,
         "severity": made.severity.value,
         "message": made.message,
