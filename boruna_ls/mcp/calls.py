@@ -67,18 +67,14 @@ class Calls:
         """The client whose calls these are."""
         return self._client
 
+    def scopes(self, name: str, given: Mapping[str, Any]) -> set[str]:
+        """What the client must be allowed to do for a call."""
+        return scopes_needed(self._tools, name, given)
+
     @property
     def is_idle(self) -> bool:
         """Whether no call waits or runs."""
         return self._pending == 0
-
-    def scopes(self, name: str, given: Mapping[str, Any]) -> set[str]:
-        """What a client must be allowed to do for a call: live effects write."""
-        tool = self._tools.get(name)
-        if tool is None:
-            return set()
-        runs = {"run"} if any(given.get(name) not in (None, False) for name in tool.running) else set()
-        return {tool.scope, *runs} | ({"write"} if tool.acts and given.get("handlers") == "live" else set())
 
     async def answer(self, name: str, given: Mapping[str, Any], report: Report | None = None) -> Answer:
         """The answer of a tool. Raises MCPError if the call itself is refused."""
@@ -169,6 +165,15 @@ class Calls:
         except (TimeoutError, asyncio.CancelledError):
             self._host.worker.abandon(future, asyncio.get_running_loop())
             raise
+
+
+def scopes_needed(tools: Mapping[str, Tool], name: str, given: Mapping[str, Any]) -> set[str]:
+    """What a client must be allowed to do for a call: live effects write."""
+    tool = tools.get(name)
+    if tool is None:
+        return set()
+    runs = {"run"} if any(given.get(argument) not in (None, False) for argument in tool.running) else set()
+    return {tool.scope, *runs} | ({"write"} if tool.acts and given.get("handlers") == "live" else set())
 
 
 def _answered(tool: Tool, call: Call) -> Answer | Deferred | Batch:

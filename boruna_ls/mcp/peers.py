@@ -6,13 +6,13 @@ without a session share one for each principal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol
 
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 
-from boruna_ls.mcp.calls import Calls
+from boruna_ls.mcp.calls import Calls, scopes_needed
 from boruna_ls.mcp.tool import Tool
 from boruna_ls.mcp.toolsets import Selection
 from boruna_ls.workspace import Client, Host
@@ -70,6 +70,10 @@ class ManyPeers:
             calls = connection.state[_KEY] = self._made()
             connection.exit_stack.callback(self._forget, calls)
         return calls if isinstance(calls, Calls) else self._made()
+
+    def needed(self, name: str, given: Mapping[str, Any]) -> set[str]:
+        """What any of the clients must be allowed to do for a call."""
+        return scopes_needed(self._selection.callable, name, given)
 
     def end(self) -> None:
         """Forgets everybody."""

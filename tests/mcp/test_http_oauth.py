@@ -66,6 +66,26 @@ async def test_scopes_bound_what_a_token_can_do(server: HttpServer, mode: str) -
         assert (answer or {})["result"] == 11
 
 
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+def test_a_token_with_too_few_scopes_is_told_which_ones_it_needs(server: HttpServer, version: str) -> None:
+    """Status and header as the protocol's chapter on authorization asks for, so that clients can get a better token."""
+    trial = {"path": "x.ax", "candidates": [{"text": CLEAN}], "run": True}
+    for tool, arguments, had, needed in (
+        ("boruna_run", {"source": CLEAN}, "read", "read run"),
+        ("boruna_run", {"source": CLEAN, "handlers": "live"}, "read run", "read run write"),
+        ("try_edits", trial, "read", "read run"),
+    ):
+        headers = {"authorization": f"Bearer {token(had)}", "mcp_protocol_version": version}
+        refused = server.post(call(7, tool, **arguments), **headers)
+        assert refused.status_code == 403
+        told = refused.headers["www-authenticate"]
+        assert told.startswith("Bearer ")
+        assert 'error="insufficient_scope"' in told
+        assert f'scope="{needed}"' in told
+        assert "/.well-known/oauth-protected-resource" in told
+        assert (refused.json()["id"], refused.json()["error"]["data"]["error"]) == (7, "insufficient_scope")
+
+
 class Wrong(NamedTuple):
     name: str
     token: str

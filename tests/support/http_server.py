@@ -26,6 +26,7 @@ class HttpServer:
     """The process, where it listens, and what it wrote to standard error."""
 
     def __init__(self, *arguments: str, cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
+        self.folder = cwd
         self.process = subprocess.Popen(
             [command("boruna-ls"), "serve", "--http", "--port", "0", *arguments],
             stderr=subprocess.PIPE,

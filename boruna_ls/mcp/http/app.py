@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import uvicorn
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.routes import build_resource_metadata_url
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
@@ -24,7 +25,9 @@ from starlette.routing import Route
 from boruna_ls import __version__
 from boruna_ls.mcp.calls import DEADLINE
 from boruna_ls.mcp.http.auth import SCOPES, SignedTokens, StaticToken
+from boruna_ls.mcp.http.gate import Gate
 from boruna_ls.mcp.http.options import HttpOptions
+from boruna_ls.mcp.http.patience import patient
 from boruna_ls.mcp.peers import ManyPeers
 from boruna_ls.mcp.server import make_server
 from boruna_ls.mcp.toolsets import Selection, select
@@ -54,6 +57,7 @@ async def serving(
             log_config=None,
             access_log=False,
             lifespan="on",
+            http=patient(options.patience),
             limit_concurrency=options.max_connections,
             timeout_graceful_shutdown=_GRACE,
             server_header=False,
@@ -73,6 +77,7 @@ async def serving(
 def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:
     """The ASGI application."""
     verifier, auth = _authentication(options, port)
+    resource = auth.resource_server_url if auth is not None else None
     app = make_server(peers).streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=options.max_request,
@@ -83,6 +88,16 @@ def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:
         token_verifier=verifier,
         custom_starlette_routes=[Route(HEALTH, _health, methods=["GET"])],
     )
+    for route in app.routes:
+        if isinstance(route, Route) and route.path == PATH:
+            route.app = Gate(
+                route.app,
+                peers.needed,
+                with_tokens=verifier is not None,
+                metadata_url=str(build_resource_metadata_url(resource)) if resource is not None else "",
+                patience=options.patience,
+                limit=options.max_request,
+            )
     if verifier is not None and auth is None:
         app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(verifier))
     return app

@@ -38,6 +38,8 @@ class HttpOptions:
     max_request: int = 8 * 1024 * 1024
     """A source of 1 MB may take six times as much as JSON."""
     max_connections: int = 1000
+    patience: float = 30.0
+    """How long a request may take to arrive, and an answer to be taken off."""
 
     @property
     def is_loopback(self) -> bool:
@@ -74,6 +76,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-sessions", metavar="N", type=_positive, default=known.max_sessions)
     group.add_argument("--session-ttl", metavar="SECONDS", type=float, default=known.session_ttl)
     group.add_argument("--max-request", metavar="BYTES", type=_positive, default=known.max_request)
+    group.add_argument(
+        "--patience", metavar="SECONDS", type=float, default=known.patience, help="for a request to arrive, an answer to be read"
+    )
 
 
 def options_of(chosen: argparse.Namespace) -> HttpOptions:
@@ -96,6 +101,7 @@ def options_of(chosen: argparse.Namespace) -> HttpOptions:
         max_sessions=chosen.max_sessions,
         session_ttl=chosen.session_ttl,
         max_request=chosen.max_request,
+        patience=chosen.patience,
     )
     check(options)
     return options
@@ -133,6 +139,8 @@ def check(options: HttpOptions) -> None:
         raise ValueError(f"listening at {options.host} needs --public-url or --allowed-host: the names that clients may use")
     if not options.session_ttl > 0 or options.session_ttl == float("inf"):
         raise ValueError("--session-ttl must be a positive number of seconds")
+    if not 0 < options.patience < float("inf"):
+        raise ValueError("--patience must be a positive number of seconds")
 
 
 def _port(text: str) -> int:

@@ -1,0 +1,109 @@
+"""What stands before the SDK's HTTP endpoint: a request must arrive in time, and its token must allow the call that it holds.
+
+A token with too few scopes is refused as the protocol's chapter on authorization asks for: status 403, with the scopes that the
+call needs in `WWW-Authenticate`, and the same as a JSON-RPC error for clients that look there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp_types import INVALID_REQUEST
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from boruna_ls.mcp.http.auth import SCOPES
+
+Needed = Callable[[str, Mapping[str, Any]], set[str]]
+"""The scopes that a call of a tool with certain arguments needs."""
+_EVERYTHING: Final = frozenset(SCOPES)
+
+
+class Gate:
+    """An ASGI application before another one; `patience` in seconds, `limit` in bytes of a request's body."""
+
+    def __init__(
+        self, app: ASGIApp, needed: Needed, *, with_tokens: bool, metadata_url: str, patience: float, limit: int
+    ) -> None:
+        self._app = app
+        self._needed = needed
+        self._with_tokens = with_tokens
+        self._metadata_url = metadata_url
+        self._patience = patience
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        user = scope.get("user")
+        known = isinstance(user, AuthenticatedUser)
+        if scope["type"] != "http" or scope["method"] != "POST" or (self._with_tokens and not known):
+            # Whoever has no token is refused without a look at what was sent.
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(self._patience):
+                messages = await self._read(receive)
+        except TimeoutError:
+            await _late(self._patience)(scope, receive, send)
+            return
+        if isinstance(user, AuthenticatedUser) and (refused := self._refusal(user, messages)) is not None:
+            await refused(scope, receive, send)
+            return
+        await self._app(scope, _replayed(messages, receive), send)
+
+    async def _read(self, receive: Receive) -> list[Message]:
+        """The whole request, or so much of it as tells that it is too large, which is answered behind us."""
+        messages, size = [], 0
+        while True:
+            message = await receive()
+            messages.append(message)
+            size += len(message.get("body", b""))
+            if message["type"] != "http.request" or not message.get("more_body") or size > self._limit:
+                return messages
+
+    def _refusal(self, user: AuthenticatedUser, messages: list[Message]) -> Response | None:
+        allowed = set(user.access_token.scopes)
+        if allowed >= _EVERYTHING:
+            return None
+        try:
+            request = json.loads(b"".join(message.get("body", b"") for message in messages))
+            params = request["params"] if request["method"] == "tools/call" else None
+            needed = self._needed(params["name"], params.get("arguments") or {}) if params is not None else set()
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            # What is malformed is answered as such by those who know the protocol.
+            return None
+        return None if needed <= allowed else self._insufficient(request.get("id"), needed, allowed)
+
+    def _insufficient(self, request_id: Any, needed: set[str], allowed: set[str]) -> Response:
+        text = f"insufficient_scope: the token lacks {', '.join(sorted(needed - allowed))}"
+        parts = [
+            'error="insufficient_scope"',
+            f'error_description="{text}"',
+            # What the token has already stays asked for: clients replace the one by the other.
+            f'scope="{" ".join(scope for scope in SCOPES if scope in needed | allowed)}"',
+        ]
+        if self._metadata_url:
+            parts.append(f'resource_metadata="{self._metadata_url}"')
+        data = {"error": "insufficient_scope", "required_scopes": sorted(needed)}
+        error = {"code": INVALID_REQUEST, "message": text, "data": data}
+        content = {"jsonrpc": "2.0", "id": request_id, "error": error}
+        return JSONResponse(content, 403, {"WWW-Authenticate": f"Bearer {', '.join(parts)}"})
+
+
+def _late(seconds: float) -> Response:
+    message = f"the request did not arrive within {seconds:g} s"
+    error = {"code": INVALID_REQUEST, "message": message}
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, 408, {"Connection": "close"})
+
+
+def _replayed(messages: list[Message], receive: Receive) -> Receive:
+    waiting = iter(messages)
+
+    async def replay() -> Message:
+        message = next(waiting, None)
+        return message if message is not None else await receive()
+
+    return replay
