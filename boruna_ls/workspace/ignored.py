@@ -22,6 +22,9 @@ IGNORE_FILE: Final = ".gitignore"
 _EXCLUDE_FILE: Final = os.path.join(".git", "info", "exclude")
 _BUILT: Final = frozenset({"node_modules", "target", "build", "dist", "venv", "__pycache__"})
 _LIMIT: Final = 1 << 20
+_MARK: Final = "(?P<ps_d>/)"
+Patterns = tuple[tuple[re.Pattern[str], bool], ...]
+"""Pairs of a pattern and whether what matches it is left out or taken back; the first that matches counts."""
 _WILD: Final = re.compile(r"[*?\[\\]")
 
 
@@ -37,16 +40,17 @@ class Rules:
     """The patterns of one file with rules, and the chain above it; `above` is asked where this one says nothing."""
 
     folder: str
-    spec: GitIgnoreSpec
+    patterns: Patterns
     above: Rules | None
 
     def leaves_out(self, path: str, is_folder: bool) -> bool:
         """Whether a path below `folder` is left out, if nothing above it is."""
         rules: Rules | None = self
         while rules is not None:
-            found = rules.spec.check_file(_below(path, rules.folder) + ("/" if is_folder else "")).include
-            if found is not None:
-                return found
+            short = _below(path, rules.folder) + ("/" if is_folder else "")
+            for pattern, is_left_out in rules.patterns:
+                if pattern.search(short):
+                    return is_left_out
             rules = rules.above
         return False
 
@@ -58,8 +62,11 @@ class Chosen:
     root: str
     exclude: GitIgnoreSpec | None
     include: GitIgnoreSpec | None
-    leading: tuple[str, ...]
-    """Folders in which something included lies, absolute: they are looked into even if other rules leave them out."""
+    leading: tuple[tuple[str, bool], ...]
+    """Folders in which something included lies, absolute: they are looked into even if other rules leave them out.
+
+    Beside each, whether it may lie in any folder below.
+    """
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """Whether a path is chosen; None if the settings do not say."""
@@ -70,7 +77,7 @@ class Chosen:
 
     def leads_to(self, folder: str) -> bool:
         """Whether something included may lie below a folder."""
-        return any(lead == folder or lead.startswith(folder + os.sep) for lead in self.leading)
+        return any(lead == folder or is_below(lead, folder) or (deep and is_below(folder, lead)) for lead, deep in self.leading)
 
 
 def chosen(root: str, selection: Selection) -> Chosen | None:
@@ -78,16 +85,19 @@ def chosen(root: str, selection: Selection) -> Chosen | None:
     if not selection.exclude and not selection.include:
         return None
     anchored = tuple(f"/{pattern.lstrip('/')}" for pattern in selection.include)
-    heads = (_WILD.split(pattern)[0].lstrip("/").rpartition("/")[0] for pattern in anchored)
-    leading = tuple(os.path.normpath(os.path.join(root, head)) for head in heads)
-    return Chosen(root, _spec(selection.exclude), _spec(anchored), leading)
+    leading = []
+    for pattern in anchored:
+        head = _WILD.split(pattern)[0].rpartition("/")[0].lstrip("/")
+        is_deep = "/" in pattern.strip("/")[len(head) + bool(head) :]
+        leading.append((os.path.normpath(os.path.join(root, head)), is_deep))
+    return Chosen(root, _spec(selection.exclude), _spec(anchored), tuple(leading))
 
 
 class RuleFiles:
     """Reads files with rules, again only when they change."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Stamp, bool, GitIgnoreSpec | None]] = {}
+        self._known: dict[str, tuple[Stamp, bool, Patterns]] = {}
         self._rules: dict[str, Rules] = {}
 
     def above(self, root: str) -> Rules | None:
@@ -109,15 +119,15 @@ class RuleFiles:
     def extended(self, rules: Rules | None, folder: str, path: str = "") -> Rules | None:
         """The chain for a folder: `rules`, and before them those of its `.gitignore`; the same object as long as they say so."""
         path = path or os.path.join(folder, IGNORE_FILE)
-        spec = self._read(path)
-        if spec is None:
+        patterns = self._read(path)
+        if not patterns:
             return rules
         known = self._rules.get(path)
-        if known is None or known.spec is not spec or known.above is not rules:
-            known = self._rules[path] = Rules(folder, spec, rules)
+        if known is None or known.patterns is not patterns or known.above is not rules:
+            known = self._rules[path] = Rules(folder, patterns, rules)
         return known
 
-    def _read(self, path: str) -> GitIgnoreSpec | None:
+    def _read(self, path: str) -> Patterns:
         known = self._known.get(path)
         try:
             stamp = Stamp.of(os.stat(path))
@@ -126,10 +136,10 @@ class RuleFiles:
             data, stamp, is_racy = read_regular(path, _LIMIT)
         except (OSError, ValueError):
             self._known.pop(path, None)
-            return None
-        spec = _spec(tuple(data[:_LIMIT].decode("utf-8", "surrogateescape").splitlines()))
-        self._known[path] = (stamp, is_racy, spec)
-        return spec
+            return ()
+        patterns = _patterns(tuple(data[:_LIMIT].decode("utf-8", "surrogateescape").split("\n")))
+        self._known[path] = (stamp, is_racy, patterns)
+        return patterns
 
 
 def is_built(name: str) -> bool:
@@ -140,6 +150,31 @@ def is_built(name: str) -> bool:
 def is_below(path: str, folder: str) -> bool:
     """Whether a path lies inside of a folder."""
     return path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+@lru_cache(maxsize=1000)
+def _patterns(lines: tuple[str, ...]) -> Patterns:
+    """The patterns of a file, the last first. What they say holds for an entry itself, not for what lies below it: a folder
+    that is left out is not looked into, and one that is taken back takes back nothing else.
+    """
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    found = []
+    for line in lines:
+        try:
+            # The library takes folders in a folder for that folder.
+            pattern = re.sub(r"/\*\*/$", "/**/*/", line)
+            regex, is_left_out = GitIgnoreSpecPattern.pattern_to_regex(pattern)
+            if isinstance(regex, str) and is_left_out is not None:
+                found.append((re.compile(_entry_only(regex)), is_left_out))
+        except (ValueError, re.error):
+            continue
+    return tuple(reversed(found))
+
+
+def _entry_only(regex: str) -> str:
+    """The library's pattern also matches what lies below a folder that matches: behind the slash that it marks."""
+    return f"{regex}." if regex.endswith("/") else regex.replace(_MARK, "/$")
 
 
 @lru_cache(maxsize=1000)
