@@ -11,6 +11,7 @@ import asyncio
 import os
 import sys
 import tempfile
+import textwrap
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -247,6 +248,17 @@ class Demo:
         self._console.print(f"  {'[green]✔[/]' if holds else '[red]✘[/]'} {what}", highlight=False)
 
 
+async def daemon_status(console: Console, environment: dict[str, str]) -> bool:
+    """Shows what `boruna-ls daemon status` says while both are connected; whether it knows both."""
+    console.print()
+    console.rule("One process has served both: boruna-ls daemon status", align="left", style="cyan")
+    asked = await asyncio.create_subprocess_exec(*COMMAND, "daemon", "status", env=environment, stdout=asyncio.subprocess.PIPE)
+    output, _ = await asked.communicate()
+    told = output.decode()
+    console.print(textwrap.indent(told, "  "), highlight=False, markup=False, end="")
+    return asked.returncode == 0 and "lsp " in told and "mcp " in told
+
+
 async def main() -> int:
     """Starts everything, runs the steps, ends everything; the exit status."""
     console = Console()
@@ -260,6 +272,7 @@ async def main() -> int:
         parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp"], env=environment)
         async with Client(parameters) as agent:
             held = await Demo(console, editor, agent).run()
+            held = await daemon_status(console, environment) and held
         await client.shutdown_async(None)
         client.exit(None)
         await client.stop()  # type: ignore[no-untyped-call]

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.commands import command
+from tests.support.mcp_lines import initialize
 
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSIS = sorted((ROOT / "analysis").rglob("*.py"))
+LIGHT = sorted([*(ROOT / "boruna_ls" / "forwarder").glob("*.py"), *(ROOT / "boruna_ls" / "rendezvous").glob("*.py")])
+SLOW = set("argparse asyncio contextvars dataclasses inspect locale logging pathlib secrets subprocess tempfile typing".split())
+AGENT = json.dumps(initialize()).encode() + b"\n"
+EDITOR = b"".join(
+    b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+    for body in (
+        b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}',
+        b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}',
+        b'{"jsonrpc":"2.0","method":"exit"}',
+    )
+)
 SIDE_EFFECTS = {"open", "print", "input", "breakpoint", "exec", "eval", "__import__"}
 STARTS_A_THREAD = {"Thread", "Timer", "ThreadPoolExecutor", "start_new_thread"}
 
@@ -31,6 +45,12 @@ def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
         "boruna_ls/answers",
         "boruna_ls/lsp",
         "boruna_ls/mcp",
+        "boruna_ls/forwarder",
+        "boruna_ls/rendezvous",
+        "boruna_ls/daemon",
+        "boruna_ls/cli",
+        "boruna_ls/serve",
+        "boruna_ls/data",
     ):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").write_text("")
@@ -46,6 +66,33 @@ def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
     assert answer.returncode == 1
     assert "analysis.sly -> socket" in answer.stdout
     assert "boruna_ls.mcp.sly -> boruna_ls.lsp" in answer.stdout
+
+
+@pytest.mark.parametrize("module", LIGHT, ids=lambda path: str(path.relative_to(ROOT)))
+def test_forwarders_import_the_standard_library_only(module: Path) -> None:
+    allowed = {"boruna_ls", "boruna_ls.forwarder", "boruna_ls.rendezvous"}
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        for name in names:
+            assert name.split(".")[0] in sys.stdlib_module_names or ".".join(name.split(".")[:2]) in allowed, name
+
+
+@pytest.mark.parametrize("protocol, first", [("lsp", EDITOR), ("mcp", AGENT)])
+def test_a_forwarder_imports_nothing_that_takes_time(protocol: str, first: bytes) -> None:
+    """What a real one has imported when its client has been answered."""
+    subprocess.run([command("boruna-ls"), protocol], input=first, stdout=subprocess.DEVNULL, timeout=60, check=True)
+    code = f"from boruna_ls.client import client; raise SystemExit(client({protocol!r}, []))"
+    line = [sys.executable, "-X", "importtime", "-c", code]
+    done = subprocess.run(line, input=first, capture_output=True, timeout=60)
+    assert b'"capabilities"' in done.stdout
+    imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
+    assert "boruna_ls.forwarder.pump" in imported
+    assert imported & SLOW == set()
+    assert {name for name in imported if name.startswith("boruna_ls.")} <= {
+        "boruna_ls.client",
+        *(str(path.relative_to(ROOT).with_suffix("")).replace("/", ".").removesuffix(".__init__") for path in LIGHT),
+    }
 
 
 @pytest.mark.parametrize("module", ANALYSIS, ids=lambda path: str(path.relative_to(ROOT)))
