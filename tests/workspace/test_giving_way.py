@@ -1,0 +1,177 @@
+"""Long jobs beside urgent ones: they stop or give way, and end as one answer about one state however much is typed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from hashlib import sha256
+from typing import NamedTuple
+
+import pytest
+
+from analysis import inputs
+from analysis.database import Cancelled, Database, query
+from analysis.inputs import FileId
+from boruna_ls.workspace import Host, Priority, Snapshot, ask
+
+PATIENCE = 60.0
+
+
+@query
+def piece(db: Database, file: FileId, number: int) -> int:
+    time.sleep(0.002)
+    return inputs.source(db, file).text.count("x") + number - number
+
+
+@query
+def pieces(db: Database, file: FileId) -> int:
+    """400 times the letters x, in 0.8 seconds: longer than an editor waits between two keystrokes."""
+    return sum(piece(db, file, number) for number in range(400))
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    host = Host()
+    yield host
+    host.worker.stop()
+
+
+class Answer(NamedTuple):
+    """What a job found, which text it says that was about, and on which kind of host it was computed."""
+
+    found: int
+    sha256: str
+    revision: str
+    on_snapshot: bool
+
+
+def test_an_answer_comes_while_somebody_types_without_a_pause(host: Host) -> None:
+    client = host.connect()
+    file = host.open(client, "untitled:1", "")
+    letters = {sha256(b"").hexdigest(): 0}
+    over = threading.Event()
+
+    def type_on() -> None:
+        count = 0
+        while not over.is_set():
+            count += 1
+            text = "x" * count
+            letters[sha256(text.encode()).hexdigest()] = count
+            buffer = host.buffer(client, "untitled:1")
+            assert buffer is not None
+            host.change(client, "untitled:1", buffer.source.replaced_by(text))
+            time.sleep(0.02)
+
+    def job(at: Host) -> Answer:
+        found = pieces(at.db, file)
+        fresh = at.freshness(file)
+        return Answer(found, fresh.sha256, fresh.revision, isinstance(at, Snapshot))
+
+    typing = threading.Thread(target=type_on)
+    typing.start()
+    try:
+        answer = ask(host, job, Priority.WORKSPACE).result(PATIENCE)
+        # What is typed is served in between.
+        seen = host.worker.submit(lambda: inputs.source(host.db, file).text, Priority.TYPING).result(PATIENCE)
+    finally:
+        over.set()
+        typing.join()
+    assert answer.found == 400 * letters[answer.sha256]
+    assert answer.on_snapshot
+    assert answer.revision != host.revision("")
+    assert len(seen) > letters[answer.sha256]
+
+
+def test_urgent_jobs_run_in_the_middle_of_one_on_a_snapshot(host: Host) -> None:
+    client = host.connect()
+    file = host.open(client, "untitled:1", "x")
+    started, done = threading.Event(), list[str]()
+
+    def long_job() -> int:
+        snapshot = Snapshot(host)
+        started.set()
+        found = pieces(snapshot.db, file)
+        done.append("long")
+        return found
+
+    long = host.worker.submit(long_job, Priority.WORKSPACE)
+    assert started.wait(PATIENCE)
+    host.open(client, "untitled:1", "xx")
+    urgent = host.worker.submit(lambda: done.append("urgent"), Priority.TYPING)
+    equal = host.worker.submit(lambda: done.append("equal"), Priority.WORKSPACE)
+    urgent.result(PATIENCE)
+    assert not long.done()
+    equal.result(PATIENCE)
+    assert (long.result(PATIENCE), done) == (400, ["urgent", "long", "equal"])
+
+
+def test_a_background_job_starts_again_after_an_urgent_one(host: Host) -> None:
+    client = host.connect()
+    file = host.open(client, "untitled:1", "x")
+    begun = list[float]()
+    running = threading.Event()
+
+    def background() -> int:
+        begun.append(time.monotonic())
+        running.set()
+        return pieces(host.db, file)
+
+    future = host.worker.submit(background, Priority.BACKGROUND)
+    assert running.wait(PATIENCE)
+    host.worker.submit(lambda: None, Priority.REQUEST).result(PATIENCE)
+    assert not future.done()
+    assert future.result(PATIENCE) == 400
+    assert len(begun) >= 2
+
+
+@pytest.mark.parametrize("on_snapshot", [False, True])
+def test_a_job_that_nobody_waits_for_ends(host: Host, on_snapshot: bool) -> None:
+    client = host.connect()
+    file = host.open(client, "untitled:1", "x")
+    started = threading.Event()
+
+    def job() -> int:
+        at = Snapshot(host) if on_snapshot else host
+        started.set()
+        while True:
+            pieces(at.db, file)
+            at.checkpoint()
+
+    future: Future[int] = host.worker.submit(job, Priority.WORKSPACE)
+    assert started.wait(PATIENCE)
+    ends = time.monotonic() + PATIENCE
+    while not future.done():
+        assert time.monotonic() < ends
+        host.worker.interrupt(future)
+        time.sleep(0.01)
+    assert isinstance(future.exception(), Cancelled)
+    assert host.worker.submit(lambda: 7).result(PATIENCE) == 7
+
+
+def test_a_snapshot_stays_as_it_was(host: Host) -> None:
+    client = host.connect()
+    file = host.open(client, "untitled:1", "first")
+    snapshot = host.worker.submit(lambda: Snapshot(host)).result(PATIENCE)
+    before = snapshot.freshness(file)
+    host.open(client, "untitled:1", "second")
+    host.open(client, "untitled:2", "another")
+    text, opened = host.worker.submit(lambda: (inputs.source(snapshot.db, file).text, snapshot.open_paths(client))).result(
+        PATIENCE
+    )
+    assert (text, opened) == ("first", ["untitled:1"])
+    assert snapshot.freshness(file) == before
+    assert host.freshness(file).revision != before.revision
+
+
+def test_jobs_wait_by_priority_and_are_counted(host: Host) -> None:
+    release = threading.Event()
+    first = host.worker.submit(lambda: release.wait(PATIENCE), Priority.TYPING)
+    waiting = [host.worker.submit(lambda: None, priority) for priority in (Priority.WORKSPACE, Priority.WORKSPACE)]
+    pending = host.worker.pending()
+    assert (pending[Priority.TYPING], pending[Priority.WORKSPACE], pending[Priority.REQUEST]) == (1, 2, 0)
+    release.set()
+    assert first.result(PATIENCE)
+    for future in waiting:
+        future.result(PATIENCE)
