@@ -262,7 +262,7 @@ async def daemon_status(console: Console, environment: dict[str, str]) -> bool:
 async def main() -> int:
     """Starts everything, runs the steps, ends everything; the exit status."""
     console = Console()
-    with tempfile.TemporaryDirectory(prefix="boruna-") as folder:
+    with tempfile.TemporaryDirectory(prefix="boruna-", ignore_cleanup_errors=True) as folder:
         # A daemon of its own, which ends as soon as both have left.
         environment = {**os.environ, "BORUNA_LS_DIR": folder, "BORUNA_LS_IDLE": "0"}
         client = LanguageClient("demo-editor", "1")
