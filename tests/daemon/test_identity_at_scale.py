@@ -240,9 +240,7 @@ class World:
         path = self.dice.choice(self.on_disk())
         text = self.seen(path).decode("utf-8", "replace")
         start, end, new = self.changed(text)
-        candidates = [
-            {"label": str(number), "edits": [{"path": str(path), "new_text": text + "\n" * number}]} for number in range(3)
-        ]
+        candidates = [{"label": str(number), "files": {str(path): text + "\n" * number}} for number in range(3)]
         self.agent.tool("try_edits", candidates=candidates)
         path.write_bytes((text[:start] + new + text[end:]).encode())
         return f"the agent tries edits of {path.name} and writes it"

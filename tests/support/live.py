@@ -89,9 +89,20 @@ class Agent(LineServer):
         self._ids = itertools.count(1)
         self.open()
 
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
+
     def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
         """What a tool answers; a refusal is an AssertionError."""
         result = self.answer(self.begin(name, **arguments))
+        assert not result.get("isError"), result
         return dict(result["structuredContent"])
 
     def begin(self, name: str, **arguments: Any) -> int:
