@@ -64,6 +64,7 @@ class Server(LanguageServer):
         self.session.changed = self.diagnostics.changed
         self.session.opened, self.session.closed = self._opened, self._closed
         self.session.send = self.protocol.send_bytes
+        self.session.progress = self.work_done_progress
         self.session.log = self.protocol.log_to_client
         self.session.show = lambda kind, text: self.window_show_message(types.ShowMessageParams(kind, text))
         self.others = Others(self.session, self.diagnostics, self.protocol.send_bytes)

@@ -26,6 +26,8 @@ from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
 
 if TYPE_CHECKING:
+    from pygls.progress import Progress
+
     from boruna_ls.lsp.diagnostics import Diagnostics
 
 T = TypeVar("T")
@@ -55,6 +57,8 @@ class Session:
         """A line for the editor's log of this server."""
         self.show: Callable[[types.MessageType, str], None] = lambda kind, text: None
         """A message to the person in front of the editor."""
+        self.progress: Progress | None = None
+        """Where work is shown that takes a while."""
         self.runs = Runs()
         self.settings = EditorSettings()
         self.opened: Callable[[str, str], None] = lambda path, root: None

@@ -1,12 +1,15 @@
 """workspace/executeCommand: `boruna.run` and `boruna.trace` run the program of a document in a worker process.
 
-The answer is that of the tool `boruna_run` or `boruna_trace`. Editors that show no answers get a message, a log, diagnostics.
+The answer is that of the tool `boruna_run` or `boruna_trace`. A run that takes a while is shown with its steps and a button that
+stops it (`run_progress.py`). Editors that show no answers get a message, a log, diagnostics.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -17,10 +20,11 @@ from analysis.compile import compile_file
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.answers.compile import refused
-from boruna_ls.answers.envelope import as_text, limit_exceeded
+from boruna_ls.answers.envelope import as_text, failure, limit_exceeded
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.run import run_answer, structured, worker_died
 from boruna_ls.answers.trace import trace_answer
+from boruna_ls.lsp.run_progress import Steps, shown
 from boruna_ls.lsp.runs import Failure, Shown
 from boruna_ls.lsp.session import Session
 from boruna_ls.runtime.job import TRACE_LINES, Job, packed
@@ -62,7 +66,9 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
         return program.refusal or {}
     is_trace = params.command == TRACE
     job = Job(program.module, trace_lines=TRACE_LINES, trace_offset=0) if is_trace else Job(program.module)
-    outcome = await _outcome(job)
+    verb = "Tracing" if is_trace else "Running"
+    title = f"{verb} {os.path.basename(path_of(uri))}"
+    outcome = await _outcome(session, replace(job, wants_progress=not is_trace), title, params.work_done_token)
     if "success" in outcome:
         answer = outcome
     elif is_trace:
@@ -84,15 +90,17 @@ def _compiled(session: Session, uri: str) -> _Compiled:
     return _Compiled(file, text, Places(session.db, file, compiled.module), packed(compiled.module))
 
 
-async def _outcome(job: Job) -> dict[str, Any]:
+async def _outcome(session: Session, job: Job, title: str, token: int | str | None) -> dict[str, Any]:
     """What a worker says, or the answer (which has `success`) for one that says nothing."""
+    steps = Steps()
     try:
-        run = shared_pool().submit(job, _DEADLINE)
+        run = shared_pool().submit(job, _DEADLINE, steps)
     except QueueFull:
         return limit_exceeded("queue", shared_pool().waiting, "too many programs wait to be run already")
     try:
-        answer: asyncio.Future[bytes] = asyncio.wrap_future(run.future)
-        outcome: dict[str, Any] = json.loads(await asyncio.shield(answer))
+        if not await shown(session, run, steps, title, token):
+            return failure(error_kind="cancelled", message="the run was stopped")
+        outcome: dict[str, Any] = json.loads(run.future.result())
         return outcome
     except asyncio.CancelledError:
         run.stop()
