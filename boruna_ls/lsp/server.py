@@ -70,6 +70,7 @@ class Server(LanguageServer):
         self.others = Others(self.session, self.diagnostics, self.protocol.send_bytes)
         self.idle = Idle(self)
         self.changes = Changes(self)
+        self._problem = ""
         self.diagnostics.refresh = self.changes.refresh_views
         self.protocol.documents = {
             types.TEXT_DOCUMENT_DID_OPEN: self.session.did_open,
@@ -122,6 +123,7 @@ class Server(LanguageServer):
         self.session.host.work_in(client, folders)
 
     def _initialized(self, _: types.InitializedParams) -> None:
+        self._tell_problem()
         workspace = self.session.capabilities.workspace
         watching = workspace.did_change_watched_files if workspace is not None else None
         if watching is not None and watching.dynamic_registration:
@@ -149,12 +151,17 @@ class Server(LanguageServer):
 
     def _configured(self, params: types.DidChangeConfigurationParams) -> None:
         self._set(params.settings)
+        self._tell_problem()
         self.idle.publish()
 
     def _set(self, given: Any) -> None:
-        self.session.settings, problem = settings_of(given, self.session.settings)
-        if problem:
-            self.session.show(types.MessageType.Warning, problem)
+        self.session.settings, self._problem = settings_of(given, self.session.settings)
+
+    def _tell_problem(self) -> None:
+        """What is wrong with the editor's settings, once."""
+        if self._problem:
+            self.session.show(types.MessageType.Warning, self._problem)
+        self._problem = ""
 
     def _opened(self, path: str, root: str) -> None:
         self.others.opened(path)
