@@ -18,8 +18,8 @@ TRIES = 5
 """Failed starts of a daemon after which the client gets a server of its own."""
 SHORT = 1.0
 """Seconds; a daemon that ends sooner after it has taken the client was not much use."""
-MOST_SHORT = 10
-"""Daemons in a row that were not, after which the client gets a server of its own."""
+MOST_SHORT = 20
+"""Daemons in a row that were not, after which the client gets a server of its own: something that it has open may end them."""
 _LONGEST = 30.0
 _ALONE = (
     "import sys; sys.path.append(sys.argv.pop(1)); from boruna_ls.client import standalone; "
