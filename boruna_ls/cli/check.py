@@ -26,6 +26,7 @@ INTERVAL: Final = 0.3
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until interrupted.")
 @click.option("--portable", is_flag=True, help="Also tell where boruna 3.2.0 computes something else.")
 @click.option("--libs-dir", metavar="DIR", type=FOLDER, help="Folder of libraries, before the built-in ones.")
+@click.option("--no-ignore", is_flag=True, help="Look at what .gitignore and the settings leave out of folders, too.")
 @disk_option
 def command(
     paths: tuple[str, ...],
@@ -34,6 +35,7 @@ def command(
     watch: bool,
     portable: bool,
     libs_dir: str | None,
+    no_ignore: bool,
 ) -> int:
     """Checks files; folders mean the .ax files below them (default: the current one), - is standard input.
 
@@ -47,8 +49,8 @@ def command(
     if watch:
         if form or fix:
             raise click.UsageError("--watch shows a report for people: it goes with none of --json, --sarif, --github, --fix")
-        return _watch(session, paths)
-    selection = session.select(paths)
+        return _watch(session, paths, not no_ignore)
+    selection = session.select(paths, not no_ignore)
     if fix:
         from boruna_ls.cli.repair import repair_program
 
@@ -62,7 +64,8 @@ def command(
                     complain(f"{program.name}: {done.unwritten}")
                 elif count := done.answer.get("patches_applied", 0):
                     note(f"{program.name}: applied {count} {'patch' if count == 1 else 'patches'}")
-    checked = [check_program(session, program) for program in with_progress(selection.programs, "checking")]
+    with session.host.one_look():
+        checked = [check_program(session, program) for program in with_progress(selection.programs, "checking")]
     _WRITERS[form or "text"](selection, checked)
     selection.tell_gaps()
     _tell_settings(session)
@@ -115,13 +118,14 @@ _WRITERS: Final[dict[str, Callable[[Selection, Sequence[Checked]], None]]] = {
 }
 
 
-def _watch(session: Session, paths: tuple[str, ...]) -> int:
+def _watch(session: Session, paths: tuple[str, ...], ignoring: bool) -> int:
     """Looks again and again; whatever did not change is remembered by the database, so a look is cheap."""
     shown: list[object] | None = None
     try:
         while True:
-            selection = session.select(paths)
-            checked = [check_program(session, program) for program in selection.programs]
+            selection = session.select(paths, ignoring)
+            with session.host.one_look():
+                checked = [check_program(session, program) for program in selection.programs]
             state: list[object] = [
                 (one.program, one.unreadable, one.diagnostics, one.text.text if one.diagnostics else "") for one in checked
             ]

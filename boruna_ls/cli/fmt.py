@@ -27,13 +27,14 @@ UNPARSABLE: Final = 2
 @click.argument("paths", nargs=-1, type=PATH)
 @click.option("--check", is_flag=True, help="Write nothing; exit status 1 if a file is not formatted.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change, exit status 1 if anything would.")
+@click.option("--no-ignore", is_flag=True, help="Look at what .gitignore and the settings leave out of folders, too.")
 @disk_option
-def command(paths: tuple[str, ...], check: bool, diff: bool) -> int:
+def command(paths: tuple[str, ...], check: bool, diff: bool, no_ignore: bool) -> int:
     """Formats files in place; folders mean the .ax files below them (default: the current one), - is standard input.
 
     No comment is lost, and the program stays the same: a result is written only after it was parsed again and compared.
     """
-    selection = select(paths)
+    selection = select(paths, not no_ignore)
     selection.tell_gaps()
     # What is on disk is looked at, as it is what would be written; an editor that saves later would undo it.
     work = _Work(selection, check, diff, frozenset() if check or diff else unsaved_among(paths))

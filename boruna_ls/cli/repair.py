@@ -45,15 +45,16 @@ class Repaired:
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_repair; of several files a list.")
 @click.option("--libs-dir", metavar="DIR", type=FOLDER, help="Folder of libraries, before the built-in ones.")
+@click.option("--no-ignore", is_flag=True, help="Look at what .gitignore and the settings leave out of folders, too.")
 @disk_option
-def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, libs_dir: str | None) -> int:
+def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, libs_dir: str | None, no_ignore: bool) -> int:
     """Repairs files in place; folders mean the .ax files below them (default: the current one), - is standard input.
 
     Every patch is tried first and kept only if it adds no error. `best` takes one patch for each finding until nothing
     improves, `all` every patch that can be applied, an id that of `boruna-ls check`. Exit status 1 if errors are left.
     """
     session = Session(libs_dir)
-    selection = session.select(paths)
+    selection = session.select(paths, not no_ignore)
     strategy, patch_id = (choice, None) if choice in ("best", "all") else ("best", choice)
     repaired: list[Repaired] = []
     for program in with_progress(selection.programs, "repairing"):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from analysis.database import Cancelled, Database
 from boruna_ls.workspace.roots import Look
@@ -32,6 +33,7 @@ class Jobs:
         self._is_mixed = False
         self._waiting: list[Callable[[Database], None]] = []
         self._job_look: Look | None = None
+        self._held_looks: dict[int, Look] = {}
         self._texts = Texts(self._write)
         self._texts.gone = Upkeep(self.db, self.worker).text_gone
 
@@ -87,5 +89,16 @@ class Jobs:
 
     def _look(self) -> Look:
         """A job looks at each folder once, whoever else asks looks now."""
-        look = self._job_look
-        return look if look is not None and self.worker.is_current_thread() else Look()
+        if self._job_look is not None and self.worker.is_current_thread():
+            return self._job_look
+        return self._held_looks.get(threading.get_ident()) or Look()
+
+    @contextmanager
+    def one_look(self) -> Iterator[None]:
+        """While the block runs, this thread looks at each folder once, as a job does."""
+        thread = threading.get_ident()
+        self._held_looks[thread] = Look()
+        try:
+            yield
+        finally:
+            del self._held_looks[thread]

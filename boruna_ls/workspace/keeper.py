@@ -57,7 +57,11 @@ class Keeper(Jobs):
     def _seen(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
         """A file in the buffer edited last, else on disk."""
         canonical = path if path in look.programs else look.canonical(path)
-        for buffer in (*self._buffers.linked(), *self._buffers.at(canonical)):
+        if not look.is_settled:
+            look.is_settled = True
+            for buffer in self._buffers.linked():
+                self._settle(look, buffer)
+        for buffer in list(self._buffers.at(canonical)):
             self._settle(look, buffer)
         latest = self._buffers.latest(canonical)
         if latest is None:
@@ -69,7 +73,9 @@ class Keeper(Jobs):
         workspace = look.root(path, [look.canonical(folder) for folder in folders])
         self._ask(workspace, libs, look)
         file = FileId(workspace, "disk", path)
-        self._read(file)
+        if file not in look.read or self._texts.get(file) is None:
+            self._read(file)
+            look.read.add(file)
         return self._texts.seen(file, libs)
 
     def _read(self, file: FileId) -> None:

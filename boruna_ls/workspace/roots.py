@@ -14,6 +14,7 @@ from boruna_ls.workspace.spelling import Folders
 from boruna_ls.workspace.uris import is_file
 
 if TYPE_CHECKING:
+    from analysis.inputs import FileId
     from boruna_ls.workspace.programs import Programs
 
 SETTINGS_FILE: Final = "boruna.toml"
@@ -30,6 +31,10 @@ class Look:
         """Paths that are known to be canonical."""
         self.refreshed: set[tuple[str, str]] = set()
         """Workspaces and sets of libraries that were looked at."""
+        self.read: set[FileId] = set()
+        """Files whose text is that of this moment."""
+        self.is_settled = False
+        """Whether it was looked where links lead that buffers were opened through."""
         self._marks: dict[str, tuple[str, str]] = {}
 
     def add(self, root: str, found: Programs) -> None:
