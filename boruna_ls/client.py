@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+INTERRUPTED = 130
+
 
 def client(protocol: str, arguments: Sequence[str]) -> int:
     """Serves one client on the standard streams through the daemon, or in this process where that is wished or needed."""
     from boruna_ls.forwarder.main import STANDALONE, run
 
-    status = run(protocol, arguments)
+    try:
+        status = run(protocol, arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return standalone(protocol, arguments) if status == STANDALONE else status
 
 

@@ -49,9 +49,9 @@ class _Collector:
         self._looks = 0
 
     def start(self) -> None:
-        """Begins with what is loaded now."""
-        gc.collect()
+        """Begins with what is loaded now: all of it stays, so looking for what does not would only cost the first client time."""
         gc.freeze()
+        gc.enable()
         gc.set_threshold(_YOUNG, _NEVER, _NEVER)
         gc.callbacks.append(self._looked)
         threading.Thread(target=self._tidy, name="collector", daemon=True).start()

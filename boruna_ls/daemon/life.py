@@ -71,16 +71,16 @@ class Life:
             _log.info("ends: %s", self._reason or "it was interrupted")
             for task in tasks:
                 task.cancel()
-            self.place.listener.remove()
-            if self._server is not None:
-                self._server.close()
+            # The next daemon may start before the last connection here is closed.
+            self._close_server()
+            self.place.leave()
             await self.clients.end()
             self.leave()
 
     def leave(self) -> None:
         """Frees the place for another daemon, and stops the processes that run programs. May be called twice."""
-        self.views.end()
         self.place.leave()
+        self.views.end()
 
     def end(self, reason: str) -> None:
         """Ends the daemon soon; the first reason counts."""

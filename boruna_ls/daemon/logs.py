@@ -43,9 +43,8 @@ def handler(folder: str) -> logging.Handler:
     return found
 
 
-def end(folder: str) -> None:
-    """Closes the log, and removes the file of standard error if nothing was written to it."""
-    logging.shutdown()
+def tidy(folder: str) -> None:
+    """Removes the file of standard error if nothing was written to it; to be called while the folder's lock is held."""
     path = places.errors_path(folder)
     with contextlib.suppress(OSError):
         if not os.path.getsize(path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 import signal
 import sys
@@ -12,6 +14,7 @@ from boruna_ls import __version__
 from boruna_ls.rendezvous import listening, locks, places, wire
 
 _HIGHEST_DESCRIPTOR = 1 << 16
+_MOST_FILES = 16_384
 _SECONDS_TO_END = 10.0
 
 
@@ -59,12 +62,15 @@ def _serve(folder: str, lock: locks.Lock, first: str) -> int:
         return 1
     life = None
     try:
+        # What is imported stays; `process.prepare` switches the collector on again.
+        gc.disable()
         import asyncio
 
         from boruna_ls.daemon import logs
         from boruna_ls.daemon.life import Life
 
         logs.begin(folder)
+        _allow_many_clients()
         life = Life(folder, lock, listener, about)
         asyncio.run(life.run(first))
     except _Ended:
@@ -74,7 +80,6 @@ def _serve(folder: str, lock: locks.Lock, first: str) -> int:
             listener.remove()
         else:
             life.leave()
-            logs.end(folder)
         _end_for_certain()
     return 0
 
@@ -90,6 +95,18 @@ def _end_for_certain() -> None:
     timer = threading.Timer(_SECONDS_TO_END, os._exit, (0,))
     timer.daemon = True
     timer.start()
+
+
+def _allow_many_clients() -> None:
+    """Raises the number of files that may be open, as far as we are allowed to."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):
+        allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        most = _MOST_FILES if allowed == resource.RLIM_INFINITY else min(allowed, _MOST_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, allowed))
 
 
 def _let_go(lock: int) -> None:

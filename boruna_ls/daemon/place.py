@@ -6,6 +6,7 @@ import contextlib
 import logging
 from typing import Any
 
+from boruna_ls.daemon import logs
 from boruna_ls.rendezvous import listening, locks, places, upgrade
 
 _log = logging.getLogger(__name__)
@@ -74,4 +75,6 @@ class Place:
         self.listener.remove()
         with contextlib.suppress(OSError):
             self.listener.socket.close()
+        if not self.is_lost:
+            logs.tidy(self.folder)
         self._lock.release()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import signal
 
 from boruna_ls.forwarder.options import parser
+from boruna_ls.rendezvous.wire import working_directory
 
 
 def main(options: argparse.Namespace) -> int:
@@ -28,4 +28,6 @@ async def _serve(options: argparse.Namespace) -> None:
     selection = selected(parser("mcp"), options)
     prepare()
     host = Host(libs_dir=options.libs_dir, watch=True)
-    await run_connection(host, StandardStreams(), [os.getcwd()], options.deadline, selection)
+    # A folder that was deleted is none that paths could count from.
+    folders = [folder for folder in [working_directory()] if folder]
+    await run_connection(host, StandardStreams(), folders, options.deadline, selection)
