@@ -18,10 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from boruna_ls.rendezvous import places
-from tests.support.daemon import status, stopped
+from tests.support.daemon import status
 from tests.support.live import Agent, Editor
 
 EDITS = 150
@@ -247,15 +244,7 @@ class Fire:
             self.wrong.append(otherwise)
 
 
-@pytest.fixture
-def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    folder = tmp_path / "d"
-    monkeypatch.setenv(places.VARIABLE, str(folder))
-    yield folder
-    stopped(folder)
-
-
-def test_no_answer_is_older_than_the_question(tmp_path: Path, daemon: Path, seed: int) -> None:
+def test_no_answer_is_older_than_the_question(tmp_path: Path, place: Path, seed: int) -> None:
     fire = Fire(tmp_path, seed)
     with ExitStack() as stack:
         agents = [stack.enter_context(Agent(fire.root)) for _ in range(AGENTS + 1)]
@@ -263,7 +252,7 @@ def test_no_answer_is_older_than_the_question(tmp_path: Path, daemon: Path, seed
         for path in fire.typed:
             typing.show(path, path.read_text())
         typing.settle()
-        threads = []
+        threads: list[threading.Thread] = []
 
         def start(work: Callable[..., None], *arguments: Any, writes: bool = False) -> None:
             dice = random.Random(f"{seed}:{len(threads)}")
@@ -297,6 +286,6 @@ def test_no_answer_is_older_than_the_question(tmp_path: Path, daemon: Path, seed
             assert labels_in(agents[1].resource("file", path)) == [history.last()]
             if path not in fire.typed:
                 assert path.read_text() == TEXT.format(label=history.last())
-        assert len(status(daemon)["clients"]) == len(agents) + 2
+        assert len(status(place)["clients"]) == len(agents) + 2
         for agent in agents:
             assert agent.end()[0] == 0

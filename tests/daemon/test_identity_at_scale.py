@@ -12,18 +12,15 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from analysis.check import check_file
 from analysis.inputs import FileId, source
-from boruna_ls.rendezvous import places
 from boruna_ls.workspace import Host
 from tests.support.commands import run
-from tests.support.daemon import status, stopped
+from tests.support.daemon import status
 from tests.support.findings import (
     Finding,
     Places,
@@ -59,14 +56,6 @@ SETTINGS = [
     '[check]\nselect = ["E"]\n',
     "[check\n",
 ]
-
-
-@pytest.fixture
-def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    folder = tmp_path / "d"
-    monkeypatch.setenv(places.VARIABLE, str(folder))
-    yield folder
-    stopped(folder)
 
 
 class World:
@@ -357,7 +346,7 @@ def terminal_agrees(world: World, truth: Truth, *arguments: str, root: Path) -> 
     assert len(by_path) == len(truth.found)
 
 
-def test_every_channel_says_the_same_after_every_step(tmp_path: Path, daemon: Path, seed: int) -> None:
+def test_every_channel_says_the_same_after_every_step(tmp_path: Path, place: Path, seed: int) -> None:
     world = World(tmp_path, random.Random(seed))
     done = []
     try:
@@ -372,7 +361,7 @@ def test_every_channel_says_the_same_after_every_step(tmp_path: Path, daemon: Pa
                 terminal_agrees(world, truth, root=world.copy)
             if number % 20 == 10:
                 terminal_agrees(world, truth, root=world.root)
-        assert len(status(daemon)["clients"]) == 3
+        assert len(status(place)["clients"]) == 3
     except BaseException:
         print("\n".join(f"{number}: {told}" for number, told in enumerate(done)))
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote
 
 from tests.support.commands import command
@@ -89,7 +89,7 @@ class Agent(LineServer):
         self._ids = itertools.count(1)
         self.open()
 
-    def __enter__(self) -> Agent:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 SERVER = [sys.executable, "-m", "boruna_ls.lsp"]
 PATIENCE = 20.0
@@ -38,7 +38,7 @@ class RawClient:
         self._output = bytearray()
         self._id = 0
 
-    def __enter__(self) -> RawClient:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
