@@ -27,6 +27,8 @@ GAP_LIMIT = 64 << 20
 """Bytes that are read from a client while there is no daemon."""
 GRACE = 40.0
 """Seconds that the daemon has to answer what is owed once the client's input has ended; its own limit is shorter."""
+WELCOME = 30.0
+"""Seconds that a daemon has for its first line: one that hangs does not keep its clients from being served."""
 _STUCK = 10.0
 """Seconds after which a client whose input has ended and who does not read is given up."""
 _LOOK = 3.0
@@ -96,7 +98,7 @@ class Pump:
         """Seconds that the turn may wait."""
         if self._connection is None and self._wants_daemon():
             return self._reviver.wait()
-        if not self._is_input_open or self._memory.exit_status is not None:
+        if not self._is_input_open or self._memory.exit_status is not None or self._first_line is not None:
             return 0.5
         return _LOOK if self._had_process else None
 
@@ -109,6 +111,9 @@ class Pump:
             self._end(0)
         elif self._connection is not None:
             self._look_after_end(self._connection)
+            if self._first_line is not None and time.monotonic() - self._since > WELCOME:
+                self._lost(was_heard=False)
+                self._reviver.give_up(f"the daemon says nothing for {WELCOME:g} seconds")
         elif self._wants_daemon():
             self._revive()
         elif not memory.to_client and not (self._is_input_open and memory.exit_status is None):

@@ -65,6 +65,11 @@ class Reviver:
         self._due = self._since + pause
         self._starter = None
 
+    def give_up(self, reason: str) -> None:
+        """No daemon is tried any more: the next step is a server of its own."""
+        self.reason = reason
+        self._failures = TRIES
+
     def wait(self) -> float:
         """Seconds until the next step."""
         return max(0.0, self._due - time.monotonic())

@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from boruna_ls.daemon import logs
 from boruna_ls.rendezvous import endpoint, places, wire
 from boruna_ls.rendezvous.ask import ask, read_line
 from tests.support.daemon import PATIENCE, Agent, clients, daemon, editor, is_running, left, processes, status, until
-from tests.support.mcp_lines import call, request
+from tests.support.mcp_lines import LineServer, call, request
 
 PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
 
@@ -146,6 +147,21 @@ def test_the_log_is_replaced_when_it_is_long(tmp_path: Path, monkeypatch: pytest
     assert [file.name for file in files] == [os.path.basename(places.log_path(folder)) + end for end in ("", ".1", ".2")]
     assert all(file.stat().st_size <= 2_000 and file.stat().st_mode & 0o077 == 0 for file in files)
     assert "line 199 of a log" in files[0].read_text()
+
+
+def test_a_daemon_that_hangs_keeps_nobody_waiting(place: Path, tmp_path: Path) -> None:
+    Agent(tmp_path).open().leave()
+    pid = status(place)["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        code = "from boruna_ls.forwarder import pump; pump.WELCOME = 0.5; from boruna_ls.client import client; client('mcp', [])"
+        agent = LineServer("-c", code, program=sys.executable, cwd=str(tmp_path)).open()
+        assert agent.ask(request(1, "ping"))["result"] == {}
+        assert agent.end() == (0, [])
+        assert agent.process.stderr is not None
+        assert b"the daemon says nothing for 0.5 seconds; this client gets a server of its own" in agent.process.stderr.read()
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def test_hellos_in_pieces_and_of_other_wires(place: Path, tmp_path: Path) -> None:
