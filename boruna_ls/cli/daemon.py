@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import click
 from boruna_ls.cli.output import complain, counted, note, visible, write_json
 from boruna_ls.rendezvous import ask, endpoint, locks, places, start
 
+_SECONDS_TO_ANSWER: Final = 5.0
 _SECONDS_TO_END: Final = 20.0
 _PAUSE: Final = 0.05
 _FOLLOW: Final = 0.25
@@ -102,8 +104,19 @@ def _asked(question: str) -> dict[str, Any] | None:
 
 
 def _ended() -> dict[str, Any] | None:
-    """Ends the daemon; what it said, or None if none ran."""
-    found = _asked("stop")
+    """Ends the daemon; what it said, or None if none ran. One that does not answer is killed."""
+    folder, pid = places.folder(), _asked_pid()
+    try:
+        found = ask.ask(folder, "stop", _SECONDS_TO_ANSWER)
+    except places.BadFolder as error:
+        raise click.ClickException(str(error)) from None
+    except (OSError, ValueError) as error:
+        # Only who holds the lock has written its number: it is nobody else's.
+        if pid is None or pid != _asked_pid() or not locks.is_held(places.lock_path(folder)):
+            _unanswered(error)
+        note(f"the daemon (process {pid}) does not answer; it is killed")
+        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        found = {"pid": pid, "clients": 0}
     deadline = time.monotonic() + _SECONDS_TO_END
     while locks.is_held(places.lock_path(places.folder())) and _asked_pid() in (None, found and found["pid"]):
         if time.monotonic() > deadline:

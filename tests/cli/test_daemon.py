@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -69,6 +71,16 @@ def test_stop(place: Path, tmp_path: Path) -> None:
     done = daemon("stop")
     assert (done.returncode, done.stdout) == (0, "")
     assert f"the daemon (process {pid}) has ended" in done.stderr
+    assert not is_running(pid)
+
+
+def test_one_that_hangs_is_killed(place: Path, tmp_path: Path) -> None:
+    Agent(tmp_path).open().leave()
+    pid = status(place)["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    done = daemon("stop")
+    assert done.returncode == 0
+    assert f"the daemon (process {pid}) does not answer; it is killed" in done.stderr
     assert not is_running(pid)
 
 
