@@ -99,8 +99,12 @@ class McpMemory(Memory):
         if not is_id(id_):
             return True
         if isinstance(id_, str) and id_ in self._own:
-            if self._own.pop(id_) == "initialize" and is_error:
+            why, _, uri = self._own.pop(id_).partition(" ")
+            if why == "initialize" and is_error:
                 self.problem = "the daemon that took over refuses this client's session"
+            elif why == "subscribe":
+                # What has changed before it listened, nobody knows: whoever is interested should look.
+                self._tell(_UPDATED, {"uri": uri})
             return False
         request = self._owed.pop(id_, None)
         if request is None:
@@ -138,6 +142,7 @@ class McpMemory(Memory):
             if request is not None:
                 request.has_begun = True
             return True
+        self._tell_listener(request)
         return False
 
     # ---- between two daemons --------------------------------------------------------------------------------------
@@ -170,12 +175,7 @@ class McpMemory(Memory):
         if self._level is not None:
             self._ask("logging/setLevel", self._level, "level")
         for uri, params in self._subscribed.items():
-            self._ask("resources/subscribe", params, "subscribe")
-            # What has changed meanwhile, nobody knows: whoever listens should look.
-            self._tell(_UPDATED, {"uri": uri})
-        for request in self._owed.values():
-            if request.method == "subscriptions/listen" and request.has_begun:
-                self._tell_listener(request)
+            self._ask("resources/subscribe", params, f"subscribe {uri}")
 
     def _tell_listener(self, request: Request) -> None:
         wanted = request.params.get("notifications")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import select
-import struct
 import subprocess
-import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +17,7 @@ import pytest
 from boruna_ls.rendezvous import places
 from tests.support.commands import command
 from tests.support.daemon import stopped
-from tests.support.kills import kill, suspended
+from tests.support.kills import kill, read, suspended
 from tests.support.lsp import RawClient, edit
 
 CLEAN = "fn main() -> Int {\n    helper(5)\n}\n\nfn helper(n: Int) -> Int {\n    n\n}\n"
@@ -116,7 +113,7 @@ def test_a_request_about_a_text_that_is_gone(client: RawClient, file: Path, fold
 def test_a_command_is_not_carried_out_twice(client: RawClient, file: Path, folder: Path) -> None:
     with suspended(folder):
         asked = client.ask("workspace/executeCommand", {"command": "boruna.run", "arguments": [file.as_uri()]})
-        read_by(client)
+        read(client.process)
         kill(folder)
     error = client.answer(asked, PATIENCE)["error"]
     assert (error["code"], "boruna.run" in error["message"]) == (-32803, True)
@@ -127,7 +124,7 @@ def test_killed_during_initialize_and_again_during_the_replay(file: Path, folder
         client.initialize()
         with RawClient(file.parent, COMMAND) as other, suspended(folder):
             asked = other.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
-            read_by(other)
+            read(other.process)
             first = kill(folder)
             second = kill(folder, first)
             kill(folder, first, second)
@@ -218,13 +215,3 @@ def test_a_client_that_closes_its_end(client: RawClient, file: Path) -> None:
     client.process.stdout.close()
     client.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
     assert client.process.wait(PATIENCE) == 0
-
-
-def read_by(client: RawClient) -> None:
-    """Waits until the forwarder has read what was sent: it has handed it on then, or knows it."""
-    assert client.process.stdin is not None
-    deadline = time.monotonic() + PATIENCE
-    while struct.unpack("i", fcntl.ioctl(client.process.stdin.fileno(), termios.FIONREAD, b"    "))[0]:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    time.sleep(0.1)

@@ -281,8 +281,10 @@ def test_logging_level_and_subscriptions_are_renewed(memory: McpMemory) -> None:
     memory.resume()
     sent = taken(memory.to_daemon)
     assert [(one["method"], one.get("params")) for one in sent] == [(one["method"], one.get("params")) for one in messages[:4]]
-    assert [one["params"]["uri"] for one in taken(memory.to_client)] == ["boruna://a"]
+    assert taken(memory.to_client) == []
     for one in sent:
         if "id" in one:
             memory.from_daemon(json.dumps({"jsonrpc": "2.0", "id": one["id"], "result": {}}).encode() + b"\n")
-    assert (taken(memory.to_client), memory.problem) == ([], "")
+    # What has changed before the fresh daemon listened, nobody knows.
+    assert [one["params"] for one in taken(memory.to_client)] == [{"uri": "boruna://a"}]
+    assert memory.problem == ""

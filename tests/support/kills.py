@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
+import struct
+import subprocess
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,3 +52,10 @@ def suspended(folder: Path) -> Iterator[None]:
     yield
     with contextlib.suppress(ProcessLookupError):
         os.kill(process, signal.SIGCONT)
+
+
+def read(forwarder: subprocess.Popen[bytes]) -> None:
+    """Waits until a forwarder has read what was sent to it; it counts as handed on to the daemon that it has."""
+    assert forwarder.stdin is not None
+    pipe = forwarder.stdin.fileno()
+    until(lambda: struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"    "))[0] == 0)
