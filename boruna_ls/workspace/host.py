@@ -374,14 +374,20 @@ class Host(Keeper):
 
     def settle(self) -> None:
         """Looks whether open buffers are still where they were, and at all settings and libraries."""
-        with self._lock:
-            look = self._look()
-            for client in self._clients.values():
-                self.work_in(client, client.named)
-            for buffer in self._buffers.all():
-                self._settle(look, buffer)
-            for workspace, libs in self._libraries.known():
-                self._refresh(workspace, libs, look)
+        look = self._look()
+        # The lock is taken again for each: who types does not wait for all of them.
+        for client in list(self._clients.values()):
+            self.work_in(client, client.named)
+        for buffer in self._buffers.all():
+            self.checkpoint()
+            with self._lock:
+                if self._buffers.get(buffer.client, buffer.named) is buffer:
+                    self._settle(look, buffer)
+        for workspace, libs in self._libraries.known():
+            self.checkpoint()
+            with self._lock:
+                if (workspace, libs) in self._libraries.known():
+                    self._refresh(workspace, libs, look)
 
     def forget_workspace(self, workspace: str) -> None:
         """Lets go what was read of a workspace in which nobody works; it is read again when somebody asks."""

@@ -69,9 +69,8 @@ def test_what_exists_on_disk_decides_about_unicode_forms(tmp_path: Path) -> None
 
 def test_names_of_another_case_are_other_files(root: Path) -> None:
     (root / "real" / "A.ax").write_text(BAD)
-    if os.path.samefile(root / "real" / "A.ax", root / "real" / "a.ax"):
-        pytest.skip("this disk does not tell cases apart")
-    assert canonical(root / "link" / "A.ax") != canonical(root / "link" / "a.ax")
+    is_one = os.path.samefile(root / "real" / "A.ax", root / "real" / "a.ax")
+    assert is_one or canonical(root / "link" / "A.ax") != canonical(root / "link" / "a.ax")
 
 
 def test_endless_and_very_deep_paths_end(root: Path) -> None:
