@@ -1,6 +1,7 @@
-"""A keystroke while an agent asks about a whole workspace: `python -m benchmarks.bench_workspace [FILES] [LINES] [SECONDS]`.
+"""A keystroke while an agent asks about a whole workspace: `python -m benchmarks.bench_workspace [FILES LINES]`.
 
-One process serves an editor that types in one file and an agent that asks for the diagnostics of all files, cold and again.
+One process serves an editor that types in one file and an agent that asks for the diagnostics of all files of another
+workspace, or (in a fresh process) of the same one; cold, and again.
 A row is the time from sending `didChange` until the `publishDiagnostics` with its version was read; `x idle` is the ratio of
 the medians to the same typing with nothing else going on. `x loop` is the ratio to a calibration loop.
 """
@@ -15,6 +16,8 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, BinaryIO
@@ -79,6 +82,13 @@ class Editor:
         self._published()
         return (time.perf_counter() - begun) * 1e3
 
+    def is_checking(self) -> bool:
+        """Whether files of a workspace are being checked in idle time."""
+        self._send({"id": 2, "method": "boruna/status", "params": None})
+        while b'"id": 2' not in (message := self._receive()):
+            pass
+        return any(one["checking"] for one in json.loads(message)["result"]["workspaces"])
+
     def _published(self) -> None:
         wanted = re.compile(rb'publishDiagnostics.*"version": ?%d[,}]' % self._version)
         while not wanted.search(self._receive()):
@@ -128,12 +138,13 @@ class Agent:
         self._socket.sendall(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
 
-def write_workspace(folder: Path, files: int, lines: int) -> None:
-    """So many files of so many lines, each from another seed, some with mistakes."""
+def write_workspace(folder: Path, files: int, lines: int, seed: int) -> None:
+    """So many files of so many lines, from one seed after the other, some with mistakes."""
+    folder.mkdir()
     (folder / "boruna.toml").write_text("", encoding="utf-8")
     generator = ROOT / "tests" / "bench" / "generate_ax.py"
     for number in range(files):
-        command = [sys.executable, str(generator), "--lines", str(lines), "--seed", str(number)]
+        command = [sys.executable, str(generator), "--lines", str(lines), "--seed", str(seed + number)]
         command += ["--functions-with-errors", str(number % 3), "--output", str(folder / f"file_{number:04}.ax")]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
@@ -167,7 +178,7 @@ def row(name: str, times: list[float], idle: float, loop: float, note: str = "")
     """Prints a line of the table."""
     middle, high = median(times), quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
     ratio = f"{middle:>8.2f}{high:>8.2f}{max(times):>8.2f}{middle / idle:>8.2f}{middle / loop:>8.2f}"
-    print(f"{name:<34}{len(times):>6}{ratio}  {note}", flush=True)
+    print(f"{name:<40}{len(times):>6}{ratio}  {note}", flush=True)
 
 
 def main() -> int:
@@ -176,36 +187,68 @@ def main() -> int:
     loop = calibration_ms()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_workspace(folder, files, lines)
-        lsp, mcp = str(folder / ".lsp"), str(folder / ".mcp")
-        command = [sys.executable, "-c", SERVER, lsp, mcp, name]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as server:
-            assert server.stdout is not None
-            assert server.stdout.readline() == b"ready\n"
-            try:
-                measure(lsp, mcp, folder, files, lines, loop)
-            finally:
-                server.kill()
+        own, other = folder / "own", folder / "other"
+        write_workspace(own, files, lines, 0)
+        write_workspace(other, files, lines, files)
+        print(f"{files} files of {lines} lines; a keystroke every {PAUSE * 1e3:.0f} ms after the last one was answered")
+        print(f"{'keystroke -> diagnostics (ms)':<40}{'count':>6}{'median':>8}{'p95':>8}{'worst':>8}{'x idle':>8}{'x loop':>8}")
+        with served(folder, other) as (lsp, mcp):
+            idle = in_another(Editor(lsp, own / f"file_{files // 2:04}.ax", own), Agent(mcp), loop)
+        with served(folder, own) as (lsp, mcp):
+            in_the_same(lsp, mcp, own / f"file_{files // 2:04}.ax", idle, loop)
+    print(f"calibration loop: {loop:.2f} ms")
     return 0
 
 
-def measure(lsp: str, mcp: str, folder: Path, files: int, lines: int, loop: float) -> None:
-    """Types alone, beside a cold question, beside the same question again."""
-    agent = Agent(mcp)
-    editor = Editor(lsp, folder / f"file_{files // 2:04}.ax", folder)
+@contextmanager
+def served(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
+    """The sockets of a fresh process: for editors, and for agents that work in a folder."""
+    lsp, mcp = str(folder / "lsp"), str(folder / "mcp")
+    for path in (lsp, mcp):
+        Path(path).unlink(missing_ok=True)
+    command = [sys.executable, "-c", SERVER, lsp, mcp, str(root)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline() == b"ready\n"
+        try:
+            yield lsp, mcp
+        finally:
+            server.kill()
+
+
+def in_another(editor: Editor, agent: Agent, loop: float) -> float:
+    """Types alone and while an agent asks about another workspace; the median of typing alone."""
+    while editor.is_checking():
+        time.sleep(0.2)
     typed(editor, None, 20)
-    alone = typed(editor, None, 200)
+    alone = typed(editor, None, 300)
     idle = median(alone)
-    print(f"{files} files of {lines} lines; a keystroke every {PAUSE * 1e3:.0f} ms after the last one was answered")
-    print(f"{'keystroke -> diagnostics (ms)':<34}{'count':>6}{'median':>8}{'p95':>8}{'worst':>8}{'x idle':>8}{'x loop':>8}")
     row("nothing else", alone, idle, loop)
-    for name in ("beside a cold question", "beside the same question again"):
-        times, spent, answer = beside(editor, agent)
-        coverage, found = answer["freshness"]["coverage"], sum(answer["counts"].values())
-        note = f"question {spent:.2f} s, {found} findings, {coverage['checked']} of {coverage['total']} files"
-        row(name, times, idle, loop, note)
+    for name in ("cold question, another workspace", "the same question again"):
+        asked_beside(name, editor, agent, idle, loop)
+    return idle
+
+
+def in_the_same(lsp: str, mcp: str, document: Path, idle: float, loop: float) -> None:
+    """Types in a workspace that was just opened, while an agent asks about all of it."""
+    agent, editor = Agent(mcp), Editor(lsp, document, document.parent)
+    asked_beside("cold question, the same workspace", editor, agent, idle, loop)
+    times = []
+    while editor.is_checking():
+        times += typed(editor, None, 3)
+    if times:
+        row("the rest is checked in idle time", times, idle, loop)
+    asked_beside("the same question again", editor, agent, idle, loop)
     spent, _ = agent.diagnostics()
-    print(f"the same question with nobody typing: {spent * 1e3:.1f} ms; calibration loop: {loop:.2f} ms")
+    print(f"the same question while nobody types: {spent * 1e3:.1f} ms")
+
+
+def asked_beside(name: str, editor: Editor, agent: Agent, idle: float, loop: float) -> None:
+    """Prints the row of a question."""
+    times, spent, answer = beside(editor, agent)
+    coverage, found = answer["freshness"]["coverage"], sum(answer["counts"].values())
+    note = f"question {spent:.2f} s, {found} findings, {coverage['checked']} of {coverage['total']} files"
+    row(name, times, idle, loop, note)
 
 
 if __name__ == "__main__":
