@@ -10,18 +10,20 @@ import argparse
 import contextlib
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from boruna_ls.forwarder.options import add_tools
 from boruna_ls.mcp.http import options as http
 from boruna_ls.mcp.http.options import HttpOptions
 from boruna_ls.rendezvous import places, start, wire
 from boruna_ls.rendezvous.ask import read_line
+
+if TYPE_CHECKING:
+    import _socket
 
 _ATTEMPTS: Final = 20
 _PAUSE: Final = 0.25
@@ -87,12 +89,12 @@ def _through_daemon(parser: argparse.ArgumentParser, options: argparse.Namespace
         again = " again" if port else ""
         port = fields["http"]["port"] = now
         print(f"boruna-ls serves agents{again} at {chosen.url_at(port)}", file=sys.stderr, flush=True)
-        with contextlib.suppress(OSError), connection:
+        with contextlib.suppress(OSError), contextlib.closing(connection):
             while connection.recv(1 << 12):
                 continue
 
 
-def _asked(fields: dict[str, Any], patient: bool) -> tuple[socket.socket, int]:
+def _asked(fields: dict[str, Any], patient: bool) -> tuple[_socket.socket, int]:
     """The connection by which the daemon serves, and the port. Raises _Refused or NoDaemon."""
     attempts = _ATTEMPTS if patient else 3
     while True:

@@ -6,9 +6,9 @@ One thread that never waits for one side only. What is kept for a fresh daemon i
 
 from __future__ import annotations
 
+import _socket
 import os
 import select
-import socket
 import sys
 import time
 
@@ -46,7 +46,7 @@ class Pump:
         self._protocol = protocol
         self._options = options
         self._input, self._output = standard_streams()
-        self._connection: socket.socket | None = None
+        self._connection: _socket.socket | None = None
         self._is_input_open = True
         self._input_ended = 0.0
         self._last_write = 0.0
@@ -121,14 +121,14 @@ class Pump:
         if not self._is_input_open and memory.to_client and time.monotonic() - self._last_write > _STUCK:
             self._end(1, "the client does not read its answers")
 
-    def _look_after_end(self, connection: socket.socket) -> None:
+    def _look_after_end(self, connection: _socket.socket) -> None:
         """Once the client has said its last, the daemon hears so, and has some time to answer what is owed."""
         if self._is_input_open and self._memory.exit_status is None:
             return
         if not self._memory.to_daemon and not self._is_half_closed and not self._is_deaf:
             self._is_half_closed = True
             try:
-                connection.shutdown(socket.SHUT_WR)
+                connection.shutdown(_socket.SHUT_WR)
             except OSError:
                 self._is_deaf = True
         if time.monotonic() - self._input_ended > GRACE:
@@ -179,7 +179,7 @@ class Pump:
         self._memory.resume()
         self._flush()
 
-    def _read_daemon(self, connection: socket.socket) -> None:
+    def _read_daemon(self, connection: _socket.socket) -> None:
         try:
             data = connection.recv(_BLOCK)
         except BlockingIOError:

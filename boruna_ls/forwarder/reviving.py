@@ -5,9 +5,9 @@ Each try takes steps, so that what the client sends is read meanwhile.
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import os
-import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class GaveUp(OSError):
 class Found:
     """A connection, and the secret for its hello. `is_alone`: a server for this client only, which wants no hello."""
 
-    def __init__(self, connection: socket.socket, secret: str, is_alone: bool = False) -> None:
+    def __init__(self, connection: _socket.socket, secret: str, is_alone: bool = False) -> None:
         self.connection = connection
         self.secret = secret
         self.is_alone = is_alone
@@ -81,7 +81,7 @@ class Reviver:
         if self._failures >= TRIES or self._short > MOST_SHORT or time.monotonic() - self._since > _LONGEST:
             return self._alone()
         with contextlib.suppress(OSError):
-            return Found(*endpoint.connect(self._folder))
+            return Found(*endpoint.reach(self._folder))
         try:
             self._starter = self._starter or start.Starter(self._folder, self._protocol)
             self._starter.start_unless_there()
@@ -97,6 +97,7 @@ class Reviver:
         if self._was_alone:
             raise GaveUp(f"the server of its own has ended, too ({self.reason or 'the daemon keeps ending'})")
         self._was_alone = True
+        import socket
         import subprocess
 
         near, far = socket.socketpair()

@@ -5,15 +5,16 @@ What others share (the modes of a pipe or terminal) is left as it is.
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import os
 import select
-import socket
 import stat
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket
     import threading
 
 _BLOCK = 1 << 18
@@ -44,12 +45,12 @@ class Output:
 
     def __init__(self, descriptor: int = 1) -> None:
         self._descriptor = descriptor
-        self._socket: socket.socket | None = None
+        self._socket: _socket.socket | None = None
         self._most = _BLOCK
         self._waits = False
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISSOCK(mode):
-            self._socket = socket.socket(fileno=os.dup(descriptor))
+            self._socket = _socket.socket(fileno=os.dup(descriptor))
         elif stat.S_ISFIFO(mode):
             self._open_pipe()
 
@@ -64,7 +65,7 @@ class Output:
         with memoryview(data) as view:
             try:
                 if self._socket is not None:
-                    return self._socket.send(view[: self._most], getattr(socket, "MSG_DONTWAIT", 0))
+                    return self._socket.send(view[: self._most], getattr(_socket, "MSG_DONTWAIT", 0))
                 return os.write(self._descriptor, view[: self._most])
             except BlockingIOError:
                 return 0
@@ -90,6 +91,7 @@ def standard_streams() -> tuple[Input, Output]:
 
 def bridged_streams(read_from: int = 0, write_to: int = 1) -> tuple[Input, Output]:
     """The streams through a thread and a pair of sockets each, where `select` knows sockets only."""
+    import socket
     import threading
 
     source, into = socket.socketpair()
@@ -137,7 +139,7 @@ class SocketOutput(Output):
 
     def finish(self, seconds: float) -> None:
         with contextlib.suppress(OSError):
-            self._end.shutdown(socket.SHUT_WR)
+            self._end.shutdown(_socket.SHUT_WR)
         self._thread.join(seconds)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import socket
-
 from boruna_ls.rendezvous import endpoint, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import _socket
     from typing import Any
 
 _BLOCK = 1 << 18
@@ -33,7 +32,7 @@ def ask(folder: str, command: str, timeout: float = 10.0, **arguments: Any) -> d
     return None if not answer or answer.get("retiring") is True else answer
 
 
-def read_line(connection: socket.socket) -> bytes:
+def read_line(connection: _socket.socket) -> bytes:
     """What the daemon says until its line or the connection ends."""
     pieces = []
     while piece := connection.recv(_BLOCK):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+# `socket` adds what files and servers need, and takes longer to import than everything else that a forwarder begins with.
+import _socket
 import os
-import socket
 
 from boruna_ls.rendezvous import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket
     from typing import Any
 
 _LONGEST_SOCKET_PATH = 100
@@ -16,29 +18,42 @@ _SECONDS_TO_CONNECT = 5.0
 
 
 def connect(folder: str) -> tuple[socket.socket, str]:
+    """The same as `reach`, for those who have the time for a socket of the standard library."""
+    import socket
+
+    connection, secret = reach(folder)
+    return socket.socket(fileno=connection.detach()), secret
+
+
+def reach(folder: str) -> tuple[_socket.socket, str]:
     """A connection to a folder's daemon, and the secret for its hello. Raises OSError; FileNotFoundError if there is none."""
     places.check(folder)
     if can_have_socket(folder):
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            connection.connect(places.socket_path(folder))
-        except OSError:
-            connection.close()
-            raise
-        return connection, ""
+        return _connected(_socket.AF_UNIX, places.socket_path(folder)), ""
     found = read(folder)
     port, secret = found.get("port"), found.get("secret")
     if not isinstance(port, int) or not isinstance(secret, str) or not 0 < port < 65536:
         raise FileNotFoundError("no daemon has said where it listens")
-    connection = socket.create_connection(("127.0.0.1", port), _SECONDS_TO_CONNECT)
-    connection.settimeout(None)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection = _connected(_socket.AF_INET, ("127.0.0.1", port))
+    connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
     return connection, secret
+
+
+def _connected(family: int, address: Any) -> _socket.socket:
+    connection = _socket.socket(family, _socket.SOCK_STREAM)
+    try:
+        connection.settimeout(_SECONDS_TO_CONNECT)
+        connection.connect(address)
+        connection.settimeout(None)
+    except OSError:
+        connection.close()
+        raise
+    return connection
 
 
 def can_have_socket(folder: str) -> bool:
     """Whether the folder's daemon is found at a Unix socket."""
-    return hasattr(socket, "AF_UNIX") and len(os.fsencode(places.socket_path(folder))) <= _LONGEST_SOCKET_PATH
+    return hasattr(_socket, "AF_UNIX") and len(os.fsencode(places.socket_path(folder))) <= _LONGEST_SOCKET_PATH
 
 
 def read(folder: str) -> dict[str, Any]:

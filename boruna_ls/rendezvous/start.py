@@ -15,7 +15,7 @@ from boruna_ls.rendezvous import endpoint, places, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import socket
+    import _socket
 
     from boruna_ls.rendezvous.locks import Lock
 
@@ -40,13 +40,13 @@ class NoDaemon(OSError):
     """There is no daemon and none could be started; the message is a sentence."""
 
 
-def connect(folder: str, protocol: str, patience: float = PATIENCE) -> tuple[socket.socket, str]:
+def connect(folder: str, protocol: str, patience: float = PATIENCE) -> tuple[_socket.socket, str]:
     """A connection to the daemon of a folder, which is started if there is none, and the secret for its hello.
 
     Raises NoDaemon after `patience` seconds, or as soon as it is clear that there will be none.
     """
     try:
-        return endpoint.connect(folder)
+        return endpoint.reach(folder)
     except OSError:
         return Starter(folder, protocol).connect(time.monotonic() + patience, patience)
 
@@ -62,13 +62,13 @@ class Starter:
         self._own = upgrade.Package(__version__, wire.command())
         self._starts = 0
 
-    def connect(self, deadline: float, patience: float) -> tuple[socket.socket, str]:
+    def connect(self, deadline: float, patience: float) -> tuple[_socket.socket, str]:
         """A connection before the deadline (monotonic). Raises NoDaemon."""
         while True:
             self.start_unless_there()
             time.sleep(PAUSE)
             try:
-                return endpoint.connect(self._folder)
+                return endpoint.reach(self._folder)
             except OSError as error:
                 if time.monotonic() > deadline:
                     raise NoDaemon(f"the daemon does not answer within {patience:g} seconds ({error})") from None

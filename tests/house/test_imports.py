@@ -16,7 +16,9 @@ from tests.support.mcp_lines import initialize
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSIS = sorted((ROOT / "analysis").rglob("*.py"))
 LIGHT = sorted([*(ROOT / "boruna_ls" / "forwarder").glob("*.py"), *(ROOT / "boruna_ls" / "rendezvous").glob("*.py")])
-SLOW = set("argparse asyncio contextvars dataclasses inspect locale logging pathlib secrets subprocess tempfile typing".split())
+SLOW = set(
+    "argparse asyncio contextvars dataclasses inspect locale logging pathlib secrets socket subprocess tempfile typing".split()
+)
 AGENT = json.dumps(initialize()).encode() + b"\n"
 EDITOR = b"".join(
     b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
