@@ -14,11 +14,13 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import click
 
 from boruna_ls import __version__, data
+from boruna_ls.cli.checkup import Report
+from boruna_ls.cli.doctor_daemon import daemon, installations
 from boruna_ls.cli.output import counted, visible, write_json
 from boruna_ls.cli.selfcheck import EXPECTED, Failed, over_lsp, over_mcp
 
@@ -28,15 +30,6 @@ PACKAGE: Final = "boruna-ls"
 REINSTALL: Final = "install boruna-ls again: pip install --force-reinstall, or make setup in a clone"
 _REQUIREMENT: Final = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?\s*([^;]*)(?:;(.*))?")
 _CLAUSE: Final = re.compile(r"(>=|<=|==|!=|~=|<|>)\s*([0-9]+(?:\.[0-9]+)*)(\.\*)?")
-
-
-class Report(NamedTuple):
-    """What a check found: `level` is "ok", "warning" or "error"; what is not ok says how to mend it."""
-
-    check: str
-    level: str
-    message: str
-    mend: str = ""
 
 
 def python_version() -> Iterator[Report]:
@@ -146,13 +139,23 @@ def servers() -> Iterator[Report]:
             yield Report(name, "error", message, REINSTALL)
 
 
-CHECKS: Final[tuple[Callable[[], Iterator[Report]], ...]] = (python_version, packages, data_folders, commands, project, servers)
+CHECKS: Final[tuple[Callable[[], Iterator[Report]], ...]] = (
+    python_version,
+    packages,
+    data_folders,
+    commands,
+    installations,
+    daemon,
+    project,
+    servers,
+)
 
 
 @click.command(short_help="Look for what is wrong with this installation.")
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
 def command(as_json: bool) -> int:
-    """Checks Python, packages, data, commands, the current folder's settings, and both servers; says how to mend what is wrong.
+    """Checks Python, packages, data, commands, the daemon, the current folder's settings, and both servers; says how to mend
+    what is wrong. A daemon that runs is asked, none is started.
 
     Exit status 1 if there is an error; warnings are what may be meant that way.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -16,7 +17,10 @@ from packaging.specifiers import SpecifierSet
 
 from boruna_ls import __version__
 from boruna_ls.cli.doctor import satisfies
+from boruna_ls.rendezvous import places
+from tests.daemon.test_life_upgrade import AgentOf, installed
 from tests.support.commands import command
+from tests.support.daemon import stopped
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = sysconfig.get_path("scripts")
@@ -42,9 +46,8 @@ def test_a_sound_installation(tmp_path: Path) -> None:
     assert (answer["success"], answer["version"]) == (True, __version__)
     levels = {row["check"]: row["level"] for row in answer["checks"]}
     assert levels == dict.fromkeys(levels, "ok")
-    assert {"python", "packages", "libraries", "templates", "diagnostics", "configurations", "commands", "lsp", "mcp"} == set(
-        levels
-    )
+    expected = "python packages libraries templates diagnostics configurations commands daemon lsp mcp"
+    assert set(expected.split()) == set(levels)
     assert [row["message"] for row in answer["checks"] if row["check"] in ("lsp", "mcp")] == [
         "the server finds E003 in a program with that mistake"
     ] * 2
@@ -90,6 +93,65 @@ def test_a_damaged_installation(tmp_path: Path) -> None:
     assert set(wrong) == {"libraries", "templates", "diagnostics", "configurations", "mcp"}
     assert "broken on purpose" in wrong["mcp"]["message"]
     assert all("install boruna-ls again" in row["mend"] for row in wrong.values())
+
+
+def about(done: subprocess.CompletedProcess[str], check: str) -> list[tuple[str, str]]:
+    return [(row["level"], row["message"]) for row in rows(done) if row["check"] == check]
+
+
+def test_no_daemon(tmp_path: Path) -> None:
+    folder = tmp_path / "place" / "d"
+    found = about(doctor(tmp_path, "--json", BORUNA_LS_DIR=str(folder)), "daemon")
+    assert found == [("ok", f"none runs; {folder} is made for the first one")]
+    assert not folder.exists()
+    folder.mkdir(parents=True, mode=0o700)
+    Path(places.socket_path(str(folder))).touch()
+    found = about(doctor(tmp_path, "--json", BORUNA_LS_DIR=str(folder)), "daemon")
+    assert (found[0][0], "one that was killed has left daemon-1.sock" in found[0][1]) == ("ok", True)
+    folder.chmod(0o755)
+    done = doctor(tmp_path, "--json", BORUNA_LS_DIR=str(folder))
+    assert done.returncode == 1
+    assert about(done, "daemon")[0][0] == "error"
+    assert "chmod 700" in about(done, "daemon")[0][1]
+
+
+def test_a_daemon_of_this_version_and_of_another(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for version, level in ((__version__, "ok"), ("0.0.7", "warning")):
+        folder = tmp_path_factory.mktemp("d")
+        folder.chmod(0o700)
+        monkeypatch.setenv(places.VARIABLE, str(folder))
+        agent = AgentOf(ROOT if version == __version__ else installed(tmp_path, version), tmp_path)
+        agent.open()
+        found = about(doctor(tmp_path, "--json"), "daemon")
+        assert (found[0][0], f"version {version}, 1 client" in found[0][1]) == (level, True), found
+        agent.end()
+        stopped(folder)
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets")
+def test_a_daemon_that_does_not_answer(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("d")
+    folder.chmod(0o700)
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(places.socket_path(str(folder)))
+        silent.listen()
+        done = doctor(tmp_path, "--json", BORUNA_LS_DIR=str(folder))
+    assert done.returncode == 1
+    assert "does not answer" in about(done, "daemon")[0][1]
+
+
+def test_several_installations(tmp_path: Path) -> None:
+    other = tmp_path / "bin"
+    other.mkdir()
+    (other / "boruna-ls").write_text("#!/bin/sh\necho boruna-ls 0.0.7\n")
+    (other / "boruna-ls").chmod(0o755)
+    done = doctor(tmp_path, "--json", path=os.pathsep.join([SCRIPTS, str(other)]))
+    ((level, message),) = about(done, "installations")
+    assert (done.returncode, level) == (0, "warning")
+    assert f"0.0.7 in {other / 'boruna-ls'}" in message
+    assert f"{__version__} in {SCRIPTS}" in message
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0.0", "2.3", "2.3.1", "2.10", "3", "2025.0.0", "8.2.1"])
