@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from boruna_ls.daemon.views import Views
 
 _HELLO_TIMEOUT: Final = 30.0
+_SECONDS_TO_END: Final = 5.0
 _log = logging.getLogger(__name__)
 
 
@@ -76,9 +77,13 @@ class Clients:
                 _log.exception("a client's connection failed")
         finally:
             self._tasks.discard(task)
-            writer.close()
-            with contextlib.suppress(OSError):
-                await writer.wait_closed()
+            if self._is_ending:
+                # Nobody waits for a client that does not read.
+                writer.transport.abort()
+            else:
+                writer.close()
+                with contextlib.suppress(OSError):
+                    await writer.wait_closed()
 
     async def end(self) -> None:
         """Ends the connections that are left."""
@@ -86,7 +91,8 @@ class Clients:
         tasks = self._tasks - {asyncio.current_task()}
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            await asyncio.wait(tasks, timeout=_SECONDS_TO_END)
 
     async def _serve(self, hello: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         secret = self.life.place.listener.secret

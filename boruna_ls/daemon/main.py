@@ -46,6 +46,9 @@ def _serve(folder: str, lock: locks.Lock, first: str) -> int:
     signal.signal(signal.SIGTERM, _end_at_once)
     signal.signal(signal.SIGINT, _end_at_once)
     if sys.platform != "win32":
+        # Who started us may have lived with other settings.
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
         # The terminal of the client that happened to start it is gone.
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     about = {

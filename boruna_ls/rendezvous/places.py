@@ -30,7 +30,11 @@ def folder() -> str:
         if runtime and os.path.isabs(runtime) and is_ours(runtime):
             return os.path.join(runtime, "boruna-ls")
     caches = "~/Library/Caches" if sys.platform == "darwin" else os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return os.path.join(os.path.abspath(os.path.expanduser(caches)), "boruna-ls")
+    caches = os.path.expanduser(caches)
+    if not os.path.isabs(caches):
+        return os.path.join(os.environ.get("TMPDIR") or "/tmp", f"boruna-ls-{os.getuid()}")
+    # A home may be shared by machines; a socket is not.
+    return os.path.join(caches, "boruna-ls", os.uname().nodename)
 
 
 def is_ours(path: str) -> bool:

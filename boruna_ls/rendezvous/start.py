@@ -23,6 +23,8 @@ PATIENCE = 20.0
 """Seconds that a daemon has to come up."""
 PAUSE = 0.004
 """Seconds between two turns."""
+_FORBIDDEN = "this process may not connect to the daemon in {} ({})"
+"""Said at once: whoever shuts a client in will not let it out within the next seconds."""
 _TRIES = 2
 """How often a command line that ends at once is started."""
 _KEPT = frozenset(
@@ -47,6 +49,8 @@ def connect(folder: str, protocol: str, patience: float = PATIENCE) -> tuple[_so
     """
     try:
         return endpoint.reach(folder)
+    except PermissionError as error:
+        raise NoDaemon(_FORBIDDEN.format(folder, error)) from None
     except OSError:
         return Starter(folder, protocol).connect(time.monotonic() + patience, patience)
 
@@ -69,6 +73,8 @@ class Starter:
             time.sleep(PAUSE)
             try:
                 return endpoint.reach(self._folder)
+            except PermissionError as error:
+                raise NoDaemon(_FORBIDDEN.format(self._folder, error)) from None
             except OSError as error:
                 if time.monotonic() > deadline:
                     raise NoDaemon(f"the daemon does not answer within {patience:g} seconds ({error})") from None

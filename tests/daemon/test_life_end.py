@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
@@ -15,7 +16,7 @@ from boruna_ls.daemon import logs
 from boruna_ls.rendezvous import endpoint, places, wire
 from boruna_ls.rendezvous.ask import ask, read_line
 from tests.support.daemon import PATIENCE, Agent, clients, daemon, editor, is_running, left, processes, status, until
-from tests.support.mcp_lines import LineServer, call, request
+from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
 
 PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
 
@@ -147,6 +148,19 @@ def test_the_log_is_replaced_when_it_is_long(tmp_path: Path, monkeypatch: pytest
     assert [file.name for file in files] == [os.path.basename(places.log_path(folder)) + end for end in ("", ".1", ".2")]
     assert all(file.stat().st_size <= 2_000 and file.stat().st_mode & 0o077 == 0 for file in files)
     assert "line 199 of a log" in files[0].read_text()
+
+
+def test_a_client_that_does_not_read_does_not_hold_it_up(place: Path, tmp_path: Path) -> None:
+    Agent(tmp_path).open().leave()
+    pid = status(place)["pid"]
+    connection, secret = endpoint.connect(str(place))
+    with connection:
+        faulty = "fn main() -> Int {\n" + "    missing_name\n" * 400 + "}\n"
+        calls = [initialize(), INITIALIZED, *(call(number, "boruna_check", source=faulty) for number in range(40))]
+        connection.sendall(wire.hello("mcp", secret) + b"".join(json.dumps(each).encode() + b"\n" for each in calls))
+        until(lambda: clients(place) == 1)
+        assert daemon("stop").returncode == 0
+        until(lambda: not is_running(pid))
 
 
 def test_a_daemon_that_hangs_keeps_nobody_waiting(place: Path, tmp_path: Path) -> None:
