@@ -5,7 +5,6 @@ An edit of a function's body leaves them equal, and everything that depends on t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -148,7 +147,13 @@ def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
     return tuple([made for texts in source(db, file).blocks for made in block_declarations(db, texts)])
 
 
-def imports_of(facts: tuple[Declarations, ...]) -> Iterator[ImportFact]:
-    """All imports of a file, in order."""
-    for fact in facts:
-        yield from fact.imports
+@query(limit=10_000)
+def block_imports(db: Database, texts: tuple[str, ...]) -> tuple[ImportFact, ...]:
+    """The imports of a block. Only chunks that can have one are parsed for it."""
+    return tuple([made for text in texts if "import" in text for made in declarations(db, text).imports])
+
+
+@query
+def file_imports(db: Database, file: FileId) -> tuple[ImportFact, ...]:
+    """All imports of a file, in order; whoever asks for one name of a large workspace parses little more than that."""
+    return tuple([made for texts in source(db, file).blocks for made in block_imports(db, texts)])

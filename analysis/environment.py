@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from analysis.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.database import Database, query
-from analysis.declarations import NO_NAMES, Declarations, FunctionFact, ImportFact, TypeFact, file_declarations, imports_of
+from analysis.declarations import NO_NAMES, Declarations, FunctionFact, ImportFact, TypeFact, file_declarations, file_imports
 from analysis.inputs import FileId, libraries
 
 
@@ -173,10 +173,7 @@ def imports_seen_from(db: Database, file: FileId, workspace: str, libs: str) -> 
 
 def _resolved(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
     known = libraries(db, workspace, libs)
-    return tuple(
-        ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name))
-        for fact in imports_of(file_declarations(db, file))
-    )
+    return tuple(ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name)) for fact in file_imports(db, file))
 
 
 @query

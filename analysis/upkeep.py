@@ -12,7 +12,7 @@ from typing import Any, Final
 from analysis.database import Database
 from analysis.inputs import FileId, source
 
-SPARE: Final = 250
+SPARE: Final = 100
 """Answers of each query that stay although their texts are gone: the last keystrokes, to be undone, and texts of branches."""
 _STEP: Final = 100
 """Files whose chunks are looked at in one step."""

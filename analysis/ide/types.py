@@ -11,11 +11,13 @@ from typing import Final, NamedTuple
 from analysis import tree as t
 from analysis.builtins import BUILTINS
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree, file_declarations
+from analysis.declarations import chunk_tree, declarations, file_declarations
 from analysis.environment import environment, imported_files
 from analysis.inputs import FileId, source
 from analysis.occurrences import Origin, Step
 
+_FEW: Final = 8
+"""Chunks that hold a name and are parsed one by one before the whole file is."""
 _UNWRAPPED: Final = {("Option", "Some"): 0, ("Result", "Ok"): 0, ("Result", "Err"): 1}
 
 
@@ -51,8 +53,7 @@ def item_named(db: Database, file: FileId, name: str, *kinds: type[t.Item]) -> F
     """The item that a name means in a file, if it is one of `kinds` (functions, or types)."""
     is_function = t.Function in kinds
     for candidate in (file, *reversed(imported_files(db, file))):
-        known = definitions(db, candidate)
-        index = (known.functions if is_function else known.types).get(name)
+        index = _defining_chunk(db, candidate, name, is_function)
         if index is None or (is_function and name == "main" and candidate != file):
             continue
         wanted = (t.Function,) if is_function else (t.Record, t.Enum)
@@ -60,6 +61,24 @@ def item_named(db: Database, file: FileId, name: str, *kinds: type[t.Item]) -> F
         item = next(item for item in reversed(items) if item.name == name and isinstance(item, wanted))
         return Found(candidate, index, item) if isinstance(item, kinds) else None
     return None
+
+
+def _defining_chunk(db: Database, file: FileId, name: str, is_function: bool) -> int | None:
+    """The index of the last chunk of a file that defines a name."""
+    text = source(db, file)
+    end = len(text.text)
+    # A name in few chunks is found without parsing the others: in most files of a large workspace it is.
+    for _ in range(_FEW):
+        at = text.text.rfind(name, 0, end)
+        if at < 0:
+            return None
+        index = text.chunk_at(at)
+        facts = declarations(db, text.chunks[index].text)
+        if any(made.name == name for made in (facts.functions if is_function else facts.types)):
+            return index
+        end = text.offsets[index]
+    known = definitions(db, file)
+    return (known.functions if is_function else known.types).get(name)
 
 
 def type_of(db: Database, file: FileId, origin: Origin | None) -> t.TypeExpr | None:

@@ -1,6 +1,6 @@
 """Decides when the database lets go of what was computed about texts that are gone (`analysis/upkeep.py`).
 
-Every few hundred edits a job of the lowest priority walks through it, and starts where it was after more urgent ones.
+Every couple of hundred edits a job of the lowest priority walks through it, and starts where it was after more urgent ones.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from analysis.database import Database
 from analysis.upkeep import let_go
 from boruna_ls.workspace.worker import Priority, Worker
 
-EVERY: Final = 500
+EVERY: Final = 250
 """Texts that were replaced or removed: each has left some ten kilobytes behind."""
 
 

@@ -90,11 +90,11 @@ def chunk(name: str) -> set[str]:
     return {f"chunk_tree {name}", f"declarations {name}", f"summary {name}", f"gist {name}", f"judged {name}"}
 
 
-WHOLE = {"block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_uses", "file_uses",
-         "block_literals", "anonymous_fields", "block_findings", "check_file"}  # fmt: skip
+WHOLE = {"block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_imports", "file_imports",
+         "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_findings", "check_file"}  # fmt: skip
 """What puts together the parts of a file after each edit that changes a chunk."""
-SIGNATURES = {"environment", "file_problems", "direct_imports", "declared_types"}
-"""What runs besides when a signature, a type or an import changed."""
+SIGNATURES = {"environment", "file_problems", "declared_types"}
+"""What runs besides when a signature or a type changed."""
 
 
 def test_an_edit_in_a_body_runs_the_queries_of_its_chunk() -> None:
