@@ -158,7 +158,9 @@ def _shown(found: dict[str, Any]) -> Iterator[str]:
     yield counted(len(workspaces), "workspace")
     for each in workspaces:
         name = each["root"] or "(files that stand alone)"
-        yield f"  {name}: revision {each['revision']}, {counted(each['files'], 'file')} known, {each['open']} open in editors"
+        how = {"events": ", disk watched", "polled": ", disk looked at now and then"}.get(each["watching"], "")
+        files = f"{counted(each['files'], 'file')} known, {each['open']} open in editors"
+        yield f"  {name}: revision {each['revision']}, {files}{how}"
 
 
 def _lines(path: str) -> list[str]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def overview(host: Host) -> list[dict[str, Any]]:
     """For each workspace: its root ("" for texts that stand alone), its revision, how many texts of it are held and how many
-    of them an editor has open.
+    of them an editor has open, and how changes on disk come to be known (`Host.watching`).
     """
     with host._lock:
         files = host._texts.files()
@@ -20,6 +20,7 @@ def overview(host: Host) -> list[dict[str, Any]]:
                 "root": root,
                 "revision": host.revision(root),
                 "files": len({file.path for file in files if file.workspace == root and file.layer != "library"}),
+                "watching": host.watching(root),
                 "open": len({file.path for file in files if file.workspace == root and file.layer.startswith("editor:")}),
             }
             for root in roots
