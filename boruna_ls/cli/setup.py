@@ -1,7 +1,7 @@
 """`boruna-ls setup CLIENT`: prints the configuration for an editor or an agent, or writes it where the client looks for it.
 
 `CLIENTS` is the table; the texts are the files of `editors/`, the same that the README shows. Settings of others in a file are
-kept: JSON is merged, TOML and Lisp are added at the end, and a file that cannot be understood is left alone.
+kept, with their comments: JSON is merged, TOML and Lisp are added at the end; a file that cannot be understood is left alone.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
+from boruna_ls.cli.jsonc import NotJson, merged
 from boruna_ls.cli.output import complain, note, write_exact
 from boruna_ls.data import editors_folder
 
@@ -37,16 +38,11 @@ class Target(NamedTuple):
 
 
 def merged_json(old: str, new: str) -> str:
-    """Our entries beside those that are there; in our own entry only the command is replaced."""
+    """Our entries beside those that are there, comments and layout kept; in our own entry only the command is replaced."""
     try:
-        known = json.loads(old, object_pairs_hook=_no_key_twice) if old.strip() else {}
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"is not plain JSON ({error}); comments cannot be kept") from None
-    merged = _beside(known, json.loads(new), "")
-    if old.strip() and merged == known:
-        return old
-    indent = re.search(r"^[{\[]\n([ \t]+)", old)
-    return json.dumps(merged, ensure_ascii=False, indent=indent[1] if indent else 2) + "\n"
+        return merged(old, json.loads(new), replaced=("command",))
+    except NotJson as error:
+        raise Refused(f"cannot be changed: {error}") from None
 
 
 def merged_toml(old: str, new: str) -> str:
@@ -143,6 +139,8 @@ REMARKS: Final[Mapping[str, str]] = {
     "vscode": "that is for agents; for the editor install the extension: make vscode, then code --install-extension boruna.vsix",
     "zed": "that is for the agent; for the editor see editors/zed",
     "neovim": "that is for Neovim 0.11 or newer; editors/neovim has a file for older ones",
+    "windsurf": "it starts servers outside of the project, so name files by their full paths",
+    "codex": "a project that you trust can have its own: .codex/config.toml",
     "sublime": "the package LSP has to be installed, too",
 }
 
@@ -205,7 +203,10 @@ def put(path: Path, text: str, merge: Callable[[str, str], str]) -> bool:
     if data is not None and new == old:
         return False
     real.parent.mkdir(parents=True, exist_ok=True)
-    _replace(real, new.encode("utf-8"), real.stat().st_mode if data is not None else None)
+    mark = b"\xef\xbb\xbf" if data is not None and data.startswith(b"\xef\xbb\xbf") else b""
+    # The lines end as they did.
+    lines = new.replace("\n", "\r\n") if data is not None and b"\r\n" in data else new
+    _replace(real, mark + lines.encode("utf-8"), real.stat().st_mode if data is not None else None)
     return True
 
 
@@ -220,26 +221,6 @@ def _replace(path: Path, data: bytes, mode: int | None) -> None:
     except BaseException:
         os.unlink(name)
         raise
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        raise ValueError("a key is there twice")
-    return table
-
-
-def _beside(known: Any, added: Any, place: str) -> Any:
-    """`added` merged into `known`: of two values that stay, the one that is there, except for a command."""
-    if not isinstance(known, dict):
-        raise Refused(f"{place or 'the whole'} is no object")
-    merged = dict(known)
-    for key, value in added.items():
-        if isinstance(value, dict):
-            merged[key] = _beside(merged.get(key, {}), value, f"{place}.{key}".lstrip("."))
-        elif key == "command" or key not in merged:
-            merged[key] = value
-    return merged
 
 
 def _holds(known: Any, wanted: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.cli.jsonc import merged, parsed
 from boruna_ls.cli.setup import CLIENTS
 from boruna_ls.data import editors_folder
 from tests.support.commands import command
@@ -96,10 +97,11 @@ def test_other_entries_of_json_stay(home: Home, client: str, key: str) -> None:
 @pytest.mark.parametrize(
     "text, reason",
     [
-        ('{"mcpServers": {', "is not plain JSON"),
-        ('{\n  // mine\n  "mcpServers": {}\n}\n', "is not plain JSON"),
+        ('{"mcpServers": {', "it ends too early at line 1"),
+        ('{\n  "mcpServers": {} // mine\n  "x": 1\n}\n', "`,` or `}` is missing at line 3"),
         ('{"mcpServers": {}, "mcpServers": {}}', "a key is there twice"),
-        ("[" * 100_000, "is not plain JSON"),
+        ('{"mcpServers": {}} x', "something stands behind the end"),
+        ("[" * 100_000, "it is nested too deep"),
         ("[]", "the whole is no object"),
         ('{"mcpServers": []}', "mcpServers is no object"),
         ('{"mcpServers": {"boruna": 1}}', "mcpServers.boruna is no object"),
@@ -113,6 +115,78 @@ def test_json_that_is_left_alone(home: Home, text: str, reason: str) -> None:
     assert reason in done.stderr
     assert '"command": "boruna-mcp"' in done.stderr
     assert home.files() == {"project/.mcp.json": text}
+
+
+COMMENTED = """// Zed's own settings
+{
+  "theme": "One", // a comment with "quotes" and { braces }
+  /* several
+     lines */
+  "context_servers": {
+    "other": { "command": "x" }, // theirs
+  },
+  "vim_mode": false // no comma
+}
+"""
+
+
+def test_comments_and_layout_stay(home: Home) -> None:
+    file = home.folder / ".config" / "zed" / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(COMMENTED)
+    assert home.setup("zed", "--write").returncode == 0
+    written = file.read_text()
+    assert parsed(written)["context_servers"].keys() == {"other", "boruna"}
+    assert parsed(written)["context_servers"]["boruna"]["command"] == "boruna-mcp"
+    left = [line for line in written.splitlines() if line in COMMENTED.splitlines()]
+    assert left == COMMENTED.splitlines()
+    again = home.setup("zed", "--write")
+    assert ("nothing to change" in again.stderr, file.read_text()) == (True, written)
+    file.write_text(written.replace('"boruna-mcp"', '"old"'))
+    home.setup("zed", "--write")
+    assert file.read_text() == written
+
+
+def test_line_ends_and_byte_order_mark_stay(home: Home) -> None:
+    (home.project / ".mcp.json").write_bytes(b"\xef\xbb\xbf{\r\n    // mine\r\n}\r\n")
+    assert home.setup("claude-code", "--write").returncode == 0
+    written = (home.project / ".mcp.json").read_bytes()
+    assert written.startswith(b'\xef\xbb\xbf{\r\n    // mine\r\n  "mcpServers": {\r\n')
+    assert written.count(b"\n") == written.count(b"\r\n")
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        "{}",
+        "{ }\n",
+        "{\n}\n",
+        "{\n  // nothing yet\n}\n",
+        '{"a": 1}',
+        '{"a": 1,}',
+        '{ "a": 1 /* one */ }',
+        '{\n\t"a": 1\n}',
+        '{\n\t"a": 1,\n}',
+        '{\n  "a": 1 // one\n}',
+        '{\n  "a": 1, // one\n  // two\n}',
+        '{\n  "a": 1\n  // two\n  , "b": 2 }',
+        '{\n  "a": [1, /* 2 */ 3,], "mcpServers": {}\n}',
+        '{"mcpServers": {"x": {"command": "y"}}}',
+        '{\n  "mcpServers": {"x": {"command": "y"}}\n}',
+        '{\n  "mcpServers": {\n    "x": {"command": "y"}}\n}',
+        '{\r\n  "a": 1\r\n}\r\n',
+        "// only\n{}\n// comments\n",
+    ],
+)
+def test_every_layout_of_json_takes_new_members(old: str) -> None:
+    added = {"mcpServers": {"boruna": {"command": "boruna-mcp", "args": []}}, "more": [1]}
+    new = merged(old, added)
+    before, after = parsed(old), parsed(new)
+    assert after == {**before, "more": [1], "mcpServers": {**before.get("mcpServers", {}), **added["mcpServers"]}}  # type: ignore[dict-item]
+    assert merged(new, added) == new
+    # Nothing that was there is lost, and it stands in the same order.
+    rest = iter(new)
+    assert all(character in rest for character in old if not character.isspace())
 
 
 def test_bytes_that_are_no_text(home: Home) -> None:
