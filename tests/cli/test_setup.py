@@ -151,7 +151,7 @@ def test_line_ends_and_byte_order_mark_stay(home: Home) -> None:
     (home.project / ".mcp.json").write_bytes(b"\xef\xbb\xbf{\r\n    // mine\r\n}\r\n")
     assert home.setup("claude-code", "--write").returncode == 0
     written = (home.project / ".mcp.json").read_bytes()
-    assert written.startswith(b'\xef\xbb\xbf{\r\n    // mine\r\n  "mcpServers": {\r\n')
+    assert written.startswith(b'\xef\xbb\xbf{\r\n    // mine\r\n    "mcpServers": {\r\n')
     assert written.count(b"\n") == written.count(b"\r\n")
 
 
