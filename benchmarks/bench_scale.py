@@ -96,7 +96,7 @@ class Editor:
         self._forwarder = Forwarder("lsp", folder)
         self._uri, self._version = document.as_uri(), 0
         self.text = document.read_text("utf-8")
-        root = {"capabilities": {}, "processId": None, "rootUri": folder.as_uri()}
+        root: dict[str, Any] = {"capabilities": {}, "processId": None, "rootUri": folder.as_uri()}
         self._forwarder.send({"id": 1, "method": "initialize", "params": root})
         self._forwarder.receive()
         self._forwarder.send({"method": "initialized", "params": {}})
