@@ -144,6 +144,13 @@ class Database:
             if not mine:
                 self._gate.leave()
 
+    def tables(self) -> list[dict[Any, Any]]:
+        """What holds the answers: for those who free a large branch bit by bit, which at once takes a while.
+
+        They are to be emptied only when the database itself is gone.
+        """
+        return list(self._tables)
+
     def cancel(self) -> None:
         """Make the computation that another thread runs now, if any, raise `Cancelled` at its next query call."""
         self._gate.cancel()

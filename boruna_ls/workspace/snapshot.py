@@ -8,8 +8,10 @@ the middle of a query, and goes on. Its answer names the revision of the snapsho
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -25,6 +27,9 @@ from boruna_ls.workspace.worker import Priority
 T = TypeVar("T")
 ATTEMPTS: Final = 8
 """How often a job is begun on the present state, where what it computes serves others, too, before it gets a snapshot."""
+
+_AT_ONCE: Final = 200
+"""Answers that are freed before looking whether somebody waits."""
 
 
 class Snapshot(Host):
@@ -76,9 +81,39 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
             host.refuse_mixed()
             return answer
         snapshot = snapshot or Snapshot(host)
-        return job(snapshot)
+        answer = job(snapshot)
+        _let_go(host, snapshot)
+        snapshot = None
+        return answer
 
     return host.worker.submit(run, priority)
+
+
+def _let_go(host: Host, snapshot: Snapshot) -> None:
+    """Frees what was computed on a snapshot bit by bit, unless its answer still needs it.
+
+    At once it would take some ten milliseconds for a large workspace, in which nobody else could do anything.
+    """
+    database, tables = weakref.ref(snapshot.db), snapshot.db.tables()
+
+    def work() -> None:
+        if database() is not None:
+            return
+        while tables:
+            for _ in range(min(_AT_ONCE, len(tables[-1]))):
+                tables[-1].popitem()
+            if not tables[-1]:
+                tables.pop()
+            elif host.worker.is_wanted():
+                submit()
+                return
+
+    def submit() -> None:
+        # A worker that was stopped frees nothing: the process is about to end.
+        with suppress(RuntimeError):
+            host.worker.submit(work, Priority.BACKGROUND)
+
+    submit()
 
 
 def _set_now(db: Database, operation: Callable[[Database], None]) -> None:

@@ -291,3 +291,55 @@ def test_an_edit_goes_before_a_question_that_waited_longer() -> None:
         edited.result(5)
         assert running.result(5) == "cancelled"
         assert asked.result(5) == 42
+
+
+_in_the_middle: list[Callable[[], None]] = []
+
+
+@query
+def sum_with_a_break(db: Database) -> int:
+    total = 0
+    for place in range(PARTS):
+        if place == PARTS // 2:
+            for happens in _in_the_middle:
+                happens()
+        total += at(db, place)
+    return total
+
+
+def test_a_branch_gives_way_in_the_middle_and_goes_on_with_its_inputs() -> None:
+    db = Database()
+    all_parts.set(db, (1,) * PARTS)
+    meanwhile: list[int] = []
+
+    def give_way() -> None:
+        all_parts.set(db, (len(meanwhile) + 2,) * PARTS)
+        meanwhile.append(sum_one_by_one(db))
+
+    branch = db.branch(give_way)
+    _in_the_middle[:] = [db.cancel]
+    try:
+        assert sum_with_a_break(branch) == PARTS
+    finally:
+        _in_the_middle.clear()
+    assert meanwhile == [2 * PARTS]
+    assert (sum_one_by_one(branch), sum_one_by_one(db)) == (PARTS, 2 * PARTS)
+    # Also between two questions, and in branches of the branch.
+    inner = branch.branch()
+    db.cancel()
+    assert both(inner) == (PARTS, PARTS)
+    assert meanwhile == [2 * PARTS, 3 * PARTS]
+
+
+def test_what_is_raised_while_giving_way_ends_the_computation() -> None:
+    db = Database()
+    all_parts.set(db, (1,) * PARTS)
+
+    def give_way() -> None:
+        raise Cancelled
+
+    branch = db.branch(give_way)
+    db.cancel()
+    with pytest.raises(Cancelled):
+        sum_one_by_one(branch)
+    assert (sum_one_by_one(branch), sum_one_by_one(db)) == (PARTS, PARTS)

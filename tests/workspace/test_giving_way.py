@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import Future
 from hashlib import sha256
@@ -163,6 +164,22 @@ def test_a_snapshot_stays_as_it_was(host: Host) -> None:
     assert (text, opened) == ("first", ["untitled:1"])
     assert snapshot.freshness(file) == before
     assert host.freshness(file).revision != before.revision
+
+
+def test_what_was_computed_on_a_snapshot_is_freed(host: Host) -> None:
+    client = host.connect()
+    file = host.open(client, "untitled:1", "x")
+    kept: list[weakref.ref[Database]] = []
+
+    def job(at: Host) -> int:
+        if not isinstance(at, Snapshot):
+            raise Cancelled
+        kept.append(weakref.ref(at.db))
+        return inputs.source(at.db, file).text.count("x")
+
+    assert ask(host, job).result(PATIENCE) == 1
+    host.worker.submit(lambda: None, Priority.BACKGROUND).result(PATIENCE)
+    assert [database() for database in kept] == [None]
 
 
 def test_jobs_wait_by_priority_and_are_counted(host: Host) -> None:
