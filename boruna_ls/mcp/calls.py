@@ -19,6 +19,7 @@ from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import as_text, failure, limit_exceeded, with_freshness
 from boruna_ls.mcp.arguments import read_arguments, refusal
 from boruna_ls.mcp.batch import run_batch
+from boruna_ls.mcp.spelling import Links
 from boruna_ls.mcp.tool import Batch, Call, Deferred, RefusedCall, Tool, Unreadable, check_source
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
@@ -197,6 +198,8 @@ async def _finished(deferred: Deferred, outcome: bytes | dict[str, Any], tool: T
 def _completed(answer: dict[str, Any], tool: Tool, call: Call) -> Answer:
     if call.arguments.warnings:
         answer["warnings"] = [*call.arguments.warnings, *answer.get("warnings", ())]
+    if call.links is not None or call.client.named != call.client.folders:
+        answer = (call.links or Links(call.client)).applied(answer)
     return _written(answer, tool, call)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from analysis.inputs import FileId, defect
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import Argument, Arguments, refusal
+from boruna_ls.mcp.spelling import Links
 from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
 from boruna_ls.workspace.roots import is_inside
@@ -105,6 +106,8 @@ class Call:
     """What tools remember of the client, each under its own name; they keep it small."""
     progress: dict[str, Any] = field(default_factory=dict)
     """What this call has done already: a tool that works in steps goes on from there when it is interrupted by an edit."""
+    links: Links | None = None
+    """Where the client calls files by other names than we do."""
 
     @property
     def file_name(self) -> str:
@@ -150,7 +153,12 @@ class Call:
 
     def file(self, path: str) -> FileId:
         """The file of a path as agents see it. Raises FileUnavailable."""
-        return self.host.file_for_agent(self.resolved(path), self.client.folders, self.client.libs)
+        asked = self.resolved(path)
+        found = self.host.file_for_agent(asked, self.client.folders, self.client.libs)
+        if found.path != asked:
+            self.links = self.links or Links(self.client)
+            self.links.learn(asked, found.path)
+        return found
 
     def resolved(self, path: str) -> str:
         """The absolute path that a path of the client means. Raises FileUnavailable."""
