@@ -44,13 +44,15 @@ class Watching:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._users = 0
-        self._changed = threading.Condition()
+        # Never held while the host is asked something: who has the host's lock may wait for this one.
+        self._lock = threading.Lock()
+        self._news = threading.Event()
         self._thread: threading.Thread | None = None
         self._roots: dict[str, _Root] = {}
 
     def use(self) -> None:
         """Somebody works with the host."""
-        with self._changed:
+        with self._lock:
             self._users += 1
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="disk", daemon=True)
@@ -58,15 +60,13 @@ class Watching:
 
     def release(self) -> None:
         """Somebody left; the last one ends the watching."""
-        with self._changed:
+        with self._lock:
             self._users -= 1
-            self._changed.notify_all()
+        self._news.set()
 
     def look(self) -> None:
         """There may be another root to watch."""
-        if self._thread is not None:
-            with self._changed:
-                self._changed.notify_all()
+        self._news.set()
 
     def state(self, root: str) -> str:
         """How changes below a root come to be known: "events", "polled", or "" as long as nobody waits for them."""
@@ -79,9 +79,13 @@ class Watching:
 
     def _work(self) -> None:
         """Starts and ends what watches a root, and looks at what lies outside of all of them."""
+        roots: dict[str, _Root] = {}
+        self._roots = roots
         while True:
-            with self._changed:
+            self._news.clear()
+            with self._lock:
                 if self._users <= 0:
+                    # From here on another thread may begin, with roots of its own.
                     self._thread = None
                     break
             try:
@@ -92,17 +96,15 @@ class Watching:
             except Exception:
                 _log.exception("a look at the disk failed")
             wanted = self._host.roots_in_use()
-            for root in [root for root in self._roots if root not in wanted]:
-                self._roots.pop(root).stop()
+            for root in [root for root in roots if root not in wanted]:
+                roots.pop(root).stop()
             for root in wanted:
-                if root not in self._roots:
-                    self._roots[root] = _Root(self._host, root)
-            with self._changed:
-                if self._users > 0 and all(root in self._roots for root in self._host.roots_in_use()):
-                    self._changed.wait(INTERVAL)
-        for known in self._roots.values():
+                if root not in roots:
+                    roots[root] = _Root(self._host, root)
+            self._news.wait(INTERVAL)
+        for known in roots.values():
             known.stop()
-        self._roots.clear()
+        roots.clear()
 
 
 class Ended(Exception):
