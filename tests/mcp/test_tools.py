@@ -70,9 +70,9 @@ async def test_definitions_of_the_tools() -> None:
             assert tool.input_schema["properties"]["source"]["type"] == "string"
         assert tool.output_schema is not None
         assert tool.output_schema["required"] == ["success", "protocol_version"]
-    # Twenty tools may take 8,000 tokens, four bytes each.
+    # Twenty tools may take 8,000 tokens, four bytes each; those that are to come have to be small.
     size = sum(len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in listed.tools)
-    assert size / 4 < 8000 * len(listed.tools) / 20
+    assert size / 4 < 8000 - 300 * (20 - len(listed.tools))
 
 
 async def test_answers_are_as_their_schemas_say() -> None:
