@@ -15,7 +15,7 @@ import pytest
 from boruna_ls.rendezvous import places
 from boruna_ls.rendezvous.ask import ask
 from tests.support.commands import command
-from tests.support.daemon import Agent, daemon, editor, is_running, status, stopped
+from tests.support.daemon import Agent, daemon, editor, is_running, status, stopped, until
 
 PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
 
@@ -71,7 +71,7 @@ def test_stop(place: Path, tmp_path: Path) -> None:
     done = daemon("stop")
     assert (done.returncode, done.stdout) == (0, "")
     assert f"the daemon (process {pid}) has ended" in done.stderr
-    assert not is_running(pid)
+    until(lambda: not is_running(pid))
 
 
 def test_one_that_hangs_is_killed(place: Path, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_one_that_hangs_is_killed(place: Path, tmp_path: Path) -> None:
     done = daemon("stop")
     assert done.returncode == 0
     assert f"the daemon (process {pid}) does not answer; it is killed" in done.stderr
-    assert not is_running(pid)
+    until(lambda: not is_running(pid))
 
 
 def test_restart_without_one(place: Path) -> None:
