@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import faulthandler
 import logging
 import os
 import signal
@@ -26,6 +27,8 @@ IDLE: Final = 60.0
 """Seconds without a client after which the daemon ends."""
 SILENCE: Final = 1.0
 """Seconds in which no client has said anything: a moment is quiet then, if nothing is at work either."""
+HANGS: Final = 60.0
+"""Seconds after which a daemon whose event loop does not move ends by itself, so that its clients get another one."""
 _FIRST_CLIENT: Final = 20.0
 """Seconds that the client that started it has to come at least."""
 _LOOK: Final = 0.5
@@ -133,6 +136,8 @@ class Life:
 
     async def _watch(self) -> None:
         while True:
+            # If this is not said again in time, the interpreter writes down where each thread is, and ends.
+            faulthandler.dump_traceback_later(HANGS, exit=True, file=2)
             await asyncio.sleep(_LOOK / 2 if self._replaced_because else _LOOK)
             try:
                 await self._look()

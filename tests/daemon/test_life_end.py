@@ -7,7 +7,9 @@ import logging
 import os
 import shutil
 import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -176,6 +178,26 @@ def test_a_daemon_that_hangs_keeps_nobody_waiting(place: Path, tmp_path: Path) -
         assert b"the daemon says nothing for 0.5 seconds; this client gets a server of its own" in agent.process.stderr.read()
     finally:
         os.kill(pid, signal.SIGCONT)
+
+
+def test_a_daemon_that_hangs_gives_up(place: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; from boruna_ls.daemon import life; life.HANGS = 2.0; "
+        "from boruna_ls.daemon.main import main; main(['--folder', sys.argv[1]])"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(place)], stderr=subprocess.PIPE) as process:
+        until(lambda: endpoint.read(str(place)).get("pid") == process.pid)
+        agent = Agent(tmp_path).open()
+        os.kill(process.pid, signal.SIGSTOP)
+        # For its watchdog the time goes on.
+        time.sleep(3)
+        os.kill(process.pid, signal.SIGCONT)
+        assert process.stderr is not None
+        assert b"Timeout" in process.stderr.read()
+        assert process.wait(PATIENCE) == 1
+    assert agent.ask(request(1, "ping"))["result"] == {}
+    assert status(place)["pid"] != process.pid
+    agent.leave()
 
 
 def test_hellos_in_pieces_and_of_other_wires(place: Path, tmp_path: Path) -> None:
