@@ -8,9 +8,10 @@ from typing import Any, Final
 TEXT: Final = {"type": "string"}
 INTEGER: Final = {"type": "integer"}
 PLACE: Final = {"type": "object", "description": "file, line, col, column, end_line, end_col, end_column, span_len"}
-OMITTED: Final = {"type": "object", "description": "What a long answer leaves out, and how to get it"}
+OMITTED: Final = {"type": "object", "description": "What is left out, and how to get it"}
 ERRORS: Final = {"type": "array", "items": {"type": "object"}}
-_FRESHNESS: Final = {"type": "object", "description": "Which text this describes"}
+_FRESHNESS: Final = {"type": "object"}
+"""Told in the server's instructions, once for all tools."""
 
 
 def answer_schema(fields: Mapping[str, Any]) -> dict[str, Any]:

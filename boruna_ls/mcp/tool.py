@@ -17,6 +17,7 @@ from boruna_ls.mcp.arguments import Argument, Arguments, refusal
 from boruna_ls.mcp.spelling import Links
 from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
+from boruna_ls.workspace.programs import SUFFIX
 from boruna_ls.workspace.roots import is_inside
 
 SOURCE: Final = Argument("source", str, "Text of the program; give this or `path`")
@@ -166,10 +167,17 @@ class Call:
 
 
 def resolved(host: Host, client: Client, path: str) -> str:
-    """The absolute path that a path of a client means; a confined client has its folders only. Raises FileUnavailable."""
+    """The absolute path that a path of a client means. Raises FileUnavailable.
+
+    A confined client has its folders only. One on this machine may name any program, as whoever started it may read that; but
+    we are no way around the questions that its host asks before it reads other files elsewhere.
+    """
     found = host.resolve(path, client.folders)
-    if client.confined and not any(is_inside(os.path.realpath(found), os.path.realpath(root)) for root in client.folders):
-        raise FileUnavailable(path, "is outside of the folders that are served")
+    if client.confined:
+        if not any(is_inside(os.path.realpath(found), os.path.realpath(root)) for root in client.folders):
+            raise FileUnavailable(path, "is outside of the folders that are served")
+    elif not found.endswith(SUFFIX) and not any(is_inside(found, root) for root in client.folders):
+        raise FileUnavailable(path, f"is no {SUFFIX} file, and outside of the folders that this client works in")
     return found
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
 
 from tests.support.commands import command
 
@@ -282,3 +283,22 @@ async def test_a_long_declaration_is_cut_and_says_where_the_rest_is(tmp_path: Pa
             answer = await asked(client, "get_definition", path="long.ax", symbol="long", detail=detail)
             assert len(json.dumps(answer)) < 40_000
             assert "full_range" in answer["definition"]["omitted"]["rest"]
+
+
+async def test_programs_anywhere_and_other_files_in_the_project_only(
+    workspace: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "other.ax").write_text(OTHER, encoding="utf-8")
+    (elsewhere / "secret").write_text("password hunter2\n", encoding="utf-8")
+    (workspace / "notes").write_text(OTHER, encoding="utf-8")
+    async with agent(workspace) as client:
+        for path in (str(elsewhere / "other.ax"), "notes"):
+            assert (await asked(client, "get_definition", path=path, symbol="due"))["definition"]["range"]["line"] == 1
+        for path in (str(elsewhere / "secret"), "../../../../../../../etc/passwd"):
+            refused = await asked(client, "get_definition", True, path=path, symbol="due")
+            assert "outside of the folders that this client works in" in refused["message"]
+            with pytest.raises(MCPError, match="outside of the folders"):
+                await client.call_tool("boruna_check", {"path": path})
+        with pytest.raises(MCPError):
+            await client.read_resource(f"boruna://file/{elsewhere / 'secret'}")

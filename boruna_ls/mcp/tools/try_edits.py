@@ -306,9 +306,9 @@ TOOL: Final = Tool(
     title="Try edits without making them",
     schema_title="TryEditsParams",
     description=(
-        "Tries up to 100 candidate edits, each on its own, and tells for each the diagnostics that it introduces and resolves, "
-        "also in files that import what it changes, the capabilities gained, what runs and tests come to, and its rank. Nothing "
-        "is written or shown to others; `base` tells what runs and tests of the present text come to."
+        "Tries up to 100 candidate edits, each on its own: diagnostics that it introduces and resolves, also in files that "
+        "import what it changes, capabilities gained, what runs and tests come to (`base`: those of the present text), rank. "
+        "Nothing is written or shown to others."
     ),
     arguments=(CODE, PATH, CANDIDATES, RUN, TEST, DETAIL),
     answer_fields={
