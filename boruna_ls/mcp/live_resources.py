@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from analysis.inputs import source
@@ -45,13 +45,23 @@ def uri_of_diagnostics(path: str) -> str:
     return DIAGNOSTICS + quote(path, safe="/")
 
 
-def read(host: Host, client: Client, uri: str) -> tuple[str, str]:
-    """Media type and text. Runs on the worker; raises FileUnavailable."""
+class Reading(NamedTuple):
+    """Media type and text of a resource, and which state of the file it describes."""
+
+    kind: str
+    text: str
+    freshness: dict[str, Any]
+
+
+def read(host: Host, client: Client, uri: str) -> Reading:
+    """A resource as it is now. Runs on the worker; raises FileUnavailable."""
     path = path_of(uri) or ""
     file = host.file_for_agent(resolved(host, client, path), client.folders, client.libs)
     if uri.startswith(FILE):
-        return PROGRAM_TYPE, source(host.db, file).text
-    return "application/json", as_text(with_freshness(check_answer(host.db, file, path, 0), host, file))
+        text = source(host.db, file).text
+        return Reading(PROGRAM_TYPE, text, host.freshness(file).as_dict())
+    answer = with_freshness(check_answer(host.db, file, path, 0), host, file)
+    return Reading("application/json", as_text(answer), answer["freshness"])
 
 
 class Watcher:

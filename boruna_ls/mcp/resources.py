@@ -76,9 +76,9 @@ def read(uri: str, protocol_version: str) -> types.ReadResourceResult:
     return result(uri, kind, text)
 
 
-def result(uri: str, kind: str, text: str) -> types.ReadResourceResult:
-    """A resource that is one text."""
-    return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
+def result(uri: str, kind: str, text: str, meta: dict[str, Any] | None = None) -> types.ReadResourceResult:
+    """A resource that is one text, and what is to be said about it (`_meta`)."""
+    return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text, _meta=meta)])
 
 
 def not_found(uri: str, protocol_version: str, similar_uris: Iterable[str] = (), reason: str = "") -> MCPError:

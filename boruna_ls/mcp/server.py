@@ -89,10 +89,10 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
             return resources.read(uri, context.protocol_version)
         try:
             job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri))
-            kind, text = await asyncio.wrap_future(job)
+            read = await asyncio.wrap_future(job)
         except FileUnavailable as error:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
-        return resources.result(uri, kind, text)
+        return resources.result(uri, read.kind, read.text, {"freshness": read.freshness})
 
     async def list_prompts(_: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=list(PROMPTS))

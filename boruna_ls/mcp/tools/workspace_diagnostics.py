@@ -22,6 +22,7 @@ from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, budget_of, detail_of
 from boruna_ls.mcp.tools.located import roots
 from boruna_ls.workspace import FileUnavailable, Priority
+from boruna_ls.workspace.programs import FILES_LIMIT
 
 _NAME: Final = "workspace_diagnostics"
 _PATHS: Final = Argument("paths", list, "Files, folders or patterns such as `libs/*.ax` (default: all)", least=1, most=1000)
@@ -58,6 +59,7 @@ def run(call: Call) -> dict[str, Any]:
         raise refusal("severity", f"argument `severity` must be one of {', '.join(EVERY)}")
     shown = EVERY[: EVERY.index(arguments["severity"]) + 1]
     paths = [path for root in roots(call) for path in host.files(root) if _is_wanted(call, root, path)]
+    is_cut = any(host.programs(root).is_cut for root in roots(call))
     files, unreadable = _read(call, paths)
     digests: Digests = {}
     counts: Counter[str] = Counter()
@@ -66,13 +68,16 @@ def run(call: Call) -> dict[str, Any]:
         made = digest(host.db, file, shown)
         digests[file.path] = made.name
         counts.update(dict(made.counts))
-    fresh = _freshness(call, files, len(paths))
+    fresh = _freshness(call, files, len(paths) + is_cut)
     head = success(freshness=fresh, revision=fresh["revision"], counts=_ordered(counts))
+    if is_cut:
+        head["warnings"] = [f"only {FILES_LIMIT} files of the workspace are looked at: exclude folders in boruna.toml"]
     before = None
     if (since := arguments["since"]) is not None:
         before = _kept(call, shown).get(since)
         if before is None:
-            head["warnings"] = [f"revision `{since}` is not known (any more), so this is the full answer"]
+            told = f"revision `{since}` is not known (any more), so this is the full answer"
+            head["warnings"] = [*head.get("warnings", ()), told]
         else:
             head["removed"] = sorted(path for path in before if path not in digests)
     found: list[_File] = []

@@ -1,0 +1,148 @@
+"""What answers say about the state that they describe: every tool and resource, pages, parts, and files that change meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from boruna_ls.mcp.kept import MOST_RESULTS
+from tests.support.commands import command
+
+CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
+FAULTY = CLEAN.replace("5", "five")
+ASKED: list[tuple[str, dict[str, Any]]] = [
+    ("boruna_check", {}),
+    ("boruna_ast", {}),
+    ("boruna_symbols", {}),
+    ("boruna_compile", {}),
+    ("boruna_inspect", {}),
+    ("boruna_repair", {}),
+    ("boruna_run", {}),
+    ("boruna_trace", {}),
+    ("boruna_run_sealed", {}),
+    ("get_definition", {"symbol": "main"}),
+    ("find_references", {"symbol": "main"}),
+    ("try_edits", {"candidates": [{"text": CLEAN}]}),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "boruna.toml").write_text("", encoding="utf-8")
+    (tmp_path / "a.ax").write_text(CLEAN, encoding="utf-8")
+    for number in range(30):
+        (tmp_path / f"file_{number:02}.ax").write_text(FAULTY, encoding="utf-8")
+    return tmp_path
+
+
+@asynccontextmanager
+async def agent(folder: Path) -> AsyncIterator[Client]:
+    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=folder)) as client:
+        yield client
+
+
+async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    answer = json.loads((await client.call_tool(tool, arguments)).content[0].text)  # type: ignore[union-attr]
+    return dict(answer)
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+async def test_every_answer_names_the_text_that_it_describes(folder: Path) -> None:
+    async with agent(folder) as client:
+        for tool, arguments in ASKED:
+            fresh = (await asked(client, tool, path="a.ax", **arguments))["freshness"]
+            expected = "speculative" if tool == "try_edits" else "disk"
+            assert (fresh["sha256"], fresh["source"], fresh["unsaved"]) == (digest(CLEAN), expected, False), tool
+            epoch, _, number = fresh["revision"].rpartition("-")
+            assert epoch
+            assert int(number) > 0
+        inline = (await asked(client, "boruna_check", source=FAULTY))["freshness"]
+        assert (inline["sha256"], inline["source"]) == (digest(FAULTY), "inline")
+
+
+async def test_resources_name_it_beside_the_text(folder: Path) -> None:
+    async with agent(folder) as client:
+        for uri in ("boruna://file/a.ax", "boruna://file-diagnostics/a.ax"):
+            read = (await client.read_resource(uri)).contents[0]
+            assert read.meta is not None
+            fresh = read.meta["freshness"]
+            assert (fresh["sha256"], fresh["coverage"]) == (digest(CLEAN), {"checked": 1, "total": 1})
+        assert json.loads(read.text)["freshness"] == fresh  # type: ignore[union-attr]
+
+
+async def test_a_workspace_that_can_be_read_in_part_says_so(folder: Path) -> None:
+    (folder / "file_00.ax").write_bytes(b'fn main() -> String { "\xff" }\n')
+    async with agent(folder) as client:
+        answer = await asked(client, "workspace_diagnostics", severity="error")
+        assert answer["freshness"]["coverage"] == {"checked": 30, "total": 31}
+        assert [one["id"] for one in answer["files"][0]["diagnostics"]] == ["E014"]
+
+
+async def test_pages_are_of_one_state_and_are_kept_for_a_while(folder: Path) -> None:
+    async with agent(folder) as client:
+        first = await asked(client, "workspace_diagnostics", severity="error", limit=10)
+        (folder / "file_15.ax").write_text(CLEAN, encoding="utf-8")
+        (folder / "file_16.ax").unlink()
+        second = await asked(client, "workspace_diagnostics", cursor=first["next_cursor"], limit=10)
+        third = await asked(client, "workspace_diagnostics", cursor=second["next_cursor"])
+        names = [Path(one["file"]).name for page in (first, second, third) for one in page["files"]]
+        assert names == [f"file_{number:02}.ax" for number in range(30)]
+        assert all(one["diagnostics"] for page in (first, second, third) for one in page["files"])
+        assert first["freshness"] == second["freshness"] == third["freshness"]
+        assert "next_cursor" not in third
+        now = await asked(client, "workspace_diagnostics", severity="error", limit=1)
+        assert (now["total"], now["revision"]) != (first["total"], first["revision"])
+        # Each client has a bounded number of results; the oldest goes first. A cursor belongs to the tool that gave it.
+        for _ in range(MOST_RESULTS - 1):
+            await asked(client, "workspace_diagnostics", severity="error", limit=1)
+        for tool, cursor in (("workspace_diagnostics", first["next_cursor"]), ("find_references", now["next_cursor"])):
+            refused = await asked(client, tool, path="a.ax", symbol="main", cursor=cursor)
+            assert (refused["success"], refused["error"]["field"]) == (False, "cursor")
+            assert "call again without `cursor`" in refused["error"]["message"]
+        rest = await asked(client, "workspace_diagnostics", cursor=now["next_cursor"])
+        assert len(rest["files"]) == now["total"] - 1
+
+
+async def test_answers_are_not_older_than_the_question(folder: Path) -> None:
+    """The disk is written again and again; an answer describes what was written before its question, or later."""
+    path = folder / "a.ax"
+    written = [digest(CLEAN)]
+    is_over = False
+
+    async def write() -> None:
+        for number in range(200):
+            text = f"fn main() -> Int {{\n    {number} + absent_{number}\n}}\n"
+            temporary = path.with_suffix(".tmp")
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(path)
+            written.append(digest(text))
+            await asyncio.sleep(0.005)
+
+    async def ask(client: Client) -> int:
+        count = 0
+        while not is_over:
+            count += 1
+            before = len(written) - 1
+            answer = await asked(client, "boruna_check", path="a.ax")
+            described = written.index(answer["freshness"]["sha256"])
+            assert described >= before
+            messages = [one["message"] for one in answer["diagnostics"] if one["id"] == "E003"]
+            assert messages == ([f"undefined variable: absent_{described - 1}"] if described else [])
+        return count
+
+    async with agent(folder) as client, asyncio.timeout(60):
+        asking = [asyncio.ensure_future(ask(client)) for _ in range(3)]
+        await write()
+        is_over = True
+        assert all(await asyncio.gather(*asking))
