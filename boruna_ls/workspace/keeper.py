@@ -61,16 +61,17 @@ class Keeper(Jobs):
             look.is_settled = True
             for buffer in self._buffers.linked():
                 self._settle(look, buffer)
-        for buffer in list(self._buffers.at(canonical)):
+        open_here = self._buffers.at(canonical)
+        for buffer in list(open_here):
             self._settle(look, buffer)
-        latest = self._buffers.latest(canonical)
+        latest = self._buffers.latest(canonical) if open_here else None
         if latest is None:
             return self._on_disk(look, self._canonical(look, path), folders, libs)
         self._ask(latest.file.workspace, libs, look)
         return self._texts.seen(latest.file, libs)
 
     def _on_disk(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
-        workspace = look.root(path, [look.canonical(folder) for folder in folders])
+        workspace = look.root(path, look.canonical_folders(tuple(folders)))
         self._ask(workspace, libs, look)
         file = FileId(workspace, "disk", path)
         if file not in look.read or self._texts.get(file) is None:

@@ -36,11 +36,19 @@ class Look:
         self.is_settled = False
         """Whether it was looked where links lead that buffers were opened through."""
         self._marks: dict[str, tuple[str, str]] = {}
+        self._clients: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def add(self, root: str, found: Programs) -> None:
         """Notes what lies below a root."""
         self.listed[root] = found
         self.programs.update(found.files)
+
+    def canonical_folders(self, folders: tuple[str, ...]) -> tuple[str, ...]:
+        """The same for a client's folders, which are asked about with each of its files."""
+        known = self._clients.get(folders)
+        if known is None:
+            known = self._clients[folders] = tuple(self.folders.canonical(folder) for folder in folders)
+        return known
 
     def canonical(self, path: str) -> str:
         """See `Folders.canonical`."""

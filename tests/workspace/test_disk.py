@@ -11,7 +11,7 @@ import pytest
 
 from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.disk import SIZE_LIMIT, Disk, Stamp, read_regular
-from boruna_ls.workspace.programs import Walker
+from boruna_ls.workspace.programs import FILES_LIMIT, Walker
 
 SECOND = 1_000_000_000
 
@@ -167,3 +167,18 @@ def test_links_to_folders_end_and_links_to_files_stand_for_the_file(tmp_path: Pa
     (inside / "two.ax").symlink_to(outside / "two.ax")
     (inside / ".#lock.ax").symlink_to("nobody@nowhere.1")
     assert Walker().walk(str(inside)).files == (str(inside / "a" / "one.ax"), str(outside / "two.ax"))
+
+
+def test_10000_files_are_all_looked_at_and_one_more_is_told(tmp_path: Path) -> None:
+    for number in range(FILES_LIMIT):
+        if number % 100 == 0:
+            folder = tmp_path / f"d{number // 100:02}"
+            folder.mkdir()
+        (folder / f"{number}.ax").touch()
+    walker = Walker()
+    found = walker.walk(str(tmp_path))
+    assert (len(found.files), found.is_cut) == (FILES_LIMIT, False)
+    assert walker.walk(str(tmp_path)).files == found.files
+    (folder / "zzz.ax").touch()
+    found = walker.walk(str(tmp_path))
+    assert (len(found.files), found.is_cut) == (FILES_LIMIT, True)
