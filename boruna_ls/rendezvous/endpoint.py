@@ -28,8 +28,25 @@ def connect(folder: str) -> tuple[socket.socket, str]:
 def reach(folder: str) -> tuple[_socket.socket, str]:
     """A connection to a folder's daemon, and the secret for its hello. Raises OSError; FileNotFoundError if there is none."""
     places.check(folder)
-    if can_have_socket(folder):
+    if not can_have_socket(folder):
+        return _at_port(folder)
+    try:
         return _connected(_socket.AF_UNIX, places.socket_path(folder)), ""
+    except PermissionError:
+        raise
+    except OSError as error:
+        try:
+            return _at_port(folder)
+        except FileNotFoundError:
+            raise error from None
+
+
+def _at_port(folder: str) -> tuple[_socket.socket, str]:
+    from boruna_ls.rendezvous import locks
+
+    if not locks.is_held(places.lock_path(folder)):
+        # What a daemon that was killed has left: its port may be somebody else's by now.
+        raise FileNotFoundError("no daemon holds the lock")
     found = read(folder)
     port, secret = found.get("port"), found.get("secret")
     if not isinstance(port, int) or not isinstance(secret, str) or not 0 < port < 65536:

@@ -19,11 +19,10 @@ _BACKLOG = 512
 class Listener:
     """Where the daemon listens; `secret` is "" where the folder alone keeps others out."""
 
-    def __init__(self, folder: str, listening: socket.socket, secret: str) -> None:
+    def __init__(self, listening: socket.socket, secret: str, files: list[str]) -> None:
         self.socket = listening
         self.secret = secret
-        paths = [places.endpoint_path(folder)] + ([] if secret else [places.socket_path(folder)])
-        self._files = {path: _identity(path) for path in paths}
+        self._files = {path: _identity(path) for path in files}
 
     def is_at_its_place(self) -> bool:
         """Whether clients still find it: the files are there, and are ours."""
@@ -43,20 +42,10 @@ def listen(folder: str, about: dict[str, Any]) -> Listener:
     `about` is written beside where we listen.
     """
     if can_have_socket(folder):
-        path = places.socket_path(folder)
-        listening, secret = _at_path(path), ""
-        endpoint = about | {"path": path}
-    else:
-        listening, secret = socket.socket(socket.AF_INET, socket.SOCK_STREAM), secrets.token_urlsafe(24)
-        listening.bind(("127.0.0.1", 0))
-        endpoint = about | {"port": listening.getsockname()[1], "secret": secret}
-    try:
-        listening.listen(_BACKLOG)
-        write_whole(places.endpoint_path(folder), endpoint)
-    except OSError:
-        listening.close()
-        raise
-    return Listener(folder, listening, secret)
+        # Not every file system has sockets.
+        with contextlib.suppress(OSError):
+            return _at_path(folder, about)
+    return _at_port(folder, about)
 
 
 def write_whole(path: str, content: dict[str, Any]) -> None:
@@ -75,17 +64,38 @@ def write_whole(path: str, content: dict[str, Any]) -> None:
         raise
 
 
-def _at_path(path: str) -> socket.socket:
+def _at_path(folder: str, about: dict[str, Any]) -> Listener:
+    path, endpoint = places.socket_path(folder), places.endpoint_path(folder)
+    files = [path, endpoint]
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listening.bind(path)
         os.chmod(path, 0o600)
+        listening.listen(_BACKLOG)
     except OSError:
         listening.close()
         raise
-    return listening
+    try:
+        write_whole(endpoint, about | {"path": path})
+    except OSError:
+        # A full disk: clients find the socket all the same.
+        files.remove(endpoint)
+    return Listener(listening, "", files)
+
+
+def _at_port(folder: str, about: dict[str, Any]) -> Listener:
+    path, secret = places.endpoint_path(folder), secrets.token_urlsafe(24)
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(_BACKLOG)
+        write_whole(path, about | {"port": listening.getsockname()[1], "secret": secret})
+    except OSError:
+        listening.close()
+        raise
+    return Listener(listening, secret, [path])
 
 
 def _identity(path: str) -> tuple[int, ...] | None:

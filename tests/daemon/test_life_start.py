@@ -180,6 +180,20 @@ def test_a_path_too_long_for_a_socket(tmp_path: Path, monkeypatch: pytest.Monkey
     assert left(folder) == []
 
 
+def test_a_place_that_can_have_no_socket(place: Path, tmp_path: Path) -> None:
+    place.mkdir(mode=0o700)
+    in_its_way = Path(places.socket_path(str(place)))
+    in_its_way.mkdir()
+    agents = [Agent(tmp_path).open() for _ in range(2)]
+    assert isinstance(endpoint.read(str(place))["port"], int)
+    assert processes(place) == [status(place)["pid"]]
+    for agent in agents:
+        assert agent.ask(request(1, "ping"))["result"] == {}
+        agent.leave()
+    stopped(place)
+    assert left(place) == [in_its_way.name]
+
+
 def test_a_lock_has_one_holder_and_leaves_no_file(tmp_path: Path) -> None:
     path = str(tmp_path / "lock")
     first = locks.acquire(path)
