@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 
 import boruna_ls
 from analysis.lexer import KEYWORDS
+from boruna_ls.workspace.settings import parse_settings
 from tests.support.accepted import accepted
 
 FOLDER = Path(__file__).resolve().parents[2] / "editors" / "vscode"
@@ -114,6 +116,50 @@ def test_prefixes_are_different() -> None:
     page = (FOLDER / "walkthrough" / "write.md").read_text("utf-8")
     listed = page[page.index("Other prefixes") :]
     assert set(re.findall(r"`([a-z]+)`", listed)) <= set(prefixes)
+
+
+TOGGLED = [
+    ("", "[check]\nportable = true\n", True),
+    ("[check]\nportable = true\n", "[check]\nportable = false\n", False),
+    ("[check]\r\n  portable=false # why\r\n", "[check]\r\n  portable=true # why\r\n", True),
+    ('[check]\nignore = ["W5"]\n[check.severity]\n', '[check]\nportable = true\nignore = ["W5"]\n[check.severity]\n', True),
+    ("[workspace]\nexclude = []", "[workspace]\nexclude = []\n\n[check]\nportable = true\n", True),
+    ("[check.severity]\nportable = 1\n", "[check.severity]\nportable = 1\n\n[check]\nportable = true\n", True),
+]
+
+
+@needs_node
+def test_portability_hints_are_turned_on_and_off(tmp_path: Path) -> None:
+    line = ["npx", "--no-install", "esbuild", "src/portable.ts", "--format=cjs", f"--outfile={tmp_path / 'portable.cjs'}"]
+    subprocess.run(line, cwd=FOLDER, check=True, capture_output=True, timeout=60)
+    script = "const { toggled } = require(process.argv[1]); console.log(JSON.stringify(JSON.parse(process.argv[2]).map(toggled)))"
+    texts = json.dumps([before for before, _, _ in TOGGLED])
+    done = subprocess.run(
+        ["node", "-e", script, str(tmp_path / "portable.cjs"), texts], capture_output=True, encoding="utf-8", timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert [(one["text"], one["on"]) for one in json.loads(done.stdout)] == [(after, on) for _, after, on in TOGGLED]
+    for _, after, on in TOGGLED:
+        settings = parse_settings(after)
+        assert tomllib.loads(after)["check"]["portable"] is on
+        assert settings.check.portable is on
+
+
+@needs_node
+def test_the_command_line_stands_beside_the_server(tmp_path: Path) -> None:
+    line = ["npx", "--no-install", "esbuild", "src/daemon.ts", "--bundle", "--platform=node", "--format=cjs", "--external:vscode"]
+    bundle = tmp_path / "daemon.cjs"
+    subprocess.run([*line, f"--outfile={bundle}"], cwd=FOLDER, check=True, capture_output=True, timeout=60)
+    (tmp_path / "node_modules" / "vscode").mkdir(parents=True)
+    (tmp_path / "node_modules" / "vscode" / "index.js").write_text("")
+    script = (
+        "const { commandLine } = require(process.argv[1]); console.log(JSON.stringify(process.argv.slice(2).map(commandLine)))"
+    )
+    given = ["boruna-lsp", "/opt/x/bin/boruna-lsp", "/opt/x/bin/boruna-lsp.exe", "boruna-ls", "/opt/my-wrapper"]
+    done = subprocess.run(["node", "-e", script, str(bundle), *given], capture_output=True, encoding="utf-8", timeout=60)
+    assert done.returncode == 0, done.stderr
+    expected = ["boruna-ls", "/opt/x/bin/boruna-ls", "/opt/x/bin/boruna-ls.exe", "boruna-ls", "boruna-ls"]
+    assert json.loads(done.stdout) == expected
 
 
 @needs_node

@@ -3,10 +3,18 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Executable, LanguageClient, type LanguageClientOptions, State } from "vscode-languageclient/node";
+import { daemon, WorkspaceStatus } from "./daemon";
+import { toggled } from "./portable";
 
 const RUN = "boruna.run";
 const TRACE = "boruna.trace";
-const RESTARTING_SETTINGS = ["boruna.server.path", "boruna.server.arguments", "boruna.libsDir"];
+const RESTARTING_SETTINGS = [
+  "boruna.server.path",
+  "boruna.server.arguments",
+  "boruna.server.standalone",
+  "boruna.libsDir",
+  "boruna.diagnostics.scope",
+];
 const CHECK_SETTINGS = `# How the programs below this folder are checked.
 [check]
 # Only these codes, or beginnings of codes; empty means all.
@@ -23,24 +31,31 @@ let client: LanguageClient | undefined;
 let output: vscode.LogOutputChannel;
 let trace: vscode.OutputChannel;
 let status: vscode.LanguageStatusItem;
+let workspace: WorkspaceStatus;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   output = vscode.window.createOutputChannel("Boruna", { log: true });
   trace = vscode.window.createOutputChannel("Boruna trace");
   status = vscode.languages.createLanguageStatusItem("boruna.status", { language: "boruna" });
   status.name = "Boruna";
+  workspace = new WorkspaceStatus(() => client);
   const commands: [string, () => unknown][] = [
     ["boruna.restart", restart],
     ["boruna.showOutput", () => output.show(true)],
     ["boruna.runProgram", () => execute(RUN)],
     ["boruna.traceProgram", () => execute(TRACE)],
+    ["boruna.restartDaemon", restartDaemon],
+    ["boruna.showDaemonStatus", () => showDaemon("status")],
+    ["boruna.showDaemonLog", () => showDaemon("logs", "--lines", "200")],
     ["boruna.openCheckSettings", openCheckSettings],
+    ["boruna.togglePortable", togglePortable],
     ["boruna.openWalkthrough", () => walkthrough(context.extension.id)],
   ];
   context.subscriptions.push(
     output,
     trace,
     status,
+    workspace,
     ...commands.map(([name, action]) => vscode.commands.registerCommand(name, action)),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (RESTARTING_SETTINGS.some((setting) => change.affectsConfiguration(setting))) {
@@ -57,11 +72,17 @@ export async function deactivate(): Promise<void> {
 
 async function start(): Promise<void> {
   const server = executable();
+  const settings = vscode.workspace.getConfiguration("boruna");
+  const scope = settings.get("diagnostics.scope", "workspace");
   const options: LanguageClientOptions = {
+    initializationOptions: { diagnostics: { scope } },
     documentSelector: [{ language: "boruna" }],
     outputChannel: output,
     traceOutputChannel: trace,
     middleware: {
+      // The client asks for the whole workspace as soon as a server can tell of it.
+      provideWorkspaceDiagnostics: (known, token, report, next) =>
+        scope === "workspace" ? next(known, token, report) : { items: [] },
       // Whoever asks, a button, a code lens or a key: the whole answer is in the output.
       executeCommand: async (command, args, next) => {
         const answer = await next(command, args);
@@ -110,6 +131,9 @@ function executable(): Executable {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
   const command = inFolder(settings.get("server.path", "boruna-lsp").trim() || "boruna-lsp", folder);
   const args = [...settings.get<string[]>("server.arguments", [])];
+  if (settings.get("server.standalone", false)) {
+    args.push("--standalone");
+  }
   const libraries = settings.get("libsDir", "").trim();
   if (libraries !== "") {
     args.push("--libs-dir", folder === undefined ? libraries : path.resolve(folder, libraries));
@@ -129,6 +153,7 @@ function show(state: State): void {
   void vscode.commands.executeCommand("setContext", "boruna.canRun", offered.includes(RUN));
   void vscode.commands.executeCommand("setContext", "boruna.canTrace", offered.includes(TRACE));
   status.busy = state === State.Starting;
+  workspace.soon();
   if (state === State.Stopped) {
     status.text = "Boruna: stopped";
     status.severity = vscode.LanguageStatusSeverity.Error;
@@ -171,19 +196,56 @@ async function execute(command: string): Promise<void> {
   }
 }
 
+async function restartDaemon(): Promise<void> {
+  // The forwarder of this editor outlives its daemon and tells the next one what is open: nothing is to be started anew.
+  const done = await daemon(executable().command, output, "restart");
+  if (!done) {
+    void vscode.window.showErrorMessage("The daemon could not be restarted; the output says why.");
+    output.show(true);
+  }
+  workspace.soon();
+}
+
+async function showDaemon(...args: string[]): Promise<void> {
+  await daemon(executable().command, output, ...args);
+  output.show(true);
+}
+
 async function openCheckSettings(): Promise<void> {
+  const file = await checkSettings(CHECK_SETTINGS);
+  if (file !== undefined) {
+    await vscode.window.showTextDocument(file);
+  }
+}
+
+async function togglePortable(): Promise<void> {
+  const file = await checkSettings("");
+  if (file === undefined) {
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(file);
+  const { text, on } = toggled(document.getText());
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(file, document.validateRange(new vscode.Range(0, 0, document.lineCount, 0)), text);
+  await vscode.workspace.applyEdit(edit);
+  await document.save();
+  void vscode.window.showInformationMessage(`Portability hints are ${on ? "on" : "off"} in this workspace (boruna.toml).`);
+}
+
+/** The boruna.toml of the first folder; one that is missing is made. */
+async function checkSettings(content: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (folder === undefined) {
     void vscode.window.showInformationMessage("Open a folder first: boruna.toml is a file of its root.");
-    return;
+    return undefined;
   }
   const file = vscode.Uri.joinPath(folder, "boruna.toml");
   try {
     await vscode.workspace.fs.stat(file);
   } catch {
-    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(CHECK_SETTINGS));
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(content));
   }
-  await vscode.window.showTextDocument(file);
+  return file;
 }
 
 async function walkthrough(extension: string): Promise<void> {
