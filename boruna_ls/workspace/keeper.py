@@ -61,8 +61,8 @@ class Keeper(Jobs):
             look.is_settled = True
             for buffer in self._buffers.linked():
                 self._settle(look, buffer)
-        open_here = self._buffers.at(canonical)
-        for buffer in list(open_here):
+        open_here = list(self._buffers.at(canonical))
+        for buffer in open_here:
             self._settle(look, buffer)
         latest = self._buffers.latest(canonical) if open_here else None
         if latest is None:
