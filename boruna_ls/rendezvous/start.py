@@ -98,16 +98,15 @@ class Starter:
             raise NoDaemon(f"the daemon cannot be started: {error}") from None
 
     def _next_command(self) -> list[str]:
+        import contextlib
+
         from boruna_ls.rendezvous import upgrade
 
         chosen = upgrade.to_start(self._folder, self._own)
         if self._starts >= _TRIES and chosen != self._own:
             # The newer package is there but does not work: our own one is better than none.
-            try:
+            with contextlib.suppress(OSError):
                 upgrade.remember(self._folder, chosen._replace(is_broken=True))
-            except OSError:
-                # A full disk: it will be tried another time.
-                pass
             chosen, self._starts = self._own, 0
         if self._starts >= _TRIES:
             raise NoDaemon(f"it ends as soon as it is started; {places.errors_path(self._folder)} may say why")
