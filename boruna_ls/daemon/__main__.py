@@ -13,7 +13,10 @@ def _package_first() -> None:
             if os.path.realpath(os.path.join(place, "boruna_ls")) == os.path.realpath(_PACKAGE):
                 return
             break
-    sys.path.insert(0, os.path.dirname(_PACKAGE))
+    root = os.path.dirname(_PACKAGE)
+    sys.path.insert(0, root)
+    # The processes that run programs are of this package, too.
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
 
 
 if __name__ == "__main__":

@@ -17,16 +17,10 @@ import pytest
 from boruna_ls.daemon import logs
 from boruna_ls.rendezvous import endpoint, places, wire
 from boruna_ls.rendezvous.ask import ask, read_line
-from tests.support.daemon import PATIENCE, Agent, clients, daemon, editor, is_running, left, processes, status, until
+from tests.support.daemon import PATIENCE, Agent, children, clients, daemon, editor, is_running, left, processes, status, until
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
 
 PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(word) for task in tasks for word in task.read_text().split()]
 
 
 def test_nothing_is_left_when_the_last_client_has_left(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

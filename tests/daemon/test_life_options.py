@@ -35,7 +35,6 @@ def test_options_are_each_client_s_own(place: Path, tmp_path: Path) -> None:
     "arguments, words",
     [
         (["mcp", "--tools", "boruna_chek"], "no tool is named 'boruna_chek'"),
-        (["mcp", "--toolsets", "everything"], "no toolset is named 'everything'"),
         (["mcp", "--deadline", "0"], "must be more than 0 and at most 3600"),
         (["mcp", "--nonsense"], "unrecognized arguments: --nonsense"),
         (["lsp", "--nonsense"], "unrecognized arguments: --nonsense"),

@@ -10,7 +10,7 @@ import pytest
 
 from boruna_ls.rendezvous import locks, places, upgrade
 from boruna_ls.rendezvous.upgrade import Package
-from tests.support.daemon import Agent, clients, daemon, editor, is_running, processes, status, stopped, until
+from tests.support.daemon import Agent, children, clients, daemon, editor, is_running, processes, status, stopped, until
 from tests.support.lsp import edit
 from tests.support.mcp_lines import LineServer, call, request
 
@@ -120,8 +120,11 @@ def test_who_runs_a_program_is_not_interrupted(place: Path, tmp_path: Path) -> N
     assert is_running(first), "it did not wait for the end of the run"
     assert answer["success"], answer
     until(lambda: not is_running(first))
-    assert agent.ask(request(2, "ping"))["result"] == {}
-    assert status(place)["version"] == "0.2.0"
+    assert agent.ask(call(2, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
+    second = status(place)
+    assert second["version"] == "0.2.0"
+    (worker,) = children(second["pid"])
+    assert f"PYTHONPATH={newer}".encode() in Path(f"/proc/{worker}/environ").read_bytes(), "programs run in the older package"
     agent.leave()
 
 

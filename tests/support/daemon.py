@@ -82,6 +82,12 @@ def processes(folder: str | Path) -> list[int]:
     return found
 
 
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(word) for task in tasks for word in task.read_text().split()]
+
+
 def until(condition: Callable[[], object], patience: float = PATIENCE) -> None:
     """Waits for something to become true."""
     deadline = time.monotonic() + patience
