@@ -153,6 +153,8 @@ class Life:
             else:
                 await self._serve()
         self.place.remember_us()
+        if not self._replaced_because and self.place.has_other_package():
+            self._replaced_because = "its package was replaced by another one"
         if self._replaced_because and self._is_quiet():
             if self._successor is not None and not self.place.is_lost:
                 with contextlib.suppress(OSError):

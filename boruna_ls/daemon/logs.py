@@ -11,6 +11,7 @@ import io
 import logging
 import os
 import sys
+import threading
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from typing import Final, TextIO
@@ -33,7 +34,14 @@ def begin(folder: str) -> None:
     root = logging.getLogger()
     root.addHandler(handler(folder))
     root.setLevel(logging.WARNING)
+    threading.excepthook = _thread_failed
     logging.getLogger("boruna_ls").setLevel(logging.INFO)
+
+
+def _thread_failed(what: threading.ExceptHookArgs) -> None:
+    name = what.thread.name if what.thread is not None else "?"
+    failure = what.exc_value or what.exc_type()
+    logging.getLogger(__name__).error("the thread %s failed", name, exc_info=failure)
 
 
 def handler(folder: str) -> logging.Handler:

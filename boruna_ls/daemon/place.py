@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 from typing import Any
 
+import boruna_ls
 from boruna_ls.daemon import logs
 from boruna_ls.rendezvous import listening, locks, places, upgrade
 
@@ -24,6 +26,7 @@ class Place:
         self._about = about
         self._is_remembered = False
         self._complaint = ""
+        self._package = _stamp()
 
     def mend(self) -> bool:
         """Puts back what is missing; True if the listener is another one now, or the place is lost."""
@@ -70,6 +73,10 @@ class Place:
             with contextlib.suppress(OSError):
                 upgrade.remember(self.folder, us)
 
+    def has_other_package(self) -> bool:
+        """Whether the files that we were started from have been replaced: what we import from now on would not fit to us."""
+        return _stamp() not in (None, self._package)
+
     def leave(self) -> None:
         """Removes what is ours and frees the lock."""
         self.listener.remove()
@@ -78,3 +85,12 @@ class Place:
         if not self.is_lost:
             logs.tidy(self.folder)
         self._lock.release()
+
+
+def _stamp() -> tuple[int, ...] | None:
+    """Another one once the package was installed anew; None while it is not there."""
+    try:
+        status = os.stat(boruna_ls.__file__)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

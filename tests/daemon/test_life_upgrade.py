@@ -106,6 +106,20 @@ def test_a_newer_package_that_does_not_start(place: Path, tmp_path: Path) -> Non
     agent.leave()
 
 
+def test_a_package_that_is_replaced_where_it_lies(place: Path, tmp_path: Path) -> None:
+    root = installed(tmp_path, "0.2.0")
+    agent = AgentOf(root, tmp_path).open()
+    first = status(place)
+    init = root / "boruna_ls" / "__init__.py"
+    # As installers do it: another file, not the same one written to.
+    (root / "new").write_text(init.read_text().replace("0.2.0", "0.2.1"))
+    (root / "new").replace(init)
+    until(lambda: not is_running(first["pid"]))
+    assert agent.ask(request(1, "ping"))["result"] == {}
+    assert (first["version"], status(place)["version"]) == ("0.2.0", "0.2.1")
+    assert agent.end() == (0, [])
+
+
 def test_who_runs_a_program_is_not_interrupted(place: Path, tmp_path: Path) -> None:
     newer = installed(tmp_path, "0.2.0")
     loop = "fn main() -> Int {\n    let mut i = 0\n    while i < 30000000 {\n        i = i + 1\n    }\n    i\n}\n"
