@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from boruna_ls.workspace import FileUnavailable, Host
+from boruna_ls.workspace import FileUnavailable, Host, programs
 from boruna_ls.workspace.disk import SIZE_LIMIT, Disk, Stamp, read_regular
-from boruna_ls.workspace.programs import FILES_LIMIT, Walker
+from boruna_ls.workspace.programs import Walker
 
 SECOND = 1_000_000_000
 
@@ -169,16 +169,16 @@ def test_links_to_folders_end_and_links_to_files_stand_for_the_file(tmp_path: Pa
     assert Walker().walk(str(inside)).files == (str(inside / "a" / "one.ax"), str(outside / "two.ax"))
 
 
-def test_10000_files_are_all_looked_at_and_one_more_is_told(tmp_path: Path) -> None:
-    for number in range(FILES_LIMIT):
-        if number % 100 == 0:
-            folder = tmp_path / f"d{number // 100:02}"
-            folder.mkdir()
+def test_as_many_files_as_are_looked_at_and_one_more_which_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "FILES_LIMIT", 200)
+    for number in range(200):
+        folder = tmp_path / f"d{number % 20}"
+        folder.mkdir(exist_ok=True)
         (folder / f"{number}.ax").touch()
     walker = Walker()
     found = walker.walk(str(tmp_path))
-    assert (len(found.files), found.is_cut) == (FILES_LIMIT, False)
+    assert (len(found.files), found.is_cut) == (200, False)
     assert walker.walk(str(tmp_path)).files == found.files
-    (folder / "zzz.ax").touch()
+    (tmp_path / "d0" / "zzz.ax").touch()
     found = walker.walk(str(tmp_path))
-    assert (len(found.files), found.is_cut) == (FILES_LIMIT, True)
+    assert (len(found.files), found.is_cut) == (200, True)
