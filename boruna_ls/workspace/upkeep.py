@@ -5,6 +5,7 @@ Every couple of hundred edits a job of the lowest priority walks through it, and
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,6 +15,8 @@ from boruna_ls.workspace.worker import Priority, Worker
 
 EVERY: Final = 250
 """Texts that were replaced or removed: each has left some ten kilobytes behind."""
+_TURN: Final = 0.002
+"""Seconds for which it works before it looks whether somebody waits."""
 
 
 class Upkeep:
@@ -44,8 +47,10 @@ class Upkeep:
         steps = self._steps
         if steps is None:
             return
+        end = time.perf_counter() + _TURN
         for _ in steps:
-            if self._worker.is_wanted():
+            # Where there is never an idle moment it comes to an end all the same.
+            if self._gone < EVERY and time.perf_counter() > end and self._worker.is_wanted():
                 self._queue()
                 return
         self._steps = None
