@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from lsprotocol import types
 
 from boruna_ls.workspace import Change, Kind
+from boruna_ls.workspace.roots import is_inside
 
 if TYPE_CHECKING:
     from boruna_ls.lsp.server import Server
@@ -40,7 +41,7 @@ class Changes:
             return
         loop = self._server.diagnostics.loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._collect, change.kind)
+            loop.call_soon_threadsafe(self._collect, change)
 
     def end(self) -> None:
         """The connection has ended."""
@@ -54,15 +55,25 @@ class Changes:
             self._server.protocol.send_request(types.WORKSPACE_CODE_LENS_REFRESH)
         self._refresh_diagnostics()
 
-    def _collect(self, kind: Kind) -> None:
-        self._kinds.add(kind)
-        delay = _TYPING if kind is Kind.TEXT else _TOGETHER
+    def _collect(self, change: Change) -> None:
+        if not self._concerns(change):
+            return
+        self._kinds.add(change.kind)
+        delay = _TYPING if change.kind is Kind.TEXT else _TOGETHER
         loop = asyncio.get_running_loop()
         if self._timer is not None:
             if self._timer.when() <= loop.time() + delay:
                 return
             self._timer.cancel()
         self._timer = loop.call_later(delay, self._tell)
+
+    def _concerns(self, change: Change) -> bool:
+        """Whether the editor works where something changed: in that workspace, or in a folder in it or around it."""
+        if change.workspace in self._session.workspaces():
+            return True
+        place = change.workspace or change.path
+        folders = self._session.client.folders
+        return any(is_inside(place, folder) or is_inside(folder, place) for folder in folders)
 
     def _tell(self) -> None:
         kinds, self._kinds, self._timer = self._kinds, set(), None

@@ -72,7 +72,7 @@ class Others:
         session = self._session.at(host)
         opened = set(host.open_paths(session.client))
         files: dict[str, FileId] = {}
-        for root in host.roots(session.client):
+        for root in sorted({*host.roots(session.client), *session.workspaces()} - {""}):
             for path in host.files(root):
                 host.checkpoint()
                 named = host.spelled(session.client, path)

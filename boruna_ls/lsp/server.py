@@ -97,7 +97,7 @@ class Server(LanguageServer):
     def _starter(self, feature: Feature) -> Answer:
         if asyncio.iscoroutinefunction(feature.function):
             return partial(feature.function, self.session)
-        return partial(self.session.answer, feature.function)
+        return partial(self.session.answer, feature.function, feature.is_wide)
 
     def _initialize(self, params: types.InitializeParams) -> None:
         session, capabilities = self.session, params.capabilities

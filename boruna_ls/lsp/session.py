@@ -182,9 +182,15 @@ class Session:
         buffer = self.host.buffer(self.client, path_of(uri))
         return buffer.version if buffer is not None else None
 
+    def workspaces(self) -> set[str]:
+        """The workspaces of the files that the editor has open; "" for those that stand alone."""
+        buffers = (self.host.buffer(self.client, path) for path in self.host.open_paths(self.client))
+        return {buffer.file.workspace for buffer in buffers if buffer is not None}
+
     def others(self, file: FileId) -> Iterator[FileId]:
         """The other files of a file's workspace, as this editor sees them; each is read when it is its turn."""
         for path in self.host.files(file.workspace) if file.workspace else ():
+            self.host.checkpoint()
             if path != file.path:
                 with suppress(FileUnavailable):
                     yield self.host.file_for_editor(self.client, path)
@@ -222,8 +228,10 @@ class Session:
 
     # ---- answers ------------------------------------------------------------------------------------------------
 
-    def answer(self, feature: Callable[[Session, P], T], params: P) -> Coroutine[Any, Any, T | None]:
+    def answer(self, feature: Callable[[Session, P], T], is_wide: bool, params: P) -> Coroutine[Any, Any, T | None]:
         """Runs a feature on the worker; None if the file that it asks about cannot be read.
+
+        One that `is_wide` looks at the whole workspace and lets those about single files go first.
 
         The text that a request is about is the one of the moment when this is called, not when the answer is awaited.
         Raises JsonRpcContentModified if it was changed while the request waited or ran.
@@ -242,6 +250,8 @@ class Session:
             self._refuse_stale(path, edited)
             return answer
 
+        if is_wide:
+            return self.computed(job, Priority.WORKSPACE)
         return self.computed(job, Priority.TYPING if path and path == self.typed else Priority.REQUEST)
 
     async def computed(self, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> T:

@@ -36,6 +36,8 @@ class Feature:
     method: str
     function: Callable[..., Any]
     options: Any = None
+    is_wide: bool = False
+    """Whether it looks at the whole workspace."""
 
 
 FEATURES: Final[tuple[Feature, ...]] = (
@@ -46,11 +48,11 @@ FEATURES: Final[tuple[Feature, ...]] = (
     Feature(types.TEXT_DOCUMENT_CODE_LENS, code_lens.code_lens, types.CodeLensOptions(resolve_provider=False)),
     Feature(types.TEXT_DOCUMENT_HOVER, hover.hover),
     Feature(types.TEXT_DOCUMENT_DEFINITION, definition.definition),
-    Feature(types.TEXT_DOCUMENT_REFERENCES, references.references),
+    Feature(types.TEXT_DOCUMENT_REFERENCES, references.references, is_wide=True),
     Feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, document_highlight.document_highlight),
     Feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, document_symbols.document_symbols),
     Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, rename.prepare_rename),
-    Feature(types.TEXT_DOCUMENT_RENAME, rename.rename),
+    Feature(types.TEXT_DOCUMENT_RENAME, rename.rename, is_wide=True),
     Feature(types.TEXT_DOCUMENT_FORMATTING, formatting.formatting),
     Feature(types.TEXT_DOCUMENT_RANGE_FORMATTING, formatting.range_formatting),
     Feature(types.TEXT_DOCUMENT_FOLDING_RANGE, folding.folding),
