@@ -76,6 +76,7 @@ class Life:
                 task.cancel()
             # The next daemon may start before the last connection here is closed.
             self._close_server()
+            self.place.remember_us()
             self.place.leave()
             await self.clients.end()
             self.leave()
