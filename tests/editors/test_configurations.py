@@ -1,0 +1,102 @@
+"""The files for Helix, Zed and Sublime Text: keys that these editors know, names that agree, and a command that serves.
+
+The editors themselves do not run here. The keys are those of their manuals (Helix 25.07, Zed's page on language extensions,
+LSP for Sublime Text 4), so that a key of an older version or a slip of the pen is found.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import boruna_ls
+from boruna_ls.rendezvous import places
+from tests.support.commands import command
+from tests.support.daemon import stopped
+from tests.support.lsp import RawClient
+
+ROOT = Path(__file__).resolve().parents[2]
+EDITORS = ROOT / "editors"
+SCRIPTS = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"])
+HELIX_LANGUAGE = set(
+    "name language-id scope injection-regex file-types shebangs roots auto-format diagnostic-severity comment-token "
+    "comment-tokens block-comment-tokens indent language-servers grammar formatter soft-wrap text-width rulers path-completion "
+    "workspace-lsp-roots persistent-diagnostic-sources".split()
+)
+HELIX_SERVER = {"command", "args", "config", "timeout", "environment", "required-root-patterns"}
+ZED_LANGUAGE = set(
+    "name grammar path_suffixes line_comments block_comment tab_size hard_tabs first_line_pattern debuggers brackets "
+    "autoclose_before word_characters".split()
+)
+ZED_BRACKET = {"start", "end", "close", "newline", "surround", "not_in"}
+ZED_EXTENSION = set("id name description version schema_version authors repository language_servers grammars".split())
+SUBLIME_CLIENT = set("enabled command selector priority_selector initialization_options settings env schemes".split())
+
+
+def toml(*path: str) -> dict[str, Any]:
+    return tomllib.loads(EDITORS.joinpath(*path).read_text("utf-8"))
+
+
+def test_helix() -> None:
+    table = toml("helix", "languages.toml")
+    assert set(table) == {"language-server", "language"}
+    (language,) = table["language"]
+    assert set(language) <= HELIX_LANGUAGE
+    assert language["file-types"] == ["ax"]
+    assert "boruna.toml" in language["roots"]
+    assert set(language["language-servers"]) == set(table["language-server"])
+    assert set(language["indent"]) == {"tab-width", "unit"}
+    for server in table["language-server"].values():
+        assert set(server) <= HELIX_SERVER
+        serves([server["command"], *server.get("args", [])])
+
+
+def test_zed() -> None:
+    extension, language = toml("zed", "extension.toml"), toml("zed", "languages", "boruna", "config.toml")
+    assert set(extension) <= ZED_EXTENSION
+    assert set(language) <= ZED_LANGUAGE
+    assert all(set(bracket) <= ZED_BRACKET for bracket in language["brackets"])
+    assert language["path_suffixes"] == ["ax"]
+    assert [server["languages"] for server in extension["language_servers"].values()] == [[language["name"]]]
+    package = toml("zed", "Cargo.toml")["package"]
+    assert extension["version"] == package["version"] == boruna_ls.__version__
+    started = re.findall(r'which\("([a-z-]+)"\)', (EDITORS / "zed" / "src" / "lib.rs").read_text("utf-8"))
+    assert started == ["boruna-lsp"]
+    serves(started)
+
+
+def test_sublime() -> None:
+    clients = json.loads((EDITORS / "sublime" / "LSP.sublime-settings").read_text("utf-8"))["clients"]
+    syntax = (EDITORS / "sublime" / "Boruna.sublime-syntax").read_text("utf-8")
+    scope = re.findall(r"^scope: (\S+)", syntax, re.MULTILINE)
+    assert re.search(r"^file_extensions:\s*(\[ax\]|\n\s*- ax$)", syntax, re.MULTILINE)
+    for client in clients.values():
+        assert set(client) <= SUBLIME_CLIENT
+        assert client["enabled"] is True
+        assert [client["selector"]] == scope
+        serves(client["command"])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A daemon for these tests alone."""
+    folder = tmp_path_factory.mktemp("configurations") / "d"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(places.VARIABLE, str(folder))
+        yield
+        stopped(folder)
+
+
+def serves(line: list[str]) -> None:
+    """Whether a command is installed with the package, takes its arguments, and speaks the protocol."""
+    assert line[0] in SCRIPTS
+    with RawClient(None, [command(line[0]), *line[1:]]) as client:
+        assert client.initialize()["serverInfo"]["name"] == "boruna-ls"
+        client.call("shutdown")
+        client.notify("exit")
+        assert client.process.wait(60) == 0
