@@ -5,6 +5,7 @@ The seed is the run's own, printed in its header.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -25,7 +26,9 @@ from tests.support.mcp_lines import request
 
 KILLS = 50
 FILES = 3
-PATIENCE = 120.0
+CALM = 8
+SERVED = 1.5
+PATIENCE = 300.0
 PIECES = (
     "x",
     " ",
@@ -60,6 +63,7 @@ class Editor:
     def __init__(self, client: RawClient, root: Path, encoding: Encoding, chance: random.Random) -> None:
         self.encoding = encoding
         self.answers: Counter[Any] = Counter()
+        self.heard = 0.0
         self.shown: dict[tuple[str, int], Any] = {}
         self.texts = {(root / f"{encoding}_{number}.ax").as_uri(): (TEXT, 1) for number in range(FILES)}
         self._client = client
@@ -103,6 +107,7 @@ class Editor:
             assert self._client.process.poll() is None, self._client.errors()
 
     def _take(self, message: dict[str, Any]) -> None:
+        self.heard = time.monotonic()
         if "method" not in message:
             assert "result" in message or message["error"]["code"] == -32801, message
             self.answers[message["id"]] += 1
@@ -120,29 +125,52 @@ class Editor:
         return [self.shown[uri, version] for uri, (_, version) in sorted(self.texts.items())]
 
 
+class Killer:
+    """Kills daemons: some as soon as they listen, some in their work. Seldom enough one may serve everybody for a while,
+    or the editors would rather have servers of their own.
+    """
+
+    def __init__(self, folder: Path, chance: random.Random) -> None:
+        self.kills = 0
+        self._folder = folder
+        self._chance = chance
+        self._killed: set[int] = set()
+        self._last = self._due = time.monotonic()
+        self._serves_since = 0.0
+
+    def look(self, editors: list[Editor]) -> None:
+        """Kills the daemon if it is time."""
+        process = process_of(self._folder)
+        if process is None or process in self._killed or time.monotonic() < self._due:
+            return
+        if self.kills % CALM == 0:
+            if self._serves_since < self._last and all(each.heard > self._last for each in editors):
+                self._serves_since = time.monotonic()
+            if self._serves_since < self._last or time.monotonic() < self._serves_since + SERVED:
+                return
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+        self._killed.add(process)
+        self.kills += 1
+        self._last = time.monotonic()
+        self._due = self._last + self._chance.choice((0.0, self._chance.random() * 0.6))
+
+
 @pytest.mark.slow
 def test_fifty_kills(tmp_path: Path, folder: Path, seed: int) -> None:
     chance = random.Random(seed)
-    kills = 0
     with editor(tmp_path) as one, editor(tmp_path) as two, editor(tmp_path) as three:
         editors = [
             Editor(client, tmp_path, encoding, chance) for client, encoding in zip((one, two, three), Encoding, strict=True)
         ]
-        next_kill = time.monotonic()
-        killed: set[int] = set()
+        killer = Killer(folder, chance)
         deadline = time.monotonic() + PATIENCE
-        while kills < KILLS:
-            assert time.monotonic() < deadline, f"only {kills} daemons have come up"
+        while killer.kills < KILLS:
+            assert time.monotonic() < deadline, f"only {killer.kills} daemons have come up"
             chance.choice(editors).act()
             for each in editors:
                 each.read()
-            process = process_of(folder)
-            if time.monotonic() >= next_kill and process is not None and process not in killed:
-                os.kill(process, signal.SIGKILL)
-                killed.add(process)
-                kills += 1
-                # Sometimes at once when the next one listens, sometimes in its work, seldom enough after it has served a while.
-                next_kill = time.monotonic() + (2.0 if kills % 8 == 0 else chance.choice((0.0, chance.random() * 0.6)))
+            killer.look(editors)
             time.sleep(chance.random() * 0.01)
         while not all(each.is_settled() for each in editors):
             assert time.monotonic() < deadline
