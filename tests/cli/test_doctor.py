@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from boruna_ls import __version__
+from boruna_ls.cli.checkup import Report
 from boruna_ls.cli.doctor import satisfies
+from boruna_ls.cli.doctor_daemon import daemon, installations
 from boruna_ls.rendezvous import places
 from tests.daemon.test_life_upgrade import AgentOf, installed
 from tests.support.commands import command
@@ -95,63 +98,67 @@ def test_a_damaged_installation(tmp_path: Path) -> None:
     assert all("install boruna-ls again" in row["mend"] for row in wrong.values())
 
 
-def about(done: subprocess.CompletedProcess[str], check: str) -> list[tuple[str, str]]:
-    return [(row["level"], row["message"]) for row in rows(done) if row["check"] == check]
+def found(check: Callable[[], Iterator[Report]]) -> tuple[str, str, str]:
+    """The one thing that a check finds: level, message, how to mend it."""
+    (report,) = check()
+    return report.level, report.message, report.mend
 
 
-def test_no_daemon(tmp_path: Path) -> None:
+def test_no_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "place" / "d"
-    found = about(doctor(tmp_path, "--json", BORUNA_LS_DIR=str(folder)), "daemon")
-    assert found == [("ok", f"none runs; {folder} is made for the first one")]
+    monkeypatch.setenv(places.VARIABLE, str(folder))
+    assert found(daemon)[:2] == ("ok", f"none runs; {folder} is made for the first one")
     assert not folder.exists()
     folder.mkdir(parents=True, mode=0o700)
     Path(places.socket_path(str(folder))).touch()
-    found = about(doctor(tmp_path, "--json", BORUNA_LS_DIR=str(folder)), "daemon")
-    assert (found[0][0], "one that was killed has left daemon-1.sock" in found[0][1]) == ("ok", True)
+    level, message, _ = found(daemon)
+    assert (level, "one that was killed has left daemon-1.sock" in message) == ("ok", True)
     folder.chmod(0o755)
-    done = doctor(tmp_path, "--json", BORUNA_LS_DIR=str(folder))
-    assert done.returncode == 1
-    assert about(done, "daemon")[0][0] == "error"
-    assert "chmod 700" in about(done, "daemon")[0][1]
+    level, message, _ = found(daemon)
+    assert (level, "chmod 700" in message) == ("error", True)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(places.VARIABLE, str(tmp_path / "file" / "d"))
+    level, message, _ = found(daemon)
+    assert level == "error", message
 
 
 def test_a_daemon_of_this_version_and_of_another(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for version, level in ((__version__, "ok"), ("0.0.7", "warning")):
+    for version, expected in ((__version__, "ok"), ("0.0.7", "warning")):
         folder = tmp_path_factory.mktemp("d")
         folder.chmod(0o700)
         monkeypatch.setenv(places.VARIABLE, str(folder))
         agent = AgentOf(ROOT if version == __version__ else installed(tmp_path, version), tmp_path)
         agent.open()
-        found = about(doctor(tmp_path, "--json"), "daemon")
-        assert (found[0][0], f"version {version}, 1 client" in found[0][1]) == (level, True), found
+        level, message, mend = found(daemon)
+        assert (level, f"version {version}, 1 client" in message) == (expected, True), message
+        assert ("daemon restart" in mend) == (expected == "warning")
         agent.end()
         stopped(folder)
 
 
 @pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets")
-def test_a_daemon_that_does_not_answer(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_daemon_that_does_not_answer(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path_factory.mktemp("d")
     folder.chmod(0o700)
+    monkeypatch.setenv(places.VARIABLE, str(folder))
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(places.socket_path(str(folder)))
         silent.listen()
-        done = doctor(tmp_path, "--json", BORUNA_LS_DIR=str(folder))
-    assert done.returncode == 1
-    assert "does not answer" in about(done, "daemon")[0][1]
+        level, message, _ = found(daemon)
+    assert (level, "does not answer" in message) == ("error", True)
 
 
-def test_several_installations(tmp_path: Path) -> None:
-    other = tmp_path / "bin"
-    other.mkdir()
-    (other / "boruna-ls").write_text("#!/bin/sh\necho boruna-ls 0.0.7\n")
-    (other / "boruna-ls").chmod(0o755)
-    done = doctor(tmp_path, "--json", path=os.pathsep.join([SCRIPTS, str(other)]))
-    ((level, message),) = about(done, "installations")
-    assert (done.returncode, level) == (0, "warning")
-    assert f"0.0.7 in {other / 'boruna-ls'}" in message
-    assert f"{__version__} in {SCRIPTS}" in message
+def test_several_installations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, version in (("one", "0.0.7"), ("two", "0.0.8")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "boruna-ls").write_text(f"#!/bin/sh\necho boruna-ls {version}\n")
+        (tmp_path / name / "boruna-ls").chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path / "one"), str(tmp_path / "two"), os.defpath]))
+    level, message, mend = found(installations)
+    assert (level, bool(mend)) == ("warning", True)
+    assert f"0.0.7 in {tmp_path / 'one' / 'boruna-ls'}, 0.0.8 in {tmp_path / 'two' / 'boruna-ls'}" in message
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0.0", "2.3", "2.3.1", "2.10", "3", "2025.0.0", "8.2.1"])
