@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from analysis.builtins import BUILTIN_TYPES
 from analysis.codes import CODES
 from analysis.declarations import FunctionFact, TypeFact
@@ -15,7 +18,7 @@ from analysis.uses import Summary
 class Facts:
     """A chunk and the slice of the environment that it depends on."""
 
-    __slots__ = ("_evaluator", "_fields", "_functions", "_hints", "_types", "_variants", "slice", "summary", "text")
+    __slots__ = ("_evaluator", "_fields", "_functions", "_hints", "_is_type", "_types", "_variants", "slice", "summary", "text")
 
     def __init__(self, text: str, summary: Summary, given: Slice) -> None:
         self.text = text
@@ -27,8 +30,10 @@ class Facts:
         self._types.update((fact.name, fact) for fact in given.reached)
         self._variants = dict(zip(mentions.variants, given.variants, strict=True))
         self._fields = dict(zip(mentions.fields, given.fields, strict=True))
-        self._evaluator = Evaluator(self.function, self.type)
-        self._hints = HintEvaluator(self.function, self.is_type)
+        # What evaluates does not know these facts in turn: a cycle would keep the chunk's tree until the next collection.
+        self._is_type = partial(_is_type, self._types, mentions.types, given.unknown_types)
+        self._evaluator = Evaluator(self._functions.get, self._types.get)
+        self._hints = HintEvaluator(self._functions.get, self._is_type)
 
     def function(self, name: str) -> FunctionFact | None:
         return self._functions.get(name)
@@ -56,16 +61,19 @@ class Facts:
 
     def is_type(self, name: str) -> bool:
         """Whether a type has this name, which stands in the chunk or in a signature that it uses."""
-        if name in BUILTIN_TYPES or self.type(name) is not None:
-            return True
-        is_written = name in self.summary.mentions.types
-        return not is_written and name.isidentifier() and name not in self.slice.unknown_types
+        return self._is_type(name)
 
     def function_names(self) -> tuple[str, ...]:
         return self.slice.function_names.names if self.slice.function_names else ()
 
     def type_names(self) -> tuple[str, ...]:
         return self.slice.type_names.names if self.slice.type_names else ()
+
+
+def _is_type(types: Mapping[str, TypeFact | None], written: tuple[str, ...], unknown: frozenset[str], name: str) -> bool:
+    if name in BUILTIN_TYPES or types.get(name) is not None:
+        return True
+    return name not in written and name.isidentifier() and name not in unknown
 
 
 def finding(
