@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import socket
+import stat
 import threading
 from typing import Any, BinaryIO
 
@@ -23,12 +25,25 @@ def main(libs_dir: str | None = None) -> int:
 
 
 async def _serve(host: Host, output: int) -> int:
+    if _is_one_socket(output):
+        # As a forwarder hands it over: each of two transports would take the other's bytes for the end of its own.
+        reader, stream = await asyncio.open_connection(sock=socket.socket(fileno=output))
+        status = await run_connection(host, reader, stream)
+        stream.close()
+        await stream.wait_closed()
+        return status
     reader = await _stdin_reader()
     writer = await _writer(output)
     try:
         return await run_connection(host, reader, writer)
     finally:
         await writer.drained()
+
+
+def _is_one_socket(output: int) -> bool:
+    """Whether input and output are the two directions of one socket."""
+    read, written = os.fstat(0), os.fstat(output)
+    return stat.S_ISSOCK(read.st_mode) and (read.st_dev, read.st_ino) == (written.st_dev, written.st_ino)
 
 
 async def _stdin_reader() -> asyncio.StreamReader:
