@@ -6,7 +6,6 @@ tool treats `source` and `path` alike.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -18,7 +17,6 @@ from boruna_ls.mcp.spelling import Links
 from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
 from boruna_ls.workspace.programs import SUFFIX
-from boruna_ls.workspace.roots import is_inside
 
 SOURCE: Final = Argument("source", str, "Text of the program; give this or `path`")
 PATH: Final = Argument("path", str, "File to read instead of `source`, as an editor has it, saved or not")
@@ -174,9 +172,9 @@ def resolved(host: Host, client: Client, path: str) -> str:
     """
     found = host.resolve(path, client.folders)
     if client.confined:
-        if not any(is_inside(os.path.realpath(found), os.path.realpath(root)) for root in client.folders):
+        if not host.is_in_folders(client, found):
             raise FileUnavailable(path, "is outside of the folders that are served")
-    elif not found.endswith(SUFFIX) and not any(is_inside(found, root) for root in client.folders):
+    elif not found.endswith(SUFFIX) and not host.is_in_folders(client, found):
         raise FileUnavailable(path, f"is no {SUFFIX} file, and outside of the folders that this client works in")
     return found
 

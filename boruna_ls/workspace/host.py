@@ -30,6 +30,7 @@ from boruna_ls.workspace.inline import InlineTexts
 from boruna_ls.workspace.keeper import Keeper, unset_settings
 from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import Look, is_inside
+from boruna_ls.workspace.uris import is_file
 from boruna_ls.workspace.watching import Watching
 
 __all__ = ["Client", "FileUnavailable", "Freshness", "Host"]
@@ -195,9 +196,15 @@ class Host(Keeper):
 
         Raises FileUnavailable. `libs` is `Client.libs` of whoever asks, by default the host's.
         """
+        look = self._look()
+        canonical = path if path in look.programs else look.canonical(path)
+        if not self._buffers.at(canonical) and self._disk.known(canonical) is None and is_file(canonical):
+            # Not under the lock: nobody who types waits while a file is read and split for the first time.
+            with suppress(FileUnavailable):
+                self._disk.read(canonical)
         with self._lock:
             self.catch_up()
-            return self._seen(self._look(), path, folders, self._libs if libs is None else libs)
+            return self._seen(look, canonical, folders, self._libs if libs is None else libs)
 
     def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file on disk, read again if it changed. Raises FileUnavailable."""
@@ -245,6 +252,16 @@ class Host(Keeper):
         if len(existing) == 1:
             return existing[0]
         raise FileUnavailable(path, f"is relative and could be any of {', '.join(existing or candidates)}")
+
+    def canonical(self, path: str) -> str:
+        """The one name that a path has here (`Look.canonical`)."""
+        return self._look().canonical(path)
+
+    def is_in_folders(self, client: Client, path: str) -> bool:
+        """Whether a path leads to a file below one of the client's folders, wherever links lead now."""
+        look = self._look()
+        canonical = path if path in look.programs else look.canonical(path)
+        return any(is_inside(canonical, folder) for folder in look.canonical_folders(client.named))
 
     def roots(self, client: Client) -> list[str]:
         """The workspaces that a client works in; of one that is confined its folders, not what is around them."""

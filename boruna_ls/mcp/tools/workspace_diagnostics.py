@@ -112,7 +112,8 @@ def _is_wanted(call: Call, root: str, path: str) -> bool:
         return True
     short = os.path.relpath(path, root).replace(os.sep, "/")
     for given in wanted:
-        pattern = given.replace(os.sep, "/").rstrip("/").removeprefix("./")
+        place = call.host.canonical(given) if os.path.isabs(given) else given
+        pattern = place.replace(os.sep, "/").rstrip("/").removeprefix("./")
         if pattern in (path, short, "", ".") or short.startswith(f"{pattern}/") or path.startswith(f"{pattern}/"):
             return True
         if fnmatch.fnmatchcase(short, pattern):
