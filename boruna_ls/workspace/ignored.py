@@ -127,6 +127,12 @@ class RuleFiles:
             known = self._rules[path] = Rules(folder, patterns, rules)
         return known
 
+    def forget(self, root: str) -> None:
+        """Drops what was read below a folder."""
+        for path in [path for path in self._known if is_below(path, root)]:
+            del self._known[path]
+            self._rules.pop(path, None)
+
     def _read(self, path: str) -> Patterns:
         known = self._known.get(path)
         try:

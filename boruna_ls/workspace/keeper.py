@@ -195,6 +195,8 @@ class Keeper(Jobs):
         libraries = self._libraries.set(scope, found, lambda path: self._own_library(client, path))
         if libraries is not None:
             self._write(partial(_set_libraries, scope, libraries))
+            for path in self._libraries.unseen():
+                self._texts.remove(library_file(path))
             self._changed(Change(scope[0], Kind.LIBRARY), silently=not was_known)
 
     def _own_library(self, client: int | None, path: str) -> FileId | None:

@@ -105,6 +105,10 @@ class LibrarySets:
         """Forgets a scope; the libraries that nobody sees any more."""
         self._leave(scope)
         self._sets.pop(scope, None)
+        return self.unseen()
+
+    def unseen(self) -> list[str]:
+        """The libraries that nobody sees any more, which are forgotten by that."""
         gone = [path for path, scopes in self._scopes.items() if not scopes and not self.is_built_in(path)]
         for path in gone:
             del self._scopes[path]

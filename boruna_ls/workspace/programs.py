@@ -116,6 +116,7 @@ class Walker:
         """Drops what is remembered of a folder and all below it."""
         tables: tuple[dict[str, Any], ...] = (self._listings, self._seen, self._chosen)
         with self._lock:
+            self._rule_files.forget(root)
             for table in tables:
                 for path in [path for path in table if path == root or is_below(path, root)]:
                     del table[path]

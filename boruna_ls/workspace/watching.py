@@ -154,8 +154,10 @@ class _Root:
 
     def _wait_for_events(self, folders: tuple[str, ...]) -> bool:
         """Reads what changes in some folders until there are others; False if the system gives no events."""
-        from watchfiles import watch
-
+        try:
+            from watchfiles import watch
+        except ImportError:
+            return False
         identity = _identity(self._root)
         watched = set(folders)
         events = watch(

@@ -184,6 +184,23 @@ def test_what_a_client_brought_is_let_go_with_it(host: Host, tmp_path: Path) -> 
     assert "E013" in codes(host, host.file_for_agent(str(tmp_path / "a.ax")))
 
 
+def test_a_library_that_is_gone_is_no_input(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "boruna.toml").write_text("")
+    library = tmp_path / "libs" / "greet" / "src" / "core.ax"
+    library.parent.mkdir(parents=True)
+    library.write_text(GREET)
+    (tmp_path / "a.ax").write_text(USES)
+    assert codes(host, host.file_for_agent(str(tmp_path / "a.ax"))) == []
+    seen = inputs.libraries(host.db, str(tmp_path), "").get("greet")
+    assert seen is not None
+    library.unlink()
+    assert "E013" in codes(host, host.file_for_agent(str(tmp_path / "a.ax")))
+    assert text(host, seen) == ""
+    assert seen not in host._texts.files()
+    library.write_text(GREET)
+    assert codes(host, host.file_for_agent(str(tmp_path / "a.ax"))) == []
+
+
 def test_files_that_are_gone_are_no_inputs(host: Host, tmp_path: Path) -> None:
     (tmp_path / "boruna.toml").write_text("")
     for number in range(20):
