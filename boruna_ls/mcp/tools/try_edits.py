@@ -67,6 +67,9 @@ class _Trial:
     wanted: Wanted
     libraries: dict[str, list[FileId]]
     """By path, the library that a file is for those that import it."""
+    branch: Database
+    changed: list[FileId] = field(default_factory=list)
+    """What the last candidate has set in the branch."""
     tried: list[_Tried] = field(default_factory=list)
     present: _Tried | None = None
 
@@ -74,8 +77,11 @@ class _Trial:
         """Tries one more. Raises MCPError for a candidate that cannot be understood."""
         candidate, where = candidates[len(self.tried)], f"candidates[{len(self.tried)}]"
         texts = Reader(self.base, self.main, self.files).texts(candidate, where)
-        # A branch of its own, since the last candidate may have been interrupted anywhere.
-        branch = self.base.branch()
+        branch = self.branch
+        # In one branch the next candidate costs what a keystroke costs; the last one is taken back first.
+        for file in self.changed:
+            source.set(branch, file, source(self.base, file))
+        self.changed = [same for file in texts for same in (file, *self.libraries.get(file.path, ()))]
         for file, text in texts.items():
             for same in [file, *self.libraries.get(file.path, ())]:
                 source.set(branch, same, source(self.base, file).replaced_by(text))
@@ -186,12 +192,9 @@ def _begun(call: Call) -> _Trial:
     # What is computed in it gives way to whatever is more urgent, and goes on.
     base = host.db.branch(host.worker.give_way)
     shown = fresh.as_dict()
-    trial = _Trial(
-        base, main, files, tuple(importers), shown | {"source": "speculative", "base": shown["source"]}, what, spellings
-    )
-    if what.warnings:
-        call.arguments.warnings += what.warnings
-    return trial
+    shown |= {"source": "speculative", "base": shown["source"]}
+    call.arguments.warnings += what.warnings
+    return _Trial(base, main, files, tuple(importers), shown, what, spellings, base.branch())
 
 
 def _batch(trial: _Trial, detail: str) -> Batch:
