@@ -13,6 +13,7 @@ import heapq
 import itertools
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from enum import IntEnum
@@ -27,6 +28,12 @@ _DEEPEST: Final = 1_000
 _RETRY: Final = 0.02
 _QUIET: Final = 0.0015
 """Seconds for which background work rests after something urgent, so that the event loop can send what came of it."""
+_REST_EVERY: Final = 0.01
+_PATIENCE: Final = 0.25
+"""Seconds after which a job that waits is tried although more urgent ones wait, too."""
+_MOST_URGENT: Final = 0.05
+_SHARE: Final = 0.005
+"""Seconds for which a job on a snapshot gives way at most, and seconds that it then has for itself."""
 
 
 class Priority(IntEnum):
@@ -49,6 +56,7 @@ class _Task(NamedTuple):
     number: int
     job: Callable[[], Any]
     future: Future[Any]
+    since: float
 
 
 class Worker:
@@ -76,6 +84,7 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._stopped = False
         self._was_urgent = False
+        self._rested = self._was_fair = self._shared_until = 0.0
 
     def submit(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> Future[T]:
         """Queues a job; the future's `cancel` takes it back as long as it has not started."""
@@ -86,7 +95,7 @@ class Worker:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="analysis", daemon=True)
                 self._thread.start()
-            self._push(_Task(priority, next(self._numbers), job, future))
+            self._push(_Task(priority, next(self._numbers), job, future, time.monotonic()))
             if any(task.priority > priority for task in self._running[-1:]):
                 self._cancel()
         return future
@@ -150,14 +159,18 @@ class Worker:
     def give_way(self) -> None:
         """Works off what is more urgent than the running job, which calls this and then goes on.
 
-        Raises Cancelled if nobody waits for the job any more. Nothing happens deep in a recursion: later will do.
+        Raises Cancelled if nobody waits for the job any more. Nothing happens deep in a recursion: later will do. If urgent
+        jobs follow each other without end, the job has a small share of the time.
         """
-        task = self._running[-1]
-        if not _is_deep():
+        task, begun = self._running[-1], time.monotonic()
+        if begun >= self._shared_until and not _is_deep():
             self._after()
             try:
                 while (urgent := self._next(task.priority)) is not None:
                     self._execute(urgent)
+                    if time.monotonic() - begun > _MOST_URGENT:
+                        self._shared_until = time.monotonic() + _SHARE
+                        break
             finally:
                 self._before()
         if self._stopped or task.future in self._interrupted:
@@ -172,13 +185,47 @@ class Worker:
         with self._wake:
             if self._was_urgent and (below is None or below >= Priority.WORKSPACE):
                 self._was_urgent = False
-                if not self._stopped and not self.waiting(Priority.WORKSPACE):
-                    self._wake.wait(_QUIET)
+                self._rest()
             while not self._jobs and not self._stopped and below is None:
                 self._wake.wait()
             if self._stopped or not self._jobs or (below is not None and self._jobs[0].priority >= below):
                 return None
-            return heapq.heappop(self._jobs)
+            return heapq.heappop(self._jobs) if below is not None else self._fair()
+
+    def _fair(self) -> _Task:
+        """The most urgent job, or from time to time one that has waited for long."""
+        now = time.monotonic()
+        if now - self._was_fair > _PATIENCE:
+            self._was_fair = now
+            waited = [task for task in self._jobs if now - task.since > _PATIENCE]
+            if waited:
+                task = min(waited, key=lambda one: one.since)
+                self._jobs.remove(task)
+                heapq.heapify(self._jobs)
+                if self.waiting(task.priority):
+                    self._cancel_soon(task)
+                return task
+        return heapq.heappop(self._jobs)
+
+    def _rest(self) -> None:
+        """Waits a moment for urgent jobs; seldom enough for the others to go on while one urgent job follows the other."""
+        now = time.monotonic()
+        if not self._stopped and not self.waiting(Priority.WORKSPACE) and now - self._rested > _REST_EVERY:
+            self._rested = now
+            self._wake.wait(_QUIET)
+
+    def _cancel_soon(self, task: _Task) -> None:
+        """Ends the share of a job; again and again, as one that is between two queries does not notice."""
+
+        def cancel() -> None:
+            with self._wake:
+                if self._running[-1:] == [task]:
+                    self._cancel()
+                    self._cancel_soon(task)
+
+        timer = threading.Timer(_SHARE, cancel)
+        timer.daemon = True
+        timer.start()
 
     def _work(self) -> None:
         while (task := self._next()) is not None:
@@ -195,7 +242,7 @@ class Worker:
         except Cancelled:
             with self._wake:
                 if not self._stopped and future not in self._interrupted:
-                    self._push(task)
+                    self._push(task._replace(since=time.monotonic()))
                     return
             future.set_exception(Cancelled())
         except BaseException as error:  # the thread outlives whatever a job does

@@ -7,6 +7,7 @@ import time
 import weakref
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -192,3 +193,46 @@ def test_jobs_wait_by_priority_and_are_counted(host: Host) -> None:
     assert first.result(PATIENCE)
     for future in waiting:
         future.result(PATIENCE)
+
+
+def test_urgent_jobs_without_a_pause_do_not_starve_the_others(host: Host) -> None:
+    """Each urgent job queues the next one, so that there is always one that waits or runs."""
+    client = host.connect()
+    file = host.open(client, "untitled:1", "x")
+    over = threading.Event()
+
+    def submit() -> None:
+        with suppress(RuntimeError):  # the end of the test
+            host.worker.submit(urgent, Priority.TYPING)
+
+    def urgent() -> None:
+        if not over.is_set():
+            threading.Thread(target=submit).start()
+
+    host.worker.submit(urgent, Priority.TYPING)
+    try:
+        assert ask(host, lambda at: pieces(at.db, file), Priority.WORKSPACE).result(PATIENCE) == 400
+        assert ask(host, lambda at: pieces(at.db, file), Priority.BACKGROUND).result(PATIENCE) == 400
+    finally:
+        over.set()
+
+
+def test_a_job_that_waited_long_does_not_hold_up_an_urgent_one(host: Host) -> None:
+    client = host.connect()
+    file = host.open(client, "untitled:1", "x")
+    done = list[str]()
+
+    def long_job() -> int:
+        found = pieces(host.db, file)
+        done.append("long")
+        return found
+
+    release = threading.Event()
+    first = host.worker.submit(lambda: release.wait(PATIENCE), Priority.TYPING)
+    long = host.worker.submit(long_job, Priority.BACKGROUND)
+    urgent = host.worker.submit(lambda: done.append("urgent"), Priority.TYPING)
+    time.sleep(0.4)
+    release.set()
+    for future in (urgent, long, first):
+        future.result(PATIENCE)
+    assert done == ["urgent", "long"]
