@@ -7,6 +7,7 @@ copied.
 from __future__ import annotations
 
 import re
+import secrets
 from array import array
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -68,7 +69,8 @@ def in_range(session: Session, params: types.SemanticTokensRangeParams) -> RawJs
 
 def _remember(session: Session, path: str, numbers: array[int]) -> bytes:
     known = session.tokens.get(path)
-    id_ = str(int(known[0]) + 1 if known is not None else 1)
+    # Another daemon may have given the editor tokens before: its names must not be taken for ours.
+    id_ = str(int(known[0]) + 1 if known is not None else secrets.randbits(48))
     session.tokens[path] = (id_, numbers)
     return id_.encode()
 
