@@ -52,8 +52,8 @@ async def whole(document: Document) -> types.SemanticTokens:
 
 
 @pytest.mark.parametrize("editor", ["neovim", "vscode"])
-async def test_every_token_covers_its_word(request: pytest.FixtureRequest, editor: str) -> None:
-    document = Document(request.getfixturevalue(editor), PROGRAM)
+async def test_every_token_covers_its_word(neovim: LanguageClient, vscode: LanguageClient, editor: str) -> None:
+    document = Document({"neovim": neovim, "vscode": vscode}[editor], PROGRAM)
     tokens = decoded(document, (await whole(document)).data)
     found = {(token.line, token.text): token for token in tokens}
     assert found[0, "two"].type == found[0, "one"].type == "function"
