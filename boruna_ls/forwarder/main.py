@@ -30,10 +30,10 @@ def run(protocol: str, arguments: Sequence[str]) -> int:
         options = for_daemon(chosen)
     if idle := os.environ.get(IDLE_VARIABLE):
         options["idle"] = idle
-    folder = places.folder()
     try:
+        folder = places.folder()
         connection, secret = start.connect(folder, protocol)
-    except start.NoDaemon as error:
+    except (start.NoDaemon, places.BadFolder) as error:
         say(f"{error}; this client is served by a process of its own, which sees no other client's unsaved text")
         return STANDALONE
     from boruna_ls.forwarder.pump import pump

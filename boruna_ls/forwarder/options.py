@@ -15,8 +15,16 @@ DEADLINE = 60.0
 
 
 def parse(protocol: str, arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of a command line; ends the process with status 2 if it is a bad one."""
-    return parser(protocol).parse_args(arguments)
+    """The options of a command line, paths made absolute; ends the process with status 2 if it is a bad one."""
+    reader = parser(protocol)
+    found = reader.parse_args(arguments)
+    for name in ("libs_dir", "templates_dir"):
+        if path := getattr(found, name, None):
+            try:
+                setattr(found, name, os.path.abspath(path))
+            except OSError:
+                reader.error(f"{path} counts from a folder that is gone: give an absolute path")
+    return found
 
 
 def parser(protocol: str) -> argparse.ArgumentParser:
@@ -51,12 +59,8 @@ def add_tools(found: argparse.ArgumentParser) -> None:
 
 
 def for_daemon(chosen: argparse.Namespace) -> dict[str, Any]:
-    """The options as the hello carries them: paths are absolute, since the daemon works elsewhere."""
-    options = {name: value for name, value in vars(chosen).items() if name not in ("standalone", "stdio")}
-    for name in ("libs_dir", "templates_dir"):
-        if options.get(name):
-            options[name] = os.path.abspath(options[name])
-    return options
+    """The options as the hello carries them."""
+    return {name: value for name, value in vars(chosen).items() if name not in ("standalone", "stdio")}
 
 
 def _names(text: str) -> list[str]:

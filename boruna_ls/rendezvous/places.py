@@ -20,9 +20,12 @@ class BadFolder(OSError):
 
 
 def folder() -> str:
-    """The absolute path of the folder; it need not exist."""
+    """The absolute path of the folder; it need not exist. Raises BadFolder if it cannot be told."""
     if chosen := os.environ.get(VARIABLE):
-        return os.path.abspath(os.path.expanduser(chosen))
+        try:
+            return os.path.abspath(os.path.expanduser(chosen))
+        except OSError:
+            raise BadFolder(f"{chosen} counts from a folder that is gone: give {VARIABLE} an absolute path") from None
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local"), "boruna-ls")
     # The variable is missing where no session was begun (cron, su): the same folder must be found from there.

@@ -110,6 +110,31 @@ def test_a_folder_that_cannot_be_made(place: Path, tmp_path: Path, monkeypatch: 
     with_words(Agent(tmp_path), "cannot be made")
 
 
+def test_streams_that_the_caller_has_closed(place: Path) -> None:
+    """Their numbers are those of no socket."""
+    for number in range(3):
+        line = ["sh", "-c", f'exec "$0" mcp {number}<&-', command("boruna-ls")]
+        done = subprocess.run(line, input=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n', capture_output=True, timeout=PATIENCE)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert (b'"id":1' in done.stdout) == (number == 2)
+
+
+def test_relative_paths_in_a_folder_that_is_gone(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.argv[1], sys.argv[1:])"
+
+    def ran(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        line = [sys.executable, "-c", code, command("boruna-ls"), "mcp", *arguments]
+        return subprocess.run(line, cwd=gone, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+
+    done = ran("--libs-dir", "libs")
+    assert (done.returncode, b"libs counts from a folder that is gone: give an absolute path" in done.stderr) == (2, True)
+    monkeypatch.setenv(places.VARIABLE, "d")
+    done = ran()
+    assert (done.returncode, b"give BORUNA_LS_DIR an absolute path" in done.stderr) == (0, True)
+
+
 def test_a_link_of_somebody_else_is_refused(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").mkdir(mode=0o700)
     place.symlink_to(tmp_path / "mine")
