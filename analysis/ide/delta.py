@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.check import check_file
@@ -25,17 +26,29 @@ class Delta(NamedTuple):
 
 def delta(before: Database, after: Database, file: FileId) -> Delta:
     """Compares a file in two databases. A finding is the same if code, message and the text it marks are."""
-    old, new = _findings(before, file), _findings(after, file)
-    introduced, resolved = _missing(new, old), _missing(old, new)
+    old, new = check_file(before, file).entries, check_file(after, file).entries
+    # Where nothing changed the findings are the same objects: only the others are looked at.
+    kept = Counter(id(made) for _, made in old) & Counter(id(made) for _, made in new)
+    gone, come = _others(before, file, old, kept), _others(after, file, new, kept)
+    introduced, resolved = _missing(come, gone), _missing(gone, come)
     return Delta(introduced, resolved, len(new) - len(introduced))
 
 
 Key = tuple[str, str, str, str]
 
 
-def _findings(db: Database, file: FileId) -> list[tuple[Key, Placed]]:
-    text = source(db, file)
-    return [(_key(text, start, made), (start, made)) for start, made in check_file(db, file).placed(text)]
+def _others(
+    db: Database, file: FileId, entries: Sequence[tuple[int, Finding]], kept: Mapping[int, int]
+) -> list[tuple[Key, Placed]]:
+    text, left = source(db, file), dict(kept)
+    found = []
+    for chunk, made in entries:
+        if left.get(id(made), 0):
+            left[id(made)] -= 1
+            continue
+        start = text.offsets[chunk]
+        found.append((_key(text, start, made), (start, made)))
+    return found
 
 
 def _key(text: Source, start: int, made: Finding) -> Key:
