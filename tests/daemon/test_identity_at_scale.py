@@ -7,6 +7,7 @@ What is right is what a fresh database says of the same texts, written to a fold
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -175,7 +176,13 @@ class World:
             start, end, new = self.changed(data.decode("utf-8", "replace"))
             text = data.decode("utf-8", "replace")
             data = (text[:start] + new + text[end:]).encode()
+        before = path.stat().st_mtime_ns
         path.write_bytes(data)
+        if self.dice.random() < 0.4:
+            # The clock was wrong, or somebody has put the time back.
+            when = self.dice.choice([before, 0, 4_102_444_800 * 10**9])
+            os.utime(path, ns=(when, when))
+            return f"a shell writes {path.name} and says that was at {when}"
         return f"a shell writes {path.name}"
 
     def _create(self) -> str:
@@ -225,9 +232,12 @@ class World:
         path.write_text(text.replace(*swap))
         return f"a shell changes a library: {swap}"
 
-    def _agent(self) -> str:
+    def _agent(self) -> str | None:
         path = self.dice.choice(self.on_disk())
-        text = self.seen(path).decode("utf-8", "replace")
+        try:
+            text = self.seen(path).decode()
+        except UnicodeDecodeError:
+            return None
         start, end, new = self.changed(text)
         candidates = [{"label": str(number), "files": {str(path): text + "\n" * number}} for number in range(3)]
         self.agent.tool("try_edits", candidates=candidates)
