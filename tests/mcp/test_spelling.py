@@ -45,7 +45,7 @@ async def test_answers_have_the_names_that_were_asked_with(tmp_path: Path) -> No
 
 
 def test_what_is_learnt_from_a_path() -> None:
-    client = Host().connect(["/home/link"])
+    client = Host().connect(["/srv/link"])
     client.folders = ("/data/real",)
     links = Links(client)
     links.learn("/x/a/b.ax", "/y/a/b.ax")
@@ -53,7 +53,7 @@ def test_what_is_learnt_from_a_path() -> None:
     links.learn("/x/one.ax", "/elsewhere/other.ax")
     answer = {"file": "/data/real/a.ax", "list": [{"path": "/y/a/c.ax"}, {"message": "/y/a/c.ax"}], "result": {"path": "/y/a"}}
     assert links.applied(answer) == {
-        "file": "/home/link/a.ax",
+        "file": "/srv/link/a.ax",
         "list": [{"path": "/x/a/c.ax"}, {"message": "/y/a/c.ax"}],
         "result": {"path": "/y/a"},
     }
