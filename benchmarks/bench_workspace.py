@@ -23,6 +23,7 @@ from statistics import median, quantiles
 from typing import Any, BinaryIO
 
 from benchmarks.calibration import calibration_ms
+from tests.bench.generate_ax import generate
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER = """
@@ -142,11 +143,9 @@ def write_workspace(folder: Path, files: int, lines: int, seed: int) -> None:
     """So many files of so many lines, from one seed after the other, some with mistakes."""
     folder.mkdir()
     (folder / "boruna.toml").write_text("", encoding="utf-8")
-    generator = ROOT / "tests" / "bench" / "generate_ax.py"
     for number in range(files):
-        command = [sys.executable, str(generator), "--lines", str(lines), "--seed", str(seed + number)]
-        command += ["--functions-with-errors", str(number % 3), "--output", str(folder / f"file_{number:04}.ax")]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        text = generate(lines, seed + number, number % 3)
+        (folder / f"file_{number:04}.ax").write_text(text, encoding="utf-8")
 
 
 def typed(editor: Editor, until: threading.Event | None, count: int) -> list[float]:
