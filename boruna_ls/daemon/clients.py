@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hmac
 import logging
+import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _HELLO_TIMEOUT: Final = 30.0
 _SECONDS_TO_END: Final = 5.0
+_SEND_BUFFER: Final = 1 << 20
 _log = logging.getLogger(__name__)
 
 
@@ -61,6 +63,9 @@ class Clients:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
+        with contextlib.suppress(OSError):
+            # The findings of a long file go through at once, as far as the system lets us.
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         try:
             hello = await asyncio.wait_for(_hello(reader), _HELLO_TIMEOUT)
             if hello:
