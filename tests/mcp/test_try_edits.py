@@ -15,6 +15,7 @@ import pytest
 from boruna_ls.mcp.calls import Calls
 from boruna_ls.mcp.tools import TOOLS
 from boruna_ls.mcp.toolsets import select
+from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.workspace import Client, Host
 
 LIBRARY = "export fn twice(n: Int) -> Int {\n    n * 2\n}\n"
@@ -301,3 +302,23 @@ async def test_a_trial_ends_while_somebody_types(folder: Path) -> None:
     introduced = [[made["message"] for made in one["introduced"] if made["id"] == "E003"] for one in answer["candidates"]]
     assert introduced == [[f"undefined variable: x{one}"] for one in range(100)]
     assert answer["freshness"]["sha256"] in seen
+
+
+async def test_a_cancelled_trial_stops_its_runs(folder: Path) -> None:
+    endless = f"fn main() -> Int {{\n{SLOW}    i\n}}\n"
+    (folder / "endless.ax").write_text(endless, encoding="utf-8")
+    candidates = [{"text": f"{endless}// {one}\n"} for one in range(20)]
+    trial = asyncio.ensure_future(Agent(Host(), folder).trial(*candidates, path="endless.ax", run={"max_steps": 2**60}))
+    deadline = time.monotonic() + 60
+    while not shared_pool().waiting:
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+    trial.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await trial
+    # One of them alone would go on for ten seconds.
+    while shared_pool().waiting:
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+    again = await Agent(Host(), folder).trial({"text": APP}, path="app.ax", run=True)
+    assert again["candidates"][0]["run"]["status"] == "ok"
