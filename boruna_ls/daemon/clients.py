@@ -50,7 +50,7 @@ class Clients:
         self.views = views
         self.life = life
         self.connections: set[Connection] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: dict[asyncio.Task[Any], asyncio.StreamWriter] = {}
         self._is_ending = False
 
     @property
@@ -62,7 +62,7 @@ class Clients:
         """One client, from its first line to its end."""
         task = asyncio.current_task()
         assert task is not None
-        self._tasks.add(task)
+        self._tasks[task] = writer
         with contextlib.suppress(OSError):
             # The findings of a long file go through at once, as far as the system lets us.
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
@@ -81,7 +81,7 @@ class Clients:
             if not self._is_ending:
                 _log.exception("a client's connection failed")
         finally:
-            self._tasks.discard(task)
+            self._tasks.pop(task, None)
             if self._is_ending:
                 # Nobody waits for a client that does not read.
                 writer.transport.abort()
@@ -93,8 +93,11 @@ class Clients:
     async def end(self) -> None:
         """Ends the connections that are left."""
         self._is_ending = True
-        tasks = self._tasks - {asyncio.current_task()}
+        tasks = self._tasks.keys() - {asyncio.current_task()}
         for task in tasks:
+            # First the connection, then the work: an answer that says no more than that we end would keep the forwarder from
+            # asking the next daemon.
+            self._tasks[task].close()
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=_SECONDS_TO_END)

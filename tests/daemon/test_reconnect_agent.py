@@ -71,6 +71,17 @@ def test_a_run_that_no_daemon_has_got_is_carried_out(agent: Agent, folder: Path)
     agent.leave()
 
 
+def test_an_end_that_was_asked_for_answers_as_clearly(agent: Agent, folder: Path) -> None:
+    lengthy = "fn f(n: Int) -> Int { if n < 2 { n } else { f(n - 1) + f(n - 2) } }\nfn main() -> Int { f(40) }\n"
+    agent.send(call("run", "boruna_run", source=lengthy), call("read", "boruna_check", source=FAULTY))
+    read(agent.process)
+    stopped(folder)
+    answers = {message["id"]: message for message in (agent.receive(PATIENCE), agent.receive(PATIENCE))}
+    assert answers["run"]["error"]["data"] == {"method": "tools/call", "tool": "boruna_run"}
+    assert answers["read"]["result"]["structuredContent"]["diagnostics_count"] == 1
+    agent.leave()
+
+
 def test_who_listens_goes_on_listening(agent: Agent, folder: Path, tmp_path: Path) -> None:
     uri = "boruna://file-diagnostics/program.ax"
     assert agent.ask(request(1, "resources/subscribe", {"uri": uri}))["result"] == {}
