@@ -66,7 +66,8 @@ class Walker:
         self._seen: dict[str, _Seen] = {}
         self._rule_files = RuleFiles()
         self._chosen: dict[str, tuple[Selection, Chosen | None]] = {}
-        self._lock = threading.Lock()
+        # A walk that gives way at a checkpoint may let another one go first on its own thread.
+        self._lock = threading.RLock()
 
     def walk(
         self,

@@ -182,3 +182,15 @@ def test_as_many_files_as_are_looked_at_and_one_more_which_is_told(tmp_path: Pat
     (tmp_path / "d0" / "zzz.ax").touch()
     found = walker.walk(str(tmp_path))
     assert (len(found.files), found.is_cut) == (200, True)
+
+
+def test_a_walk_that_gives_way_lets_another_one_go_first(tmp_path: Path) -> None:
+    for name in ("a/one.ax", "a/b/two.ax", "c/three.ax"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / ".gitignore").write_text("three.ax\n")
+    walker, root = Walker(), str(tmp_path)
+    inner: list[tuple[str, ...]] = []
+    found = walker.walk(root, checkpoint=lambda: inner.append(walker.walk(root).files))
+    assert found.files == (str(tmp_path / "a" / "one.ax"), str(tmp_path / "a" / "b" / "two.ax"))
+    assert set(inner) == {found.files}
