@@ -6,7 +6,7 @@ import click
 
 from analysis.needs import Needs, needs
 from boruna_ls.cli.editors import disk_option
-from boruna_ls.cli.modules import module_of
+from boruna_ls.cli.modules import fresh_module
 from boruna_ls.cli.output import visible, write_json
 
 
@@ -16,12 +16,13 @@ from boruna_ls.cli.output import visible, write_json
 @disk_option
 def command(path: str, as_json: bool) -> int:
     """Compares what functions of a program or .axbc file declare with what they need; exit status 1 if one declares too much."""
-    module = module_of(path)
-    if module is None:
+    opened = fresh_module(path)
+    if opened is None:
         return 1
+    module, fresh = opened
     found = needs(module)
     if as_json:
-        write_json({"functions": [_row(need) for need in found], "version": 1})
+        write_json({"functions": [_row(need) for need in found], "version": 1} | fresh)
     else:
         for need in found:
             _print(need)

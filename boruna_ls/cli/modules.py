@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from analysis.axbc import LoadError, decode
 from analysis.bytecode import Module
@@ -33,15 +34,23 @@ def compiled(path: str) -> tuple[Session, FileId, Compiled] | None:
 
 def module_of(path: str) -> Module | None:
     """The module of a program or of an `.axbc` file; None after saying why there is none."""
+    found = fresh_module(path)
+    return None if found is None else found[0]
+
+
+def fresh_module(path: str) -> tuple[Module, dict[str, Any]] | None:
+    """The same, and what an answer says about the state of the program: nothing for an `.axbc` file."""
     if path.endswith(".axbc"):
-        return loaded(path)
+        module = loaded(path)
+        return None if module is None else (module, {})
     made = compiled(path)
     if made is None:
         return None
     session, file, outcome = made
     if outcome.module is None:
         tell(session, path, file, outcome)
-    return outcome.module
+        return None
+    return outcome.module, {"freshness": session.host.freshness(file).as_dict()}
 
 
 def loaded(path: str) -> Module | None:

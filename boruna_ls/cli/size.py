@@ -9,7 +9,7 @@ import click
 from analysis.axbc import encode
 from analysis.bytecode import Module
 from boruna_ls.cli.editors import disk_option
-from boruna_ls.cli.modules import module_of
+from boruna_ls.cli.modules import fresh_module
 from boruna_ls.cli.output import visible, write_json
 
 
@@ -19,12 +19,13 @@ from boruna_ls.cli.output import visible, write_json
 @disk_option
 def command(path: str, as_json: bool) -> int:
     """Prints instructions, locals and capabilities of each function of a program or .axbc file."""
-    module = module_of(path)
-    if module is None:
+    opened = fresh_module(path)
+    if opened is None:
         return 1
+    module, fresh = opened
     answer = size_answer(module)
     if as_json:
-        write_json(answer)
+        write_json(answer | fresh)
         return 0
     print(f"module '{visible(module.name)}' — bytecode size")
     print(f"  {'FUNCTION':24} {'ARITY':>6} {'LOCALS':>7} {'OPS':>6} {'CAPS':>6}")
