@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from boruna_ls.rendezvous import endpoint, wire
+import time
+
+from boruna_ls.rendezvous import endpoint, locks, places, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BLOCK = 1 << 18
+_PAUSE = 0.02
+_SECONDS_TO_COME_BACK = 3.0
 
 
 def ask(folder: str, command: str, timeout: float = 10.0, **arguments: Any) -> dict[str, Any] | None:
@@ -17,6 +21,16 @@ def ask(folder: str, command: str, timeout: float = 10.0, **arguments: Any) -> d
 
     Raises OSError if it does not answer in time (seconds).
     """
+    deadline = time.monotonic() + _SECONDS_TO_COME_BACK
+    while True:
+        answer = _asked(folder, command, timeout, arguments)
+        # One that holds the lock and is not found is putting its socket in its place, or is the next one.
+        if answer is not None or time.monotonic() > deadline or not locks.is_held(places.lock_path(folder)):
+            return answer
+        time.sleep(_PAUSE)
+
+
+def _asked(folder: str, command: str, timeout: float, arguments: dict[str, Any]) -> dict[str, Any] | None:
     try:
         connection, secret = endpoint.connect(folder)
     except (FileNotFoundError, ConnectionRefusedError):
