@@ -13,7 +13,7 @@ from analysis.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.checks.facts import finding
 from analysis.checks.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
 from analysis.database import Database, query
-from analysis.declarations import Declarations, TypeFact, chunk_tree, file_declarations
+from analysis.declarations import Declarations, FunctionFact, TypeFact, chunk_tree, file_declarations
 from analysis.environment import direct_imports, imported_files
 from analysis.findings import Confidence, Edit, Finding, Patch, Place, Related, Span
 from analysis.inputs import FileId, libraries, source
@@ -316,6 +316,12 @@ def _exported_names(db: Database, library: FileId) -> frozenset[str]:
 # ---- W501 for items -----------------------------------------------------------------------------------------------------
 
 
+def _is_called_from_outside(function: FunctionFact) -> bool:
+    """Whether an app's host or whoever runs tests calls it."""
+    is_test = function.name.startswith("test_") and not function.parameters
+    return is_test or function.name in PROTOCOL_FUNCTIONS
+
+
 def _unused(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     names = {made.name for fact in facts for made in fact.functions}
     if "main" not in names and not names >= {"init", "update", "view"}:
@@ -326,7 +332,7 @@ def _unused(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iter
     undefined = used.difference(_defined(db, file, facts))
     for chunk, fact in enumerate(facts):
         for number, made in enumerate(fact.functions):
-            if not (made.exported or made.name in used or made.name in PROTOCOL_FUNCTIONS or made.name.startswith("_")):
+            if not (made.exported or made.name in used or _is_called_from_outside(made) or made.name.startswith("_")):
                 yield _never_used(Place(chunk, FUNCTION, number), "function", made.name, undefined)
         for number, declared in enumerate(fact.types):
             if declared.exported or declared.name.startswith("_"):
