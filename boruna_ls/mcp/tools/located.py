@@ -31,7 +31,7 @@ POSITION: Final = Argument(
 )
 SYMBOL: Final = Argument("symbol", str, "Instead: `name`, `Type.field`, `Enum::Variant`, `file.ax:name`", least=1, most=200)
 _SEARCHED: Final = 1000
-"""Files of the workspace in which a symbol without a file is looked for."""
+"""Files without a name in which candidates for what was meant are looked for."""
 
 
 def program(call: Call) -> FileId:
@@ -104,14 +104,21 @@ def _of_symbol(call: Call, symbol: str) -> tuple[FileId, int]:
     else:
         files = _all_files(call)
     db = call.host.db
-    found = [(file, find_symbol(db, file, name)) for file in files]
+    # Where the last part of the name does not stand, nothing of that name is: such files have candidates at most.
+    word = name.replace("::", ".").rpartition(".")[2]
+    likely = [file for file in files if word in source(db, file).text]
+    found = [(file, find_symbol(db, file, name)) for file in likely]
     certain = [(file, one.offset) for file, one in found if one.offset is not None and _declares(call, file, one.offset)]
     certain = certain or [(file, one.offset) for file, one in found if one.offset is not None][:1]
     if len(certain) == 1:
         return certain[0]
     if certain:
         raise _refusal(call, symbol, [(file, (Candidate(name, _kind(call, file, at), at),)) for file, at in certain])
-    raise _refusal(call, symbol, [(file, one.candidates) for file, one in found])
+    known = set(likely)
+    rest = [file for file in files if file not in known]
+    found += [(file, find_symbol(db, file, name)) for file in rest[:_SEARCHED]]
+    limit = f" (candidates are of {_SEARCHED} files)" if len(rest) > _SEARCHED else ""
+    raise _refusal(call, symbol, [(file, one.candidates) for file, one in found], limit)
 
 
 def _named(call: Call, head: str) -> FileId:
@@ -132,7 +139,8 @@ def _named(call: Call, head: str) -> FileId:
 def _all_files(call: Call) -> list[FileId]:
     found = []
     for root in roots(call):
-        for path in call.host.files(root)[:_SEARCHED]:
+        for path in call.host.files(root):
+            call.host.checkpoint()
             with suppress(FileUnavailable):
                 found.append(call.file(path))
     if not found:
@@ -150,8 +158,8 @@ def _kind(call: Call, file: FileId, offset: int) -> Any:
     return target.kind
 
 
-def _refusal(call: Call, symbol: str, found: list[tuple[FileId, tuple[Candidate, ...]]]) -> RefusedCall:
+def _refusal(call: Call, symbol: str, found: list[tuple[FileId, tuple[Candidate, ...]]], limit: str = "") -> RefusedCall:
     listed = [{"file": file.path, **one} for file, made in found for one in candidates(source(call.host.db, file), made)][:20]
     hint = "use one of the candidates, with its position" if listed else "boruna_symbols lists what a file declares"
-    message = f"symbol `{symbol}` does not name exactly one thing: {hint}"
+    message = f"symbol `{symbol}` does not name exactly one thing: {hint}{limit}"
     return RefusedCall("NotFound", message, what=symbol, field="symbol", candidates=listed)
