@@ -7,6 +7,8 @@ test -e "$folder/installed" && exit 0
 export npm_config_loglevel=error
 mkdir -p "$folder"
 cd "$folder"
+# Without one, npm would install into the extension's own folder, above.
+test -e package.json || echo '{"private": true}' > package.json
 npm install --ignore-scripts code-server@4.100.3
 gyp=$(npm root -g)/npm/node_modules/node-gyp/bin/node-gyp.js
 cd node_modules/code-server/lib/vscode
