@@ -97,10 +97,21 @@ def until(condition: Callable[[], object], patience: float = PATIENCE) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process lives; one that nobody has waited for yet is dead all the same."""
+    """Whether a process lives; one that nobody has waited for yet is dead all the same.
+
+    Its threads die one by one, and only the last one closes its files: the first may be dead before its connections are.
+    """
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0] != b"Z"
+        threads = os.listdir(f"/proc/{pid}/task")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return any(_is_alive(f"/proc/{pid}/task/{thread}/stat") for thread in threads)
+
+
+def _is_alive(stat: str) -> bool:
+    try:
+        with open(stat, "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
     except (FileNotFoundError, ProcessLookupError):
         return False
 
