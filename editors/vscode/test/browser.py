@@ -122,3 +122,21 @@ def test_a_session(page: Page) -> None:
     page.locator(".codelens-decoration a", has_text="Run").click()
     expect(page.locator(".notification-toast").get_by_text("main: 8").first).to_be_visible(timeout=PATIENCE)
     picture(page, "run")
+
+    command(page, "Boruna: Restart Daemon")
+    command(page, "Boruna: Show Daemon Status")
+    shown = page.locator(".output-view, .part.panel").get_by_text("lsp client").or_(page.get_by_text("1 file open"))
+    expect(shown.first).to_be_visible(timeout=PATIENCE)
+    picture(page, "daemon")
+    # The fresh daemon knows what this window has open and has not saved.
+    page.locator(".view-line span", has_text="twice").last.dblclick()
+    page.keyboard.type("thrice")
+    expect(page.locator(".squiggly-error").first).to_be_visible(timeout=PATIENCE)
+    picture(page, "after-restart")
+
+
+def command(page: Page, name: str) -> None:
+    """Runs a command by its name."""
+    page.keyboard.press("F1")
+    page.locator(".quick-input-box input").fill(f">{name}")
+    page.locator(".quick-input-list").get_by_text(name).first.click()
