@@ -56,6 +56,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         "--disable-workspace-trust",
     ]
     environment = {name: value for name, value in os.environ.items() if name != "PORT"}
+    environment |= {"BORUNA_LS_DIR": str(folder / "daemon"), "BORUNA_LS_IDLE": "1"}
     with (
         (folder / "log").open("wb") as log,
         subprocess.Popen([*line, str(workspace)], env=environment, stdout=log, stderr=log) as server,
