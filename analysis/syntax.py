@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree
+from analysis.declarations import chunk_tree, declarations
 from analysis.findings import Finding, Severity
 from analysis.inputs import FileId, source
 from analysis.lexer import EOF, Cause, LexicalError, lexable_end
 from analysis.parser import ParseError, spelled
 from analysis.repair.syntax import Mistake, mistake
+from analysis.summary import gist
 from analysis.text import Encoding, Source, units
 from analysis.unprintable import quoted
 
@@ -55,7 +56,14 @@ class SyntaxError_:
 @query(limit=10_000)
 def block_unsound(db: Database, texts: tuple[str, ...]) -> tuple[int, ...]:
     """Indexes, within a block, of the chunks that hold a syntax error."""
-    return tuple([index for index, text in enumerate(texts) if not chunk_tree(db, text).is_sound])
+    found = []
+    for index, text in enumerate(texts):
+        if not chunk_tree(db, text).is_sound:
+            found.append(index)
+        # A file of many thousand chunks has more trees than stay resident: what is asked next is computed while this one is there.
+        declarations(db, text)
+        gist(db, text)
+    return tuple(found)
 
 
 @query
