@@ -60,7 +60,7 @@ def block_unsound(db: Database, texts: tuple[str, ...]) -> tuple[int, ...]:
     for index, text in enumerate(texts):
         if not chunk_tree(db, text).is_sound:
             found.append(index)
-        # A file of many thousand chunks has more trees than stay resident: what is asked next is computed while this one is there.
+        # A long file has more trees than stay resident: what is asked next is computed while this one is there.
         declarations(db, text)
         gist(db, text)
     return tuple(found)
