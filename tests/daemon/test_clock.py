@@ -25,8 +25,6 @@ JUMPS = ("+30y", "-20y", "+1h", "-400d")
 @pytest.fixture
 def clock(place: Path, tmp_path: Path) -> Iterator[Path]:
     """The file that says by how much the clock of this place's daemon is wrong."""
-    if LIBRARY is None:
-        pytest.skip("no libfaketime: apt-get install libfaketime")
     file = tmp_path / "clock"
     file.write_text("+0")
     made_up = {
@@ -44,6 +42,7 @@ def clock(place: Path, tmp_path: Path) -> Iterator[Path]:
         process.wait(60)
 
 
+@pytest.mark.skipif(LIBRARY is None, reason="no libfaketime: apt-get install libfaketime")
 def test_jumps_of_the_clock_change_nothing(clock: Path, place: Path, tmp_path: Path) -> None:
     program = tmp_path / "program.ax"
     program.write_text(CLEAN)
