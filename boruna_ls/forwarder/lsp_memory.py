@@ -61,19 +61,6 @@ class LspMemory(Memory):
 
     # ---- from the editor ----------------------------------------------------------------------------------------
 
-    def _take(self, raw: bytes, message: dict[str, Any] | None, was_sent: bool) -> None:
-        method = (message or {}).get("method")
-        is_answer = method is None and "id" in (message or {})
-        data = self._answered(message, raw) if message and is_answer else raw
-        if not was_sent:
-            self._send(data)
-        if not message or not isinstance(method, str):
-            return
-        if "id" in message:
-            self._request(message, raw)
-        else:
-            self._notification(method, message, raw)
-
     def _request(self, message: dict[str, Any], raw: bytes) -> None:
         request = self._owe(message, raw)
         if request is None:

@@ -51,19 +51,13 @@ class McpMemory(Memory):
 
     # ---- from the agent -----------------------------------------------------------------------------------------
 
-    def _take(self, raw: bytes, message: dict[str, Any] | None, was_sent: bool) -> None:
-        method = (message or {}).get("method")
-        is_answer = method is None and "id" in (message or {})
-        data = self._answered(message, raw) if message and is_answer else raw
-        if not was_sent:
-            self._send(data)
-        if not message or not isinstance(method, str):
-            return
-        if "id" in message:
-            request = self._owe(message, raw)
-            if request is not None and method == "initialize" and self._initialize is None:
-                self._initialize = request
-        elif method == _INITIALIZED:
+    def _request(self, message: dict[str, Any], raw: bytes) -> None:
+        request = self._owe(message, raw)
+        if request is not None and request.method == "initialize" and self._initialize is None:
+            self._initialize = request
+
+    def _notification(self, method: str, message: dict[str, Any], raw: bytes) -> None:
+        if method == _INITIALIZED:
             self._initialized = raw
         elif method == "notifications/cancelled":
             self._cancel(message)

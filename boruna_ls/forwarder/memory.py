@@ -174,6 +174,24 @@ class Memory:
 
     def _take(self, raw: bytes, message: dict[str, Any] | None, was_sent: bool) -> None:
         """One message of the client (None if it is none). `was_sent`: the daemon has it already, there is only to learn."""
+        method = (message or {}).get("method")
+        is_answer = method is None and "id" in (message or {})
+        data = self._answered(message, raw) if message and is_answer else raw
+        if not was_sent:
+            self._send(data)
+        if not message or not isinstance(method, str):
+            return
+        if "id" in message:
+            self._request(message, raw)
+        else:
+            self._notification(method, message, raw)
+
+    def _request(self, message: dict[str, Any], raw: bytes) -> None:
+        """Learns from a request of the client."""
+        raise AssertionError("every protocol has its own")
+
+    def _notification(self, method: str, message: dict[str, Any], raw: bytes) -> None:
+        """Learns from a notification of the client."""
         raise AssertionError("every protocol has its own")
 
     def _passes(self, raw: bytes, body: bytes) -> bool:
