@@ -1,6 +1,7 @@
 """Modules as JSON and as `.axbc` files (chapter 06 of the spec, sections 5 and 6), byte for byte as the reference writes them.
 
-Errors of the loader have the words of section 6.2; what the JSON reader says about damaged JSON is its own.
+Errors of the loader have the words of section 6.2; what the JSON reader says about damaged JSON is its own. What the bytecode
+cannot say stands behind the module (`side_tables`).
 """
 
 from __future__ import annotations
@@ -8,10 +9,12 @@ from __future__ import annotations
 import json
 import math
 import struct
+from collections.abc import Iterable
 from typing import Any, Final
 
 from analysis.bytecode import Constant, FunctionCode, Module, Op, TypeEntry
 from analysis.module_reading import LoadError, constant_from_json, module_from_json, op_from_json
+from analysis.side_tables import side_tables, with_side_tables
 
 __all__ = (
     "LoadError",
@@ -19,6 +22,7 @@ __all__ = (
     "constant_to_json",
     "decode",
     "encode",
+    "encode_file",
     "float_text",
     "module_from_json",
     "module_to_json",
@@ -29,6 +33,8 @@ __all__ = (
 
 MAGIC: Final = b"LLMB"
 VERSION: Final = 1
+MAX_DEPTH: Final = 127
+"""Levels of JSON in a file that can be read."""
 _HEADER: Final = struct.Struct("<4sHI")
 
 
@@ -36,9 +42,15 @@ _HEADER: Final = struct.Struct("<4sHI")
 
 
 def encode(module: Module) -> bytes:
-    """The bytes of a module's `.axbc` file."""
+    """The bytes of a module, as the reference writes them: those that sizes and hashes are told of."""
     payload = written(module_to_json(module)).encode()
     return _HEADER.pack(MAGIC, module.version, len(payload)) + payload
+
+
+def encode_file(module: Module) -> bytes:
+    """The bytes of a module's `.axbc` file: the module, and behind it what it knows beside its bytecode."""
+    data = encode(module)
+    return data + side_tables(module, data)
 
 
 def module_to_json(module: Module) -> dict[str, Any]:
@@ -165,7 +177,7 @@ def float_text(value: float) -> str:
 
 
 def decode(data: bytes) -> Module:
-    """The module in the bytes of an `.axbc` file; what lies behind it is ignored. Raises LoadError."""
+    """The module in the bytes of an `.axbc` file, with its side tables if there are any. Raises LoadError."""
     if len(data) < _HEADER.size:
         raise LoadError("invalid bytecode: too short")
     magic, version, length = _HEADER.unpack_from(data)
@@ -173,12 +185,37 @@ def decode(data: bytes) -> Module:
         raise LoadError("invalid magic bytes")
     if version != VERSION:
         raise LoadError(f"unsupported version: {version}")
-    payload = data[_HEADER.size : _HEADER.size + length]
-    if len(payload) < length:
+    end = _HEADER.size + length
+    if len(data) < end:
         raise LoadError("invalid bytecode: truncated payload")
     try:
-        return module_from_json(json.loads(payload))
+        module = module_from_json(_values(data[_HEADER.size : end]))
     except ValueError as error:
         raise LoadError(f"serialization error: {error}") from None
     except RecursionError:
         raise LoadError("serialization error: recursion limit exceeded") from None
+    return with_side_tables(module, data[:end], data[end:])
+
+
+def _values(payload: bytes) -> Any:
+    """JSON as the reference reads it: UTF-8, numbers that are finite, texts without half a character, `MAX_DEPTH` levels."""
+    text = payload.decode("utf-8")
+    value = json.loads(text, parse_constant=_refuse_number)
+    if "\\ud" in text or "\\uD" in text:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [item for one in level for item in _parts(one) if isinstance(item, dict | list)]
+        if not level:
+            return value
+    raise RecursionError
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _refuse_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number of JSON")

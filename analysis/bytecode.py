@@ -70,7 +70,8 @@ class FunctionCode:
     `capabilities` are enum names ("NetFetch"). `spans` holds, for each instruction, the half-open span of the source that it
     comes from, counted from `origin.base`; it is empty for modules that were loaded. `field_names` are pairs of instruction
     and field for each `GetField`: the record's own type must have that field, at whatever position, else the error is
-    "no field '{name}' on {type}"; a `GetField` without a name takes its position, the rule of chapter 06.
+    "no field '{name}' on {type}"; a `GetField` without a name takes its position, the rule of chapter 06. `compiled` tells that
+    it was written in the language, where capabilities are functions (`net_fetch` gives a Result); else they are bare.
 
     All of it counts when two are compared: the database keeps an old answer where a new one is equal, and a run depends on
     the names, its errors on the places.
@@ -87,6 +88,7 @@ class FunctionCode:
     field_names: tuple[tuple[int, str], ...] = field(default=(), repr=False)
     parameters: tuple[str, ...] = field(default=(), repr=False)
     origin: Origin | None = field(default=None, repr=False)
+    compiled: bool = field(default=False, repr=False)
 
     def place(self, instruction: int) -> tuple[FileId, int, int] | None:
         """File, start and end of the source of an instruction; None if it is not known."""

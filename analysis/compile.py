@@ -115,6 +115,7 @@ def relocated(db: Database, text: str, given: Given, number: int, first_constant
         unit.spans,
         unit.field_names,
         unit.parameters,
+        compiled=True,
     )
 
 

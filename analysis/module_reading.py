@@ -5,6 +5,7 @@ The container around them is read by `axbc`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -203,6 +204,16 @@ def op_from_json(value: Any) -> Op:
     return (name, *[_NUMBERS[kind](item) for (_, kind), item in zip(operands, content, strict=True)])
 
 
+def _finite(content: int | float) -> float:
+    try:
+        value = float(content)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise _Wrong("number out of range")
+    return value
+
+
 _CONSTANT_KINDS: Final = (
     "Unit", "Bool", "Int", "Float", "String", "None", "Some", "Ok", "Err", "Record", "Enum", "List", "Map", "ActorId", "FnRef",
 )  # fmt: skip
@@ -220,7 +231,7 @@ def constant_from_json(value: Any) -> Constant:
         case "Float":
             if not isinstance(content, (int, float)) or isinstance(content, bool):
                 raise _Wrong(f"invalid type: {_kind(content)}, expected f64")
-            return kind, float(content)
+            return kind, _finite(content)
         case "String":
             _text(content)
         case "Int":

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from analysis.axbc import encode
+from analysis.axbc import encode_file
 from boruna_ls.answers.compile import compile_answer
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.cli.editors import disk_option
@@ -45,7 +45,7 @@ def command(path: str, output: str | None, as_json: bool) -> int:
         return 1
     try:
         with open(target, "wb") as written:
-            written.write(encode(outcome.module))
+            written.write(encode_file(outcome.module))
     except OSError as error:
         complain(f"{target}: {reason_of(error)}")
         return 1

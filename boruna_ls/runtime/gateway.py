@@ -54,7 +54,7 @@ class Gateway:
         self.recent[name] = self.recent.get(name, 0) + 1
         if self._log is not None:
             self._log.cap_call(name, args)
-        value = self._answer(name, args, is_compiled(function))
+        value = self._answer(name, args, function.compiled)
         if self._log is not None:
             self._log.cap_result(name, value)
         return value
@@ -69,11 +69,3 @@ class Gateway:
             raise VmError(f"assertion failed: capability error: {failure}") from None
         value = answer if self._gives_values else from_constant(answer)
         return ok(value) if wraps else value
-
-
-def is_compiled(function: FunctionCode) -> bool:
-    """Whether a function comes from a source text, where capabilities are called as functions of the language.
-
-    In modules made by hand the bare capability answers, as chapter 11 section 1 says.
-    """
-    return function.origin is not None

@@ -259,7 +259,8 @@ def _make_record(machine: Machine, frame: Frame, op: Op) -> None:
 
 
 def _make_anonymous(machine: Machine, frame: Frame, op: Op) -> None:
-    machine.push(record(machine.program.anonymous(op[1]), machine.pop_many(op[2])))
+    head = machine.program.anonymous(op[1])
+    machine.push(record(head, machine.pop_many(op[2])))
 
 
 def _make_enum(machine: Machine, frame: Frame, op: Op) -> None:
@@ -277,7 +278,8 @@ def _get_field(machine: Machine, frame: Frame, op: Op) -> None:
 
 
 def _get_named(machine: Machine, frame: Frame, op: Op) -> None:
-    machine.push(machine.program.named_field(machine.pop(), machine.program.constants[op[1]]))
+    name = machine.program.text(op[1])
+    machine.push(machine.program.named_field(machine.pop(), name))
 
 
 def _dup(machine: Machine, frame: Frame, op: Op) -> None:

@@ -72,11 +72,24 @@ class Program:
                     todo.append(callee)
         return sum(len(functions[function].code) for function in seen)
 
+    def has_text(self, constant: int) -> bool:
+        """Whether there is a constant of a number, and a text."""
+        return constant < len(self.constants) and type(self.constants[constant]) is str
+
+    def text(self, constant: int) -> str:
+        """The constant that names something. Raises VmError: modules made by hand can say anything."""
+        if constant >= len(self.constants):
+            raise VmError(f"invalid constant index: {constant}")
+        if not self.has_text(constant):
+            raise type_error("String", type_name(self.constants[constant]))
+        text: str = self.constants[constant]
+        return text
+
     def anonymous(self, names: int) -> AnonymousType:
         """The head of anonymous records whose field names are the constant `names`."""
         made = self._anonymous.get(names)
         if made is None:
-            text = self.constants[names]
+            text = self.text(names)
             made = self._anonymous[names] = AnonymousType(tuple(text.split(",")) if text else ())
         return made
 

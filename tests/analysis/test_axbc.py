@@ -158,6 +158,13 @@ def changed(**fields: Any) -> bytes:
         (changed(capabilities=["Fly"]), "unknown variant `Fly`, expected one of `NetFetch`"),
         (changed(constants=[{"Float": None}]), "invalid type: null, expected f64 at constants[0]"),
         (changed(constants=[{"Some": {"Int": True}}]), "invalid type: boolean `true`, expected i64 at constants[0]"),
+        (changed(constants=[{"Float": 10**400}]), "number out of range at constants[0]"),
+        (changed(name="\ud800"), "serialization error: "),
+        (packed(b'{"name":NaN}'), "NaN is no number of JSON"),
+        (packed("\ufeff{}".encode()), "serialization error: "),
+        (packed('{"name":"x"}'.encode("utf-16")), "serialization error: "),
+        (packed(b"[" * 127 + b"1" + b"]" * 127), "invalid type: sequence, expected struct Module"),
+        (packed(b"[" * 128 + b"1" + b"]" * 128), "serialization error: recursion limit exceeded"),
         (packed(b"[" * 100_000), "serialization error: "),
     ],
 )

@@ -46,6 +46,20 @@ def test_compiled_module_gives_the_same(folder: Path) -> None:
     assert run("run", "fib.axbc", cwd=folder).stdout == run("run", "fib.ax", cwd=folder).stdout
 
 
+def test_compiled_module_dispatches_by_types(folder: Path) -> None:
+    text = "type A { x: Int }\ntype B { y: Int }\nfn f(v: Int) -> Int { match v { true => 1, other => 2 } }\n"
+    (folder / "typed.ax").write_text(text + "enum E { U, V(Int) }\nfn main() -> Int { emit (f(E::V(7)))\n B { y: 1 }.x }\n")
+    assert run("compile", "typed.ax", cwd=folder).returncode == 0
+    from_source, from_file = run("run", "typed.ax", cwd=folder), run("run", "typed.axbc", cwd=folder)
+    assert from_file.stdout == from_source.stdout
+    assert '"Int": 2' in from_file.stdout
+    assert from_file.stderr.startswith("runtime error: no field 'x' on B\n")
+    data = (folder / "typed.axbc").read_bytes()
+    (folder / "typed.axbc").write_bytes(data[:-1])
+    cut = run("run", "typed.axbc", cwd=folder)
+    assert (cut.returncode, cut.stderr) == (1, "error: typed.axbc: invalid side tables: truncated; compile the program again\n")
+
+
 def test_failure_tells_place_calls_and_hint(folder: Path) -> None:
     made = run("run", "fails.ax", cwd=folder)
     assert made.returncode == 1

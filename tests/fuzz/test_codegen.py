@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from analysis.axbc import decode, encode
+from analysis.axbc import decode, encode, encode_file
 from analysis.check import check_file
 from analysis.database import Database
 from analysis.inputs import source
@@ -36,6 +36,8 @@ def examine(text: str, _: Random) -> None:
     shown = outcome.error.message if outcome.error else display(outcome.value)
     wanted, emitted = Evaluator(text).run()
     assert shown == wanted
+    loaded = run_module(decode(encode_file(made.module)))
+    assert (loaded.error.message if loaded.error else display(loaded.value), loaded.steps) == (shown, outcome.steps)
     if outcome.error is None:
         assert list(map(display, outcome.ui_output)) == emitted
 

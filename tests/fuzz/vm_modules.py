@@ -228,12 +228,13 @@ class _FunctionMaker:
         choice = random.random()
         if choice < 0.5:
             return [*(op for _ in range(count) for op in self.expression(depth - 1)), (random.choice(sorted(table)),)]
+        names = random.choice((self._names(), self._names(), 0, 9999))
         odd: list[list[Op]] = [
             [*self.expression(depth - 1), ("GetField", random.randrange(3))],
-            [*self.expression(depth - 1), ("GetNamed", self._names())],
+            [*self.expression(depth - 1), ("GetNamed", names)],
             [*self.expression(depth - 1), ("CapCall", random.choice((5, 6, 99)), 1)],
             [*self.expression(depth - 1), ("MakeEnum", *random.choice(((2, 0), (65533, 0), (65533, 1), (7, 0))))],
-            [*self.expression(depth - 1), *self.expression(depth - 1), ("MakeAnonymous", self._names(), 2)],
+            [*self.expression(depth - 1), *self.expression(depth - 1), ("MakeAnonymous", names, 2)],
             [*self.expression(0), *self.expression(0), *self.expression(0), ("GuardSeal",)],
             [("LoadGlobal", random.choice((0, 1, 7)))],
             [("ReceiveMsg",)],

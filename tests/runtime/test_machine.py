@@ -75,6 +75,15 @@ def test_frames(depth: int, ends: bool, way: dict[str, Any]) -> None:
         assert len(outcome.error.call_stack) == 256
 
 
+@pytest.mark.parametrize("op", [("GetNamed", 9), ("GetNamed", 0), ("MakeAnonymous", 9, 1), ("MakeAnonymous", 0, 1)])
+def test_names_that_are_none(op: Any, way: dict[str, Any]) -> None:
+    code = (("PushConst", 0), op, ("Ret",))
+    outcome = run_module(Module("m", 1, (("Int", 1),), (), (), (FunctionCode("main", 0, 0, code),), 0), Options(**way))
+    assert outcome.error is not None
+    assert outcome.error.message == ("invalid constant index: 9" if op[1] else "type error: expected String, got Int")
+    assert outcome.steps == 2
+
+
 def test_operands_of_all_frames(way: dict[str, Any]) -> None:
     pending = "1 + (" * 20
     text = f"fn f(n: Int) -> Int {{ {pending} f(n + 1) {')' * 20} }}\nfn main() -> Int {{ f(0) }}"

@@ -86,8 +86,10 @@ class Graph:
         name = op[0]
         if name in ("LoadLocal", "StoreLocal"):
             return bool(op[1] >= self.function.locals)
-        if name in ("PushConst", "MakeAnonymous", "GetNamed"):
+        if name == "PushConst":
             return bool(op[1] >= len(self.program.constants))
+        if name in ("MakeAnonymous", "GetNamed"):
+            return not self.program.has_text(op[1])
         if name == "Call":
             return bool(op[1] >= len(self.program.module.functions))
         if name == "Match":
