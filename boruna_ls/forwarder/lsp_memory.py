@@ -57,7 +57,8 @@ class LspMemory(Memory):
             self._full.pop().settle(self._encoding or "utf-16")
 
     def needs_daemon(self) -> bool:
-        return self.exit_status is None and not self._is_shut
+        # Who says everything at once, and then ends, is to be told all the same what the server can do.
+        return (self.exit_status is None and not self._is_shut) or self._is_greeting()
 
     # ---- from the editor ----------------------------------------------------------------------------------------
 
@@ -72,7 +73,7 @@ class LspMemory(Memory):
         elif request.method == "shutdown":
             self._is_shut = True
             if not self.is_connected:
-                self._interrupted(request)
+                self._wind_up()
         document = request.params.get("textDocument")
         uri = document.get("uri") if isinstance(document, dict) else None
         if isinstance(uri, str) and uri in self._documents:
@@ -224,13 +225,26 @@ class LspMemory(Memory):
         for token in self._progress:
             self._tell("$/progress", {"token": token, "value": {"kind": "end"}})
         self._progress.clear()
+        if self._is_shut:
+            self._wind_up()
+
+    def _is_greeting(self) -> bool:
+        """Whether the editor has begun and waits for the first answer."""
+        return self._initialize is not None and self._owed.get(self._initialize.id) is self._initialize
+
+    def _wind_up(self) -> None:
+        """There is no daemon, and an editor that was shut down needs no other one: what is owed is answered here."""
+        if not self._is_greeting():
+            for request in list(self._owed.values()):
+                self._interrupted(request)
 
     def _interrupted(self, request: Request) -> None:
-        if request.method == "shutdown":
-            self.to_client += self._encoded({"jsonrpc": "2.0", "id": request.id, "result": None})
-            self._owed.pop(request.id)
-        elif self._is_shut:
-            self._refuse(request.id, INVALID_REQUEST, "Invalid request: the server was shut down")
+        if self._is_shut and not self._is_greeting():
+            if request.method == "shutdown":
+                self.to_client += self._encoded({"jsonrpc": "2.0", "id": request.id, "result": None})
+                self._owed.pop(request.id)
+            else:
+                self._refuse(request.id, INVALID_REQUEST, "Invalid request: the server was shut down")
         elif request.is_cancelled:
             self._refuse_cancelled(request)
         elif request.method == "workspace/executeCommand":
@@ -256,7 +270,7 @@ class LspMemory(Memory):
         first = self._initialize
         if first is None:
             return
-        if self._owed.get(first.id) is first:
+        if self._is_greeting():
             self._send(first.raw)
             first.is_sent = True
         else:

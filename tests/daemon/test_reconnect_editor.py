@@ -153,6 +153,22 @@ def test_the_end_of_an_editor_between_two_daemons(client: RawClient, folder: Pat
     assert client.process.wait(PATIENCE) == 0
 
 
+def test_an_editor_that_says_everything_at_once_to_a_daemon_that_ends(file: Path, folder: Path) -> None:
+    with RawClient(file.parent, COMMAND) as client, RawClient(file.parent, COMMAND) as other:
+        client.initialize()
+        with suspended(folder):
+            asked = [other.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}}), other.ask("shutdown")]
+            other.notify("exit")
+            assert other.process.stdin is not None
+            read(other.process)
+            other.process.stdin.close()
+            kill(folder)
+            answers = [other.answer(number, PATIENCE) for number in asked]
+        assert answers[0]["result"]["capabilities"]["hoverProvider"]
+        assert answers[1]["result"] is None
+        assert other.process.wait(PATIENCE) == 0
+
+
 def test_an_editor_that_dies_with_the_daemon_leaves_no_forwarder(client: RawClient, folder: Path) -> None:
     kill(folder)
     assert client.process.stdin is not None

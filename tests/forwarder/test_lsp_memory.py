@@ -218,6 +218,61 @@ def test_shutdown_and_exit_between_two_daemons() -> None:
     assert (memory.exit_status, begun().exit_status) == (0, None)
 
 
+def everything_at_once() -> LspMemory:
+    """An editor that has said all that it will ever say."""
+    memory = LspMemory()
+    memory.resume()
+    initialize, shutdown = {"id": 1, "method": "initialize", "params": {}}, {"id": 2, "method": "shutdown"}
+    passed(memory, initialize, {"method": "initialized", "params": {}}, shutdown, {"method": "exit"})
+    return memory
+
+
+@pytest.mark.parametrize("was_heard", [False, True])
+def test_who_says_everything_at_once_is_answered_by_the_next_daemon(was_heard: bool) -> None:
+    memory = everything_at_once()
+    memory.lost(was_heard=was_heard)
+    assert (memory.needs_daemon(), taken(memory.to_client)) == (True, [])
+    memory.resume()
+    assert [message["method"] for message in taken(memory.to_daemon)] == ["initialize", "initialized", "shutdown"]
+    memory.from_daemon(framed(b'{"id": 1, "result": {"capabilities": {}}}'))
+    assert not memory.needs_daemon()
+    # Now that it was greeted, the rest is known without a daemon.
+    memory.lost(was_heard=was_heard)
+    assert [(message["id"], message["result"]) for message in taken(memory.to_client)] == [
+        (1, {"capabilities": {}}),
+        (2, None),
+    ]
+    assert (memory.owes(), memory.needs_daemon()) == (False, False)
+
+
+def test_who_says_everything_at_once_ends_no_more_daemons_than_others() -> None:
+    memory = everything_at_once()
+    for _ in range(3):
+        memory.lost(was_heard=True)
+        memory.resume()
+    refused, shut = taken(memory.to_client)
+    assert (refused["id"], refused["error"]["code"], shut["id"], shut["result"]) == (1, -32803, 2, None)
+    assert (memory.owes(), memory.needs_daemon()) == (False, False)
+
+
+def test_what_is_asked_before_shutdown_between_two_daemons_is_answered() -> None:
+    memory = begun()
+    memory.lost(was_heard=True)
+    passed(memory, {"id": 4, "method": "a/b"}, {"id": 5, "method": "shutdown"})
+    assert [message["id"] for message in taken(memory.to_client)] == [4, 5]
+    assert (memory.owes(), memory.needs_daemon()) == (False, False)
+
+
+@pytest.mark.parametrize("was_heard", [False, True])
+def test_shutdown_that_no_daemon_has_taken(was_heard: bool) -> None:
+    memory = begun()
+    memory.lost(was_heard=True)
+    memory.resume()
+    passed(memory, {"id": 5, "method": "shutdown"})
+    memory.lost(was_heard=was_heard)
+    assert [(message["id"], message["result"]) for message in taken(memory.to_client)] == [(5, None)]
+
+
 def test_exit_without_shutdown_is_a_failure() -> None:
     memory = begun()
     passed(memory, {"method": "exit"})
