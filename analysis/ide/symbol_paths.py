@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from analysis.database import Database
 from analysis.ide.names import Kind, meaning, spots_named
 from analysis.ide.symbols import Symbol, document_symbols
-from analysis.inputs import FileId
+from analysis.inputs import FileId, source
+from analysis.occurrences import LocalKind
+from analysis.scopes import resolved
 
 _MOST: int = 10
 
@@ -23,6 +25,11 @@ class Candidate:
     path: str
     kind: Kind
     offset: int
+
+    @property
+    def name(self) -> str:
+        """What stands at `offset`: the last part of the path."""
+        return _last_part(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +55,16 @@ def find_symbol(db: Database, file: FileId, path: str) -> Found:
         return Found(used[0].offset)
     if used:
         return Found(None, tuple(used[:_MOST]))
-    name = path.replace("::", ".").rpartition(".")[2]
-    members = [candidate for candidate in declared if candidate.path.replace("::", ".").rpartition(".")[2] == name]
-    close = difflib.get_close_matches(path, [candidate.path for candidate in declared], n=5, cutoff=0.6)
-    similar = members or [candidate for candidate in declared if candidate.path in close]
+    name = _last_part(path)
+    members = [candidate for candidate in declared if candidate.name == name]
+    known = declared if members else declared + _locals(db, file)
+    close = difflib.get_close_matches(path, list(dict.fromkeys(candidate.path for candidate in known)), n=5, cutoff=0.6)
+    similar = members or sorted((one for one in known if one.path in close), key=lambda one: close.index(one.path))
     return Found(None, tuple(similar[:_MOST]))
+
+
+def _last_part(path: str) -> str:
+    return path.replace("::", ".").rpartition(".")[2]
 
 
 def _candidates(symbol: Symbol) -> list[Candidate]:
@@ -61,9 +73,19 @@ def _candidates(symbol: Symbol) -> list[Candidate]:
     return [own, *(Candidate(symbol.name + link + made.name, made.kind, made.name_span[0]) for made in symbol.children)]
 
 
+def _locals(db: Database, file: FileId) -> list[Candidate]:
+    text = source(db, file)
+    kinds = {LocalKind.PARAMETER: Kind.PARAMETER}
+    return [
+        Candidate(local.name, kinds.get(local.kind, Kind.LOCAL), start + local.at)
+        for chunk, start in zip(text.chunks, text.offsets, strict=True)
+        for local in resolved(db, chunk.text).locals.values()
+    ]
+
+
 def _used(db: Database, file: FileId, path: str) -> list[Candidate]:
     """The different things that the file's text calls so, each at its first place."""
-    name = path.replace("::", ".").rpartition(".")[2]
+    name = _last_part(path)
     if not name:
         return []
     found: dict[object, Candidate] = {}

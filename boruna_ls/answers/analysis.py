@@ -61,7 +61,7 @@ def reference_counts(found: Iterable[Reference]) -> list[dict[str, Any]]:
 def candidates(text: Source, found: Iterable[Candidate]) -> list[dict[str, Any]]:
     """What a symbol path could mean."""
     return [
-        {"symbol": one.path, "kind": one.kind.value, "position": place(text, one.offset, one.offset + len(one.path))}
+        {"symbol": one.path, "kind": one.kind.value, "position": place(text, one.offset, one.offset + len(one.name))}
         for one in found
     ]
 

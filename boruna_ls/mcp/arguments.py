@@ -30,8 +30,16 @@ _EXPECTED: Final = {
     bool: "true or false",
     dict: "an object",
     list: "a list",
+    object: "a value",
 }
 _LARGEST: Final = 2**64 - 1
+_SAME: Final = (
+    frozenset({"source", "code", "text", "program", "content", "contents"}),
+    frozenset({"path", "file", "file_path", "filepath", "filename", "uri"}),
+)
+"""Names that mean the same thing to those who guess."""
+_CERTAIN: Final = 0.8
+"""How alike names must be for one to be the other one misspelt, and not a guess."""
 _BOUNDS: Final = {str: ("minLength", "maxLength"), list: ("minItems", "maxItems")}
 
 
@@ -51,8 +59,8 @@ class Argument:
     fields: tuple[Argument, ...] = ()
     least: int = 0
     most: int | None = None
-    hidden: bool = False
-    """Whether the schema leaves it out: another name of an argument."""
+    means: str = ""
+    """The argument that this is another name of; the schema leaves it out."""
 
 
 @dataclass(slots=True)
@@ -77,7 +85,7 @@ def schema_of(title: str, declared: Iterable[Argument]) -> dict[str, Any]:
     schema: dict[str, Any] = {
         "title": title,
         "type": "object",
-        "properties": {argument.name: _property(argument) for argument in declared if not argument.hidden},
+        "properties": {argument.name: _property(argument) for argument in declared if not argument.means},
     }
     if required := [argument.name for argument in declared if argument.required]:
         schema["required"] = required
@@ -96,18 +104,43 @@ def read_arguments(declared: Iterable[Argument], given: Mapping[str, Any]) -> Ar
         elif given[name] is not None or argument.required:
             values[name] = _checked(argument, given[name])
     for argument in by_name.values():
+        if argument.means and values[argument.means] is None:
+            values[argument.means] = values[argument.name]
         if argument.required and argument.name not in given:
             message = f"argument `{argument.name}` is missing: it must be {_expected(argument)}"
-            raise refusal(argument.name, message)
-    return Arguments(values, [_unknown(name, by_name) for name in unknown])
+            raise explained(refusal(argument.name, message), [_unknown(name, by_name) for name in unknown])
+    return Arguments(values, [*(_unknown(name, by_name) for name in unknown), *_unknown_fields(by_name, values)])
 
 
 def read_fields(argument: Argument, value: Mapping[str, Any]) -> Arguments:
     """The values of the fields of an object, as `read_arguments` reads those of a call. Raises MCPError."""
     _check_fields(argument, argument.name, value)
+    values = {inner.name: inner.default if value.get(inner.name) is None else value[inner.name] for inner in argument.fields}
+    return Arguments(values, _unknown_in(argument, argument.name, value))
+
+
+def explained(error: MCPError, warnings: Iterable[str]) -> MCPError:
+    """The refusal of a call with what else was odd about its arguments, which is often the cause."""
+    message = "; ".join([error.error.message, *warnings])
+    return MCPError(error.error.code, message, error.error.data)
+
+
+def _unknown_fields(declared: Mapping[str, Argument], values: Mapping[str, Any]) -> list[str]:
+    """Warnings about the fields of objects that are declared with theirs."""
+    warnings = []
+    for name, argument in declared.items():
+        # A tool reads the fields of an argument of any kind by itself (`read_fields`).
+        value = values[name] if argument.kind is not object and argument.fields else None
+        if isinstance(value, dict):
+            warnings += _unknown_in(argument, name, value)
+        for index, item in enumerate(value if isinstance(value, list) else ()):
+            warnings += _unknown_in(argument, f"{name}[{index}]", item)
+    return warnings
+
+
+def _unknown_in(argument: Argument, name: str, value: Mapping[str, Any]) -> list[str]:
     known = {inner.name: inner for inner in argument.fields}
-    values = {name: inner.default if value.get(name) is None else value[name] for name, inner in known.items()}
-    return Arguments(values, [_unknown(name, known) for name in value if name not in known])
+    return [_unknown(other, known, f"{name}.") for other in value if other not in known]
 
 
 def _property(argument: Argument) -> dict[str, Any]:
@@ -163,12 +196,19 @@ def _check_fields(argument: Argument, name: str, value: Mapping[str, Any]) -> No
             raise refusal(argument.name, f"argument `{name}.{inner.name}` is missing: it must be {_expected(inner)}")
 
 
+def _ratio(name: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, name, other).ratio()
+
+
 def _expected(argument: Argument) -> str:
     return f"{_EXPECTED[argument.kind]} ({argument.meaning[0].lower()}{argument.meaning[1:]})"
 
 
-def _unknown(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    hint = f"; did you mean `{close[0]}`?" if close else ""
+def _unknown(name: str, known: Mapping[str, Argument], inside: str = "") -> str:
+    shown_names = [other for other, argument in known.items() if not argument.means]
+    same = [other for names in _SAME if name.lower() in names for other in shown_names if other in names]
+    misspelt = difflib.get_close_matches(name, shown_names, n=1, cutoff=0.6)
+    close = misspelt if misspelt and _ratio(name, misspelt[0]) > _CERTAIN else same or misspelt
+    hint = f"; did you mean `{inside}{close[0]}`?" if close else ""
     shown = name if len(name) <= 80 else name[:80] + "…"
-    return f"argument `{shown}` is unknown and was ignored{hint}"
+    return f"argument `{inside}{shown}` is unknown and was ignored{hint}"

@@ -17,7 +17,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import as_text, failure, limit_exceeded, with_freshness
-from boruna_ls.mcp.arguments import read_arguments, refusal
+from boruna_ls.mcp.arguments import Arguments, explained, read_arguments, refusal
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.spelling import Links
 from boruna_ls.mcp.tool import Batch, Call, Deferred, RefusedCall, Tool, Unreadable, check_source
@@ -83,7 +83,8 @@ class Calls:
         tool = self._tools.get(name)
         if tool is None:
             close = difflib.get_close_matches(name[:200], list(self._tools), n=3, cutoff=0.5)
-            raise MCPError(INVALID_PARAMS, "tool not found", {"argument": "name", "did_you_mean": close})
+            hint = f": did you mean {' or '.join(close)}?" if close else ""
+            raise MCPError(INVALID_PARAMS, f"tool not found{hint}", {"argument": "name", "did_you_mean": close})
         if tool.example is None:
             return await self._answer(tool, given, ends, report)
         try:
@@ -95,6 +96,16 @@ class Calls:
 
     async def _answer(self, tool: Tool, given: Mapping[str, Any], ends: float, report: Report | None) -> Answer:
         arguments = read_arguments(tool.arguments, given)
+        try:
+            return await self._answer_to(tool, arguments, ends, report)
+        except MCPError as error:
+            raise explained(error, arguments.warnings) from error
+        except RefusedCall as refused:
+            if arguments.warnings:
+                refused.error["warnings"] = arguments.warnings
+            raise
+
+    async def _answer_to(self, tool: Tool, arguments: Arguments, ends: float, report: Report | None) -> Answer:
         if tool.needs_program:
             check_source(arguments)
         for name in tool.running if tool.reads_only else ():
@@ -219,5 +230,6 @@ def _refused(tool: Tool, error: MCPError) -> Answer:
     else:
         name = str((error.error.data or {}).get("argument"))
         accepted = {argument.name: argument.meaning for argument in tool.arguments}
+        accepted[name] = accepted.get(name.split(".")[0].split("[")[0], "")
         refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted.get(name), "example": tool.example}
     return _written(failure(error=refused))._replace(is_error=True)

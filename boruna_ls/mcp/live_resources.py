@@ -17,10 +17,9 @@ from analysis.inputs import source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.digest import EVERY, digest
 from boruna_ls.answers.envelope import as_text, with_freshness
-from boruna_ls.mcp.tool import resolved
+from boruna_ls.mcp.paths import FILE, program_at
 from boruna_ls.workspace import Change, Client, FileUnavailable, Host, Priority, ask
 
-FILE: Final = "boruna://file/"
 DIAGNOSTICS: Final = "boruna://file-diagnostics/"
 PROGRAM_TYPE: Final = "text/x-boruna"
 MOST_SUBSCRIPTIONS: Final = 1000
@@ -56,7 +55,7 @@ class Reading(NamedTuple):
 def read(host: Host, client: Client, uri: str) -> Reading:
     """A resource as it is now. Runs on the worker; raises FileUnavailable."""
     path = path_of(uri) or ""
-    file = host.file_for_agent(resolved(host, client, path), client.folders, client.libs)
+    _, file = program_at(host, client, path)
     if uri.startswith(FILE):
         text = source(host.db, file).text
         return Reading(PROGRAM_TYPE, text, host.freshness(file).as_dict())
@@ -136,5 +135,5 @@ class Watcher:
 
 def _state(host: Host, client: Client, uri: str) -> str:
     """Equal as long as nothing changed: the text, or the findings and where they stand."""
-    file = host.file_for_agent(resolved(host, client, path_of(uri) or ""), client.folders, client.libs)
+    _, file = program_at(host, client, path_of(uri) or "")
     return host.freshness(file).sha256 if uri.startswith(FILE) else digest(host.db, file, EVERY).name

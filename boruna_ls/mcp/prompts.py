@@ -13,7 +13,7 @@ from analysis.inputs import source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import as_text
 from boruna_ls.answers.explain import page, similar
-from boruna_ls.mcp.tool import resolved
+from boruna_ls.mcp.paths import program_at
 from boruna_ls.workspace import Client, FileUnavailable, Host
 
 _PATH: Final = types.PromptArgument(name="path", description="File with the program", required=True)
@@ -54,7 +54,7 @@ def prompt(host: Host, client: Client, name: str, given: Mapping[str, str]) -> t
     if not path:
         raise _refused("path", "argument `path` is missing: it must be a file with a program")
     try:
-        file = host.file_for_agent(resolved(host, client, path), client.folders)
+        _, file = program_at(host, client, path)
     except FileUnavailable as error:
         raise _refused("path", f"argument `path`: {error}") from None
     parts = [_TASKS[name], f"{path}:\n\n```ax\n{source(host.db, file).text}\n```"]

@@ -5,6 +5,7 @@ What can change is in `live_resources.py`.
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterable
 from typing import Any, Final
@@ -15,9 +16,10 @@ from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from analysis.codes import CODES
-from boruna_ls.answers.explain import documentation_uri, page, similar
+from boruna_ls.answers.explain import documentation_uri, page
 from boruna_ls.answers.reference import language_page, library_names, library_text
-from boruna_ls.mcp.live_resources import DIAGNOSTICS, FILE, PROGRAM_TYPE
+from boruna_ls.mcp.live_resources import DIAGNOSTICS, PROGRAM_TYPE
+from boruna_ls.mcp.paths import FILE
 
 _MARKDOWN: Final = "text/markdown"
 _PREFIX: Final = documentation_uri("")
@@ -72,8 +74,13 @@ def read(uri: str, protocol_version: str) -> types.ReadResourceResult:
     elif uri.startswith(_LIBRARY):
         text, kind = library_text(uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
     if text is None:
-        raise not_found(uri, protocol_version, [documentation_uri(known) for known in similar(code)])
+        raise not_found(uri, protocol_version, _similar(uri))
     return result(uri, kind, text)
+
+
+def _similar(uri: str) -> list[str]:
+    known = [resource.uri for resource in listed()]
+    return difflib.get_close_matches(uri, map(str, known), n=3, cutoff=0.8)
 
 
 def result(uri: str, kind: str, text: str, meta: dict[str, Any] | None = None) -> types.ReadResourceResult:

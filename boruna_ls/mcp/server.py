@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
@@ -16,9 +15,10 @@ from mcp_types import INVALID_REQUEST
 from boruna_ls import __version__
 from boruna_ls.mcp import live_resources, resources
 from boruna_ls.mcp.arguments import schema_of
-from boruna_ls.mcp.calls import DEADLINE, Calls
+from boruna_ls.mcp.calls import DEADLINE
 from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.live_resources import path_of
+from boruna_ls.mcp.paths import workspace_paths
 from boruna_ls.mcp.peers import Context, OnePeer, Peers, scopes_of
 from boruna_ls.mcp.prompts import PROMPTS, prompt
 from boruna_ls.mcp.schemas import answer_schema
@@ -34,7 +34,11 @@ INSTRUCTIONS: Final = (
     "editor you see what is on screen, saved or not; `freshness` says which. Answers are JSON, the same as text and as "
     "structured content. A faulty program is an answer: look at `diagnostics` or at `success` false. Protocol errors "
     "mean that the call itself was refused and name the argument. boruna_check finds, boruna_repair mends, boruna_run runs; "
-    "boruna://diagnostics/CODE explains a code."
+    "boruna://diagnostics/CODE explains a code. Before you write .ax, read boruna://language-reference. In short: "
+    "`fn add(a: Int, b: Int) -> Int { let mut sum = a sum = sum + b sum }` (the last expression is the value; no semicolons, "
+    "lambdas, methods, generics, tuples, `else if`, `break`); `type P { x: Int }` makes records `P { x: 1 }`, "
+    "`enum E { A, B(Int) }` values `E::B(1)`, `match e { A => 0, B(n) => n }`; texts join with `++`; builtins have names such as "
+    "`__builtin_int_to_string`; effects need `!{net.fetch}` behind the result type."
 )
 
 
@@ -103,7 +107,8 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
 
     async def complete(context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         name, value = params.argument.name, params.argument.value
-        paths = await asyncio.to_thread(workspace_paths, peers.of(context)) if name == "path" else []
+        calls = peers.of(context)
+        paths = await asyncio.to_thread(workspace_paths, calls.host, calls.client) if name == "path" else []
         values = resources.complete(name, value, paths)
         shown = values[: resources.COMPLETIONS]
         more = len(shown) < len(values)
@@ -128,14 +133,6 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
         on_get_prompt=get_prompt,
         on_completion=complete,
     )
-
-
-def workspace_paths(calls: Calls) -> list[str]:
-    """The files that a client may name, as it would name them."""
-    found = []
-    for folder in calls.client.folders:
-        found += [os.path.relpath(path, folder).replace(os.sep, "/") for path in calls.host.files(folder)]
-    return found
 
 
 def refuse_unless_allowed(context: Context, needed: set[str]) -> None:

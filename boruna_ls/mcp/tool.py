@@ -13,10 +13,10 @@ from typing import Any, Final
 from analysis.inputs import FileId, defect
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import Argument, Arguments, refusal
+from boruna_ls.mcp.paths import program_at, resolved
 from boruna_ls.mcp.spelling import Links
 from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
-from boruna_ls.workspace.programs import SUFFIX
 
 SOURCE: Final = Argument("source", str, "Text of the program; give this or `path`")
 PATH: Final = Argument("path", str, "File to read instead of `source`, as an editor has it, saved or not")
@@ -152,8 +152,7 @@ class Call:
 
     def file(self, path: str) -> FileId:
         """The file of a path as agents see it. Raises FileUnavailable."""
-        asked = self.resolved(path)
-        found = self.host.file_for_agent(asked, self.client.folders, self.client.libs)
+        asked, found = program_at(self.host, self.client, path)
         if found.path != asked:
             self.links = self.links or Links(self.client)
             self.links.learn(asked, found.path)
@@ -162,21 +161,6 @@ class Call:
     def resolved(self, path: str) -> str:
         """The absolute path that a path of the client means. Raises FileUnavailable."""
         return resolved(self.host, self.client, path)
-
-
-def resolved(host: Host, client: Client, path: str) -> str:
-    """The absolute path that a path of a client means. Raises FileUnavailable.
-
-    A confined client has its folders only. One on this machine may name any program, as whoever started it may read that; but
-    we are no way around the questions that its host asks before it reads other files elsewhere.
-    """
-    found = host.resolve(path, client.folders)
-    if client.confined:
-        if not host.is_in_folders(client, found):
-            raise FileUnavailable(path, "is outside of the folders that are served")
-    elif not found.endswith(SUFFIX) and not host.is_in_folders(client, found):
-        raise FileUnavailable(path, f"is no {SUFFIX} file, and outside of the folders that this client works in")
-    return found
 
 
 class RefusedCall(Exception):

@@ -61,11 +61,13 @@ def test_refused_call_names_the_argument(
 @pytest.mark.parametrize("name", ["", "boruna_nothing", "BORUNA_CHECK", "boruna_check "])
 def test_unknown_tool(server: LineServer, name: str) -> None:
     error = server.ask(call(1, name, source=CLEAN))["error"]
-    assert (error["code"], error["message"]) == (-32602, "tool not found")
+    assert (error["code"], error["message"].split(":")[0]) == (-32602, "tool not found")
 
 
 def test_similar_tools_are_named(server: LineServer) -> None:
-    assert server.ask(call(1, "boruna_chek"))["error"]["data"]["did_you_mean"][0] == "boruna_check"
+    error = server.ask(call(1, "boruna_chek"))["error"]
+    assert error["data"]["did_you_mean"][0] == "boruna_check"
+    assert error["message"].startswith("tool not found: did you mean boruna_check or ")
 
 
 def test_tasks_are_refused(server: LineServer) -> None:

@@ -60,6 +60,6 @@ def test_the_command_line_reaches_the_server() -> None:
         assert [tool["name"] for tool in server.ask(request(1, "tools/list"))["result"]["tools"]] == ["boruna_check"]
         assert server.ask(call(2, "boruna_check", source=CLEAN))["result"]["isError"] is False
         for hidden in ("boruna_run", "boruna_ast"):
-            assert server.ask(call(3, hidden, source=CLEAN))["error"]["message"] == "tool not found"
+            assert server.ask(call(3, hidden, source=CLEAN))["error"]["message"].startswith("tool not found")
     refused = run("mcp", "--toolsets", "everything")
     assert (refused.returncode, "no toolset is named 'everything'" in refused.stderr) == (2, True)

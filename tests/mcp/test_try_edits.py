@@ -178,7 +178,7 @@ async def test_refused_arguments(folder: Path, arguments: dict[str, Any], words:
 
 async def test_unknown_fields_are_named(folder: Path) -> None:
     answer = await Agent(Host(), folder).trial({"text": APP}, path="app.ax", test={"name": ["test_x"]})
-    assert answer["warnings"] == ["argument `test.name` is unknown and was ignored; did you mean `names`?"]
+    assert answer["warnings"] == ["argument `test.name` is unknown and was ignored; did you mean `test.names`?"]
 
 
 async def test_a_server_that_only_reads_tries_and_runs_nothing(folder: Path) -> None:

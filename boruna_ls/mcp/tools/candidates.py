@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +15,10 @@ from boruna_ls.mcp.arguments import Argument, refusal
 MOST: Final = 100
 LONGEST: Final = 1_000_000
 """Characters of a text."""
+_MOST_LINES: Final = 5
+"""Places that are named of a text that stands too often."""
+_COMPARED: Final = 200
+"""Characters of a line that are compared."""
 CANDIDATES: Final = Argument(
     "candidates",
     list,
@@ -95,11 +100,11 @@ class Reader:
             return start, end, new
         if not isinstance(old, str) or not old:
             raise refusal("candidates", f"argument `{where}` needs `start` and `end` ({POSITION_RULE}), or `old_text`")
-        count = text.text.count(old)
-        if count != 1:
-            raise refusal(
-                "candidates", f"argument `{where}.old_text` stands {count} times in {file.path}; it must stand there once"
-            )
+        if "\r\n" in text.text:
+            # Models write line feeds, whatever a file has.
+            old, new = (one.replace("\r\n", "\n").replace("\n", "\r\n") for one in (old, new))
+        if text.text.count(old) != 1:
+            raise refusal("candidates", f"argument `{where}.old_text` {_not_once(old, text.text, file.path)}")
         start = text.text.index(old)
         return start, start + len(old), new
 
@@ -120,3 +125,19 @@ class Reader:
         if not isinstance(path, str):
             raise refusal("candidates", f"argument `{where}.path` must be a string")
         return self.files[path]
+
+
+def _not_once(old: str, text: str, path: str) -> str:
+    """How often an old text stands in a file, if not once, and what to do."""
+    if count := text.count(old):
+        at, lines = -1, []
+        for _ in range(min(count, _MOST_LINES)):
+            at = text.index(old, at + 1)
+            lines.append(str(text.count("\n", 0, at) + 1))
+        more = ", …" if count > len(lines) else ""
+        return f"stands {count} times in {path} (lines {', '.join(lines)}{more}): give more of its lines, or `start` and `end`"
+    wanted = next((line.strip() for line in old.split("\n") if line.strip()), "")[:_COMPARED]
+    numbers = {line.strip()[:_COMPARED]: number for number, line in enumerate(text.split("\n"), 1)}
+    close = difflib.get_close_matches(wanted, numbers, n=1, cutoff=0.6)
+    hint = f"; line {numbers[close[0]]} is `{close[0]}`" if close else ""
+    return f"does not stand in {path}, as it is now{hint}: give it exactly, with its blanks"

@@ -13,7 +13,7 @@ from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, budget_of, detail_of
-from boruna_ls.mcp.tools.located import CODE, FILE, PATH, POSITION, SYMBOL, located, others
+from boruna_ls.mcp.tools.located import CODE, OTHER_NAMES, PATH, POSITION, SYMBOL, located, others
 from boruna_ls.workspace import Priority
 
 _NAME: Final = "find_references"
@@ -53,7 +53,7 @@ TOOL: Final = Tool(
         "Every use of the name at a position, or of a symbol, in the whole workspace: file, range, the line, and `kind` "
         "(declaration, read, write, call, construct, match, import). A summary counts by file."
     ),
-    arguments=(CODE, PATH, FILE, POSITION, SYMBOL, _DECLARATION, DETAIL, LIMIT, CURSOR),
+    arguments=(CODE, PATH, *OTHER_NAMES, POSITION, SYMBOL, _DECLARATION, DETAIL, LIMIT, CURSOR),
     answer_fields={
         "references": {"type": "array", "items": {"type": "object", "description": "file, range, line_text, kind"}},
         "files": {"type": "array", "items": {"type": "object"}},

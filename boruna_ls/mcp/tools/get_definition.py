@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from analysis.builtins import BUILTINS
 from analysis.database import Database
 from analysis.ide.definition import definition
-from analysis.ide.names import Place
+from analysis.ide.names import Kind, Place
 from analysis.ide.target import target_at
 from boruna_ls.answers.analysis import definition_entry, definition_summary, definition_text
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, cut, detail_of
-from boruna_ls.mcp.tools.located import CODE, FILE, PATH, POSITION, SYMBOL, located
+from boruna_ls.mcp.tools.located import CODE, OTHER_NAMES, PATH, POSITION, SYMBOL, located
 
 ENTRY: Final = {"type": "object", "description": "file, range, full_range, signature, doc, text"}
 _MOST: Final = 10
@@ -44,6 +45,8 @@ def run(call: Call) -> dict[str, Any]:
         }
     if not found:
         answer["note"] = "no text declares this name" if target is not None else "no known name stands here"
+        if target is not None and (builtin := BUILTINS.get(target.name)) and target.kind is Kind.BUILTIN:
+            answer |= {"signature": builtin.signature, "doc": builtin.documentation, "note": "built in: no text declares it"}
     return with_freshness(answer, call.host, file)
 
 
@@ -69,12 +72,14 @@ TOOL: Final = Tool(
         "Where the name at a position, or a symbol, is declared: file, range, signature, comments above it. Prefer `symbol` to "
         "`position`. Several possible declarations are in `definitions`."
     ),
-    arguments=(CODE, PATH, FILE, POSITION, SYMBOL, DETAIL),
+    arguments=(CODE, PATH, *OTHER_NAMES, POSITION, SYMBOL, DETAIL),
     answer_fields={
         "definition": {"type": ["object", "null"], "description": ENTRY["description"]},
         "definitions": {"type": "array", "items": {"type": "object"}},
         "name": TEXT,
         "kind": TEXT,
+        "signature": TEXT,
+        "doc": TEXT,
         "note": TEXT,
         "omitted": OMITTED,
     },

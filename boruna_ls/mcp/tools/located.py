@@ -18,7 +18,10 @@ from boruna_ls.workspace import FileUnavailable
 
 CODE: Final = Argument("code", str, "Program text; this or `path`", least=1, most=1_000_000)
 PATH: Final = Argument("path", str, "File", least=1, most=4096)
-FILE: Final = Argument("file", str, "The same as `path`", least=1, most=4096, hidden=True)
+OTHER_NAMES: Final = (
+    Argument("source", str, "The same as `code`", least=1, most=1_000_000, means="code"),
+    Argument("file", str, "The same as `path`", least=1, most=4096, means="path"),
+)
 POSITION: Final = Argument(
     "position",
     dict,
@@ -36,7 +39,7 @@ _SEARCHED: Final = 1000
 
 def program(call: Call) -> FileId:
     """The program of a call. Raises RefusedCall or MCPError."""
-    code, path = call.arguments["code"], path_of(call)
+    code, path = call.arguments["code"], call.arguments["path"]
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
     if code is not None:
@@ -44,12 +47,6 @@ def program(call: Call) -> FileId:
     if path is None:
         raise refusal("code", "argument `code` is missing: it must be a string (text of the program), or give `path` (a file)")
     return file_at(call, path)
-
-
-def path_of(call: Call) -> str | None:
-    """`path`, or `file`, its other name."""
-    path: str | None = call.arguments["path"]
-    return path if path is not None else call.arguments.values.get("file")
 
 
 def file_at(call: Call, path: str) -> FileId:
@@ -99,7 +96,7 @@ def _of_symbol(call: Call, symbol: str) -> tuple[FileId, int]:
         name = f"{enum}::{name}"
     if colon:
         files = [_named(call, head)]
-    elif call.arguments["code"] is not None or path_of(call) is not None:
+    elif call.arguments["code"] is not None or call.arguments["path"] is not None:
         files = [program(call)]
     else:
         files = _all_files(call)
@@ -123,7 +120,7 @@ def _of_symbol(call: Call, symbol: str) -> tuple[FileId, int]:
 
 def _named(call: Call, head: str) -> FileId:
     """The file before the colon: the call's own, or one of the workspace, by the end of its path."""
-    own = path_of(call)
+    own = call.arguments["path"]
     if own is not None and own.replace("\\", "/").endswith(head):
         return file_at(call, own)
     ending = f"/{head}"

@@ -146,6 +146,4 @@ def _fields(call: Call, argument: Argument) -> Arguments | None:
     if value.get("handlers") not in (None, "mock"):
         raise refusal(argument.name, "a trial has no effects, they are mocked: run the program you choose with boruna_run")
     value = {name: one for name, one in value.items() if name != "handlers"}
-    fields = read_fields(argument, value)
-    fields.warnings = [text.replace("argument `", f"argument `{argument.name}.", 1) for text in fields.warnings]
-    return fields
+    return read_fields(argument, value)

@@ -25,7 +25,7 @@ from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Batch, Call, Tool
 from boruna_ls.mcp.tools.candidates import CANDIDATES, Reader, paths_of
 from boruna_ls.mcp.tools.detail import DETAIL, FULL, STANDARD, SUMMARY, budget_of, detail_of, size_of
-from boruna_ls.mcp.tools.located import CODE, PATH, file_at
+from boruna_ls.mcp.tools.located import CODE, OTHER_NAMES, PATH, file_at
 from boruna_ls.mcp.tools.trial_programs import PATTERN, RUN, TEST, Program, Wanted, runnable, testable, wanted
 from boruna_ls.runtime.workers import Died
 from boruna_ls.workspace import FileUnavailable
@@ -313,7 +313,7 @@ TOOL: Final = Tool(
         "import what it changes, capabilities gained, what runs and tests come to (`base`: those of the present text), rank. "
         "Nothing is written or shown to others."
     ),
-    arguments=(CODE, PATH, CANDIDATES, RUN, TEST, DETAIL),
+    arguments=(CODE, PATH, *OTHER_NAMES, CANDIDATES, RUN, TEST, DETAIL),
     answer_fields={
         "candidates": {
             "type": "array",

@@ -17,6 +17,7 @@ from boruna_ls.answers.digest import EVERY, Severities, digest
 from boruna_ls.answers.envelope import as_text, success
 from boruna_ls.mcp.arguments import Argument, refusal
 from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
+from boruna_ls.mcp.paths import plain_path
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, budget_of, detail_of
@@ -58,7 +59,8 @@ def run(call: Call) -> dict[str, Any]:
     if arguments["severity"] not in EVERY:
         raise refusal("severity", f"argument `severity` must be one of {', '.join(EVERY)}")
     shown = EVERY[: EVERY.index(arguments["severity"]) + 1]
-    paths = [path for root in roots(call) for path in host.files(root) if _is_wanted(call, root, path)]
+    wanted = _Wanted(call)
+    paths = [path for root in roots(call) for path in host.files(root) if wanted.has(root, path)]
     is_cut = any(host.programs(root).is_cut for root in roots(call))
     files, unreadable = _read(call, paths)
     digests: Digests = {}
@@ -70,16 +72,18 @@ def run(call: Call) -> dict[str, Any]:
         counts.update(dict(made.counts))
     fresh = _freshness(call, files, len(paths) + is_cut)
     head = success(freshness=fresh, revision=fresh["revision"], counts=_ordered(counts))
+    warnings = [f"`{given}` names no .ax file of the workspace, so nothing of it was checked" for given in wanted.idle]
     if is_cut:
-        head["warnings"] = [f"only {FILES_LIMIT} files of the workspace are looked at: exclude folders in boruna.toml"]
+        warnings.append(f"only {FILES_LIMIT} files of the workspace are looked at: exclude folders in boruna.toml")
     before = None
     if (since := arguments["since"]) is not None:
         before = _kept(call, shown).get(since)
         if before is None:
-            told = f"revision `{since}` is not known (any more), so this is the full answer"
-            head["warnings"] = [*head.get("warnings", ()), told]
+            warnings.append(f"revision `{since}` is not known (any more), so this is the full answer")
         else:
             head["removed"] = sorted(path for path in before if path not in digests)
+    if warnings:
+        head["warnings"] = warnings
     found: list[_File] = []
     for file in files:
         numbers = digest(host.db, file, shown).counts
@@ -106,19 +110,35 @@ def _entry(found: _File) -> dict[str, Any]:
     return {"file": found.path, "diagnostics": part, **({"first": found.first} if found.first else {})}
 
 
-def _is_wanted(call: Call, root: str, path: str) -> bool:
-    wanted = call.arguments["paths"]
-    if wanted is None:
+class _Wanted:
+    """The files, folders and patterns that a call names, and which of them have named nothing so far (`idle`)."""
+
+    def __init__(self, call: Call) -> None:
+        given: list[str] | None = call.arguments["paths"]
+        self._patterns = None if given is None else [(one, _pattern(call, one)) for one in given]
+        self.idle = dict.fromkeys(given or ())
+
+    def has(self, root: str, path: str) -> bool:
+        """Whether a file of a workspace is wanted."""
+        if self._patterns is None:
+            return True
+        short = os.path.relpath(path, root).replace(os.sep, "/")
+        fitting = [given for given, pattern in self._patterns if _fits(pattern, short, path)]
+        for given in fitting:
+            self.idle.pop(given, None)
+        return bool(fitting)
+
+
+def _pattern(call: Call, given: str) -> str:
+    plain = plain_path(given, call.client)
+    place = call.host.canonical(plain) if os.path.isabs(plain) else plain
+    return place.replace(os.sep, "/").rstrip("/").removeprefix("./")
+
+
+def _fits(pattern: str, short: str, path: str) -> bool:
+    if pattern in (path, short, "", ".") or short.startswith(f"{pattern}/") or path.startswith(f"{pattern}/"):
         return True
-    short = os.path.relpath(path, root).replace(os.sep, "/")
-    for given in wanted:
-        place = call.host.canonical(given) if os.path.isabs(given) else given
-        pattern = place.replace(os.sep, "/").rstrip("/").removeprefix("./")
-        if pattern in (path, short, "", ".") or short.startswith(f"{pattern}/") or path.startswith(f"{pattern}/"):
-            return True
-        if fnmatch.fnmatchcase(short, pattern):
-            return True
-    return False
+    return fnmatch.fnmatchcase(short, pattern)
 
 
 def _read(call: Call, paths: list[str]) -> tuple[list[FileId], dict[str, str]]:

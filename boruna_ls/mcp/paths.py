@@ -1,0 +1,112 @@
+"""Paths as agents write them: relative, absolute, `~/…`, URIs; which of them a client may name, and what a wrong one meant.
+
+Advice comes from one folder and from what is listed already: a wrong path is no reason to walk over a disk.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+from urllib.parse import unquote
+
+from analysis.inputs import FileId
+from boruna_ls.workspace import Client, Host
+from boruna_ls.workspace.disk import FileUnavailable
+from boruna_ls.workspace.programs import SUFFIX
+from boruna_ls.workspace.uris import path_of
+
+FILE: Final = "boruna://file/"
+"""The resource with the text of a file; what stands behind is its path."""
+_PLACE: Final = re.compile(r"(:\d+){1,2}$")
+_MOST: Final = 3
+"""Paths that are offered."""
+_COMPARED: Final = 2_000
+"""Names that are compared with the wrong one."""
+
+
+def program_at(host: Host, client: Client, path: str) -> tuple[str, FileId]:
+    """The absolute path that a client means, and the file as agents see it. Raises FileUnavailable, with advice."""
+    try:
+        asked = resolved(host, client, path)
+        return asked, host.file_for_agent(asked, client.folders, client.libs)
+    except FileUnavailable as error:
+        raise FileUnavailable(error.path, error.reason + _advice(host, client, path, error)) from None
+
+
+def resolved(host: Host, client: Client, path: str) -> str:
+    """The absolute path that a path of a client means. Raises FileUnavailable.
+
+    A confined client has its folders only. One on this machine may name any program, as whoever started it may read that; but
+    we are no way around the questions that its host asks before it reads other files elsewhere.
+    """
+    found = host.resolve(plain_path(path, client), client.folders)
+    if client.confined:
+        if not host.is_in_folders(client, found):
+            raise FileUnavailable(path, "is outside of the folders that are served")
+    elif not found.endswith(SUFFIX) and not host.is_in_folders(client, found):
+        raise FileUnavailable(path, f"is no {SUFFIX} file, and outside of the folders that this client works in")
+    return found
+
+
+def workspace_paths(host: Host, client: Client) -> list[str]:
+    """The files that a client may name, as it would name them."""
+    found = []
+    for folder in client.folders:
+        found += [_relative(path, folder) for path in host.files(folder)]
+    return found
+
+
+def plain_path(path: str, client: Client) -> str:
+    """What a URI or a path with `~` stands for; any other path as it is."""
+    if path[:5].lower() == "file:":
+        return path_of(path)
+    if path.startswith(FILE):
+        return unquote(path.removeprefix(FILE))
+    # The home folder of this process is nothing to a client elsewhere.
+    return os.path.expanduser(path) if path.startswith("~/") and not client.confined else path
+
+
+def _relative(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")
+
+
+def _advice(host: Host, client: Client, path: str, error: FileUnavailable) -> str:
+    """How the sentence about an unusable path goes on."""
+    if error.reason.startswith("is a folder"):
+        return "; workspace_diagnostics takes folders (`paths`)"
+    if not error.reason.startswith("no such file"):
+        return ""
+    similar = _similar(host, client, path, error.path)
+    return f"; did you mean {' or '.join(f'`{one}`' for one in similar)}?" if similar else ""
+
+
+def _similar(host: Host, client: Client, given: str, path: str) -> list[str]:
+    """Programs that a path which names nothing could mean, as the client would name them."""
+    wanted = _PLACE.sub("", given.strip().lstrip("@")).replace("\\", "/").removeprefix("./")
+    known = list(dict.fromkeys(_candidates(host, client, path)))
+    name = os.path.basename(wanted).casefold()
+    ends = [one for one in known if one == wanted or one.endswith(f"/{wanted}") or wanted.endswith(f"/{one}")]
+    same = ends or [one for one in known if os.path.basename(one).casefold() in (name, name + SUFFIX)]
+    return same[:_MOST] or difflib.get_close_matches(wanted, known, n=_MOST, cutoff=0.7)
+
+
+def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:
+    folder = os.path.dirname(path)
+    base = next((one for one in client.folders if os.path.commonpath((one, path)) == one), "") if os.path.isabs(path) else ""
+    if base or not client.confined:
+        try:
+            with os.scandir(folder) as entries:
+                for entry in islice(entries, _COMPARED):
+                    if entry.name.endswith(SUFFIX) and entry.is_file():
+                        yield _relative(entry.path, base) if base else entry.path
+        except (OSError, ValueError):
+            pass
+    used = host.roots_in_use()
+    for root in (root for root in host.roots(client) if root in used):
+        for found in islice(host.files(root), _COMPARED):
+            inside = next((one for one in client.folders if os.path.commonpath((one, found)) == one), "")
+            yield _relative(found, inside) if inside else found
