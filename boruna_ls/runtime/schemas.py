@@ -20,7 +20,7 @@ class InvalidSchema(ValueError):
 
 def violations(schema_text: str, result: str) -> tuple[list[dict[str, str]], int]:
     """The first errors of a result (JSON text), and how many there are. Raises InvalidSchema."""
-    from jsonschema_rs import Draft202012Validator, ReferencingError, ValidationError
+    from jsonschema_rs import Draft202012Validator, ReferencingError, ValidationError, validator_for
 
     size = len(schema_text.encode("utf-8", "surrogatepass"))
     if size > SIZE_LIMIT:
@@ -32,12 +32,20 @@ def violations(schema_text: str, result: str) -> tuple[list[dict[str, str]], int
             f"output_schema declares $schema='{declared}'; only JSON Schema Draft 2020-12 is supported. Either omit $schema "
             "(we default to 2020-12) or set it to 'https://json-schema.org/draft/2020-12/schema'."
         )
+    if isinstance(schema, str):
+        # The library would read it as the text of a schema.
+        raise _invalid(f'{compact(schema)} is not of types "boolean", "object"')
+    if isinstance(declared, str):
+        try:
+            validator_for({"$schema": declared}, offline=True)
+        except (ValidationError, ReferencingError, ValueError):
+            reason = f"Retrieval is disabled, cannot fetch {declared}" if ":" in declared else "No base URI is available"
+            raise _invalid(f"Resource '{declared}' is not present in a registry and retrieving it failed: {reason}") from None
     try:
         # Formats are not checked, and nothing is fetched.
         validator = Draft202012Validator(schema, validate_formats=False, offline=True, keywords={"multipleOf": _MultipleOf})
     except (ValidationError, ReferencingError, ValueError) as error:
-        reason = getattr(error, "message", None) or str(error)
-        raise InvalidSchema(f"output_schema is not a valid JSON Schema: {reason}") from None
+        raise _invalid(getattr(error, "message", None) or str(error)) from None
     shown: list[dict[str, str]] = []
     total = 0
     for violation in validator.iter_errors(json.loads(result)):
@@ -45,6 +53,10 @@ def violations(schema_text: str, result: str) -> tuple[list[dict[str, str]], int
         if total <= ERRORS_SHOWN:
             shown.append({"message": violation.message, "path": _pointer(violation.instance_path)})
     return shown, total
+
+
+def _invalid(reason: str) -> InvalidSchema:
+    return InvalidSchema(f"output_schema is not a valid JSON Schema: {reason}")
 
 
 class _MultipleOf:

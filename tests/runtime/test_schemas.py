@@ -24,6 +24,7 @@ def found(schema: Any, result: Any) -> list[tuple[str, str]]:
         ({"multipleOf": 0.1}, [5.5], [0.3]),
         ({"type": "integer"}, [5, 5.0], [5.5, "5"]),
         ({"format": "date"}, ["no date"], []),
+        ({"$schema": "https://json-schema.org/draft/2020-12/schema#", "type": "integer"}, [5], ["5"]),
         ({"properties": {"multipleOf": {"type": "string"}}}, [{"multipleOf": "x"}], [{"multipleOf": 1}]),
     ],
 )
@@ -47,6 +48,14 @@ def test_many_errors_are_counted() -> None:
     [
         ({"type": "strin"}, "anyOf"),
         (5, "5 is not of types"),
+        ("true", '"true" is not of types "boolean", "object"'),
+        ('{"type": "integer"}', 'is not of types "boolean", "object"'),
+        (
+            {"$schema": "2020-12"},
+            "Resource '2020-12' is not present in a registry and retrieving it failed: No base URI is available",
+        ),
+        ({"$schema": "https://example.test/2020-12/schema"}, "cannot fetch https://example.test/2020-12/schema"),
+        ({"$schema": 5}, '5 is not of type "string"'),
         ({"pattern": "("}, "regex"),
         ({"multipleOf": 0}, "0 is less than or equal to the minimum of 0"),
         ({"multipleOf": "x"}, '"x" is not of type "number"'),
