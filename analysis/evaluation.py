@@ -1,26 +1,42 @@
-"""What the types that syntax tells (`types`) come to, given the facts about the functions and types that they name."""
+"""What the types that syntax tells (`types`) come to, given the facts about the functions and types that they name.
+
+`Evaluator` answers what holds for every value: checks rest on it. `LikelyEvaluator` answers what a reader would take a type to
+be, for features of editors.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from analysis.builtins import BUILTINS
 from analysis.declarations import FunctionFact, TypeFact
-from analysis.types import UNKNOWN, Flow, Type, split_type
+from analysis.types import (
+    UNKNOWN,
+    Flow,
+    Reference,
+    Step,
+    Type,
+    joined_type,
+    mentions_variable,
+    split_type,
+    value_of_variable,
+    with_variable,
+    wrapped_text,
+)
 
 _DEEPEST: Final = 300
 """How many references and assigned names may lead to each other; what leads further is unknown. Evaluation is recursive."""
 
 
 class Evaluator:
-    """Evaluates the types of one chunk. What a `Flow` comes to is remembered: names can depend on each other in many ways."""
+    """Evaluates the types of one chunk. What one comes to is remembered: types can depend on each other in many ways."""
 
     def __init__(self, function: Callable[[str], FunctionFact | None], declared: Callable[[str], TypeFact | None]) -> None:
         self._function = function
         self._declared = declared
-        self._settled: dict[Flow, str | None] = {}
-        self._busy: dict[Flow, str] = {}
+        self._settled: dict[Flow | Reference, str | None] = {}
+        self._busy: dict[Flow, str | None] = {}
         self._depth = 0
 
     def text(self, held: Type) -> str | None:
@@ -29,16 +45,44 @@ class Evaluator:
             return None
         if isinstance(held, str):
             return held
+        if held in self._settled:
+            return self._settled[held]
         if self._depth > _DEEPEST:
             return None
         self._depth += 1
-        text = self._flow(held) if isinstance(held, Flow) else self._reference(held)
+        if isinstance(held, Flow):
+            text = self._flow(held)
+        else:
+            text = self._settled[held] = self._reference(held)
         self._depth -= 1
         return text
 
+    # ---- what it takes to believe something ---------------------------------------------------------------------------
+
+    def _combined(self, parts: Iterable[str | None]) -> str | None:
+        """The type of a value that is one of several: what all agree on."""
+        common: str | None = None
+        for part in parts:
+            if part is None:
+                return None
+            common = part if common is None else _common(common, part)
+            if common is None:
+                return None
+        return common
+
+    def _is_usable(self, fact: FunctionFact | TypeFact) -> bool:
+        return not fact.broken
+
+    def _arithmetic(self, operands: tuple[Type, ...]) -> str | None:
+        left, right = map(self.text, operands)
+        if "Float" in (left, right):
+            return "Float"
+        return "Int" if left == right == "Int" else None
+
+    def _matched(self, held: Reference) -> str | None:
+        return self.text(held.of[0])
+
     def _flow(self, flow: Flow) -> str | None:
-        if flow in self._settled:
-            return self._settled[flow]
         if flow in self._busy:
             # Met again while its own assigned values are looked at: if each keeps the type, the name has it all along.
             return self._busy[flow]
@@ -50,8 +94,7 @@ class Evaluator:
         self._busy[flow] = first
         text: str | None = first
         for assigned in flow.assigned:
-            other = self.text(assigned)
-            text = _common(text, other) if text is not None and other is not None else None
+            text = self._combined((text, self.text(assigned)))
             if text is None:
                 break
         del self._busy[flow]
@@ -63,33 +106,59 @@ class Evaluator:
         self._settled[flow] = text
         return text
 
-    def _reference(self, held: tuple[Any, ...]) -> str | None:
-        match held:
-            case ("call", name):
-                return self._result_of(name)
-            case ("message", parameter):
-                return self._message(parameter)
-            case ("field", of, name):
-                fact = self._type(of)
-                return fact.member(name) if fact is not None and not fact.is_enum and not fact.broken else None
-            case ("element", of):
-                name, arguments = self._split(of)
-                return _known(arguments[0]) if name == "List" and arguments else None
-            case ("returned", of):
-                name, arguments = self._split(of)
-                return _known(arguments[-1]) if name == "Fn" and arguments else None
-            case ("payload", of, variant):
-                return self._payload(of, variant)
+    # ---- references ---------------------------------------------------------------------------------------------------
+
+    def _reference(self, held: Reference) -> str | None:
+        match held.step:
+            case Step.CALL:
+                return self._result_of(held)
+            case Step.COMMON:
+                return self._combined(map(self.text, held.of))
+            case Step.ARITHMETIC:
+                return self._arithmetic(held.of)
+            case Step.MATCHED:
+                return self._matched(held)
+            case Step.MESSAGE:
+                return self._message(held.name)
+        text = self.text(held.of[0])
+        if held.step is Step.LIST:
+            return f"List<{text or UNKNOWN}>"
+        if held.step is Step.WRAP:
+            return wrapped_text(held.name, text or UNKNOWN)
+        return self._part(held, text) if text is not None else None
+
+    def _part(self, held: Reference, text: str) -> str | None:
+        """The type of a part of a value whose type has this text."""
+        if held.step is Step.FIELD:
+            fact = self._declared(text)
+            return fact.member(held.name) if fact is not None and not fact.is_enum and self._is_usable(fact) else None
+        name, arguments = split_type(text)
+        match held.step:
+            case Step.ELEMENT if name == "List" and arguments:
+                return _known(arguments[0])
+            case Step.RETURNED if name == "Fn" and arguments:
+                return _known(arguments[-1])
+            case Step.PAYLOAD if held.name in ("Some", "Ok", "Err"):
+                place = 1 if held.name == "Err" else 0
+                return _known(arguments[place]) if name in ("Option", "Result") and len(arguments) > place else None
+            case Step.PAYLOAD:
+                fact = self._declared(name)
+                return fact.member(held.name) if fact is not None and fact.is_enum and self._is_usable(fact) else None
         return None
 
-    def _result_of(self, name: str) -> str | None:
-        fact = self._function(name)
+    def _result_of(self, call: Reference) -> str | None:
+        fact = self._function(call.name)
         if fact is not None:
-            return fact.result if not fact.broken else None
-        builtin = BUILTINS.get(name)
-        if builtin is None or builtin.result == "T":
+            return fact.result if self._is_usable(fact) else None
+        builtin = BUILTINS.get(call.name)
+        if builtin is None:
             return None
-        return builtin.result.replace("<T>", "<?>").replace("String, T>", "String, ?>")
+        if not mentions_variable(builtin.result):
+            return builtin.result
+        pairs = zip(builtin.parameters, call.of, strict=False)
+        given = [(kind, self.text(held)) for (_, kind), held in pairs if mentions_variable(kind)]
+        value = self._combined(value_of_variable(kind, text) if text is not None else None for kind, text in given)
+        return _known(with_variable(builtin.result, value or UNKNOWN))
 
     def _message(self, parameter: str) -> str | None:
         if not (self._function("init") and self._function("view")):
@@ -99,21 +168,47 @@ class Evaluator:
         is_one = fact is not None and not fact.is_enum and fact.has("tag") and fact.has("payload")
         return parameter if is_one else None
 
-    def _payload(self, of: Type, variant: str) -> str | None:
-        name, arguments = self._split(of)
-        if variant in ("Some", "Ok", "Err"):
-            place = 1 if variant == "Err" else 0
-            return _known(arguments[place]) if name in ("Option", "Result") and len(arguments) > place else None
-        fact = self._declared(name)
-        return fact.member(variant) if fact is not None and fact.is_enum and not fact.broken else None
 
-    def _split(self, of: Type) -> tuple[str, tuple[str, ...]]:
-        text = self.text(of)
-        return split_type(text) if text else ("", ())
+class LikelyEvaluator(Evaluator):
+    """Believes one value of several, and a header that holds an error; `owner` knows the only enum with some variants."""
 
-    def _type(self, of: Type) -> TypeFact | None:
-        text = self.text(of)
-        return self._declared(text) if text is not None else None
+    def __init__(
+        self,
+        function: Callable[[str], FunctionFact | None],
+        declared: Callable[[str], TypeFact | None],
+        owner: Callable[[tuple[str, ...]], str | None],
+    ) -> None:
+        super().__init__(function, declared)
+        self._owner = owner
+
+    def _combined(self, parts: Iterable[str | None]) -> str | None:
+        """The first type that is known, its unknown parts as the others tell them."""
+        told: str | None = None
+        for part in parts:
+            told = part if told is None else _filled(told, part) if part is not None else told
+            if told is not None and UNKNOWN not in told:
+                break
+        return told
+
+    def _is_usable(self, fact: FunctionFact | TypeFact) -> bool:
+        return True
+
+    def _arithmetic(self, operands: tuple[Type, ...]) -> str | None:
+        texts = [text for text in map(self.text, operands) if text in ("Int", "Float")]
+        return "Float" if "Float" in texts else next(iter(texts), None)
+
+    def _matched(self, held: Reference) -> str | None:
+        return self.text(held.of[0]) or self._owner(held.names)
+
+    def _flow(self, flow: Flow) -> str | None:
+        if flow in self._busy:
+            return self._busy[flow]
+        first = self.text(flow.first)
+        self._busy[flow] = first
+        text = self._combined((first, *map(self.text, flow.assigned))) if first is None or UNKNOWN in first else first
+        del self._busy[flow]
+        self._settled[flow] = text
+        return text
 
 
 class HintEvaluator:
@@ -131,8 +226,8 @@ class HintEvaluator:
             return self._flow(held)
         if isinstance(held, str):
             return held if self._exists(held) else None
-        if isinstance(held, tuple) and held[0] == "call":
-            fact = self._function(held[1])
+        if isinstance(held, Reference) and held.step is Step.CALL:
+            fact = self._function(held.name)
             if fact is not None and fact.result is not None and not fact.broken:
                 return fact.result if self._exists(fact.result) else None
         return None
@@ -159,8 +254,18 @@ def _common(one: str, other: str) -> str | None:
     other_name, other_arguments = split_type(other)
     if name != other_name or len(arguments) != len(other_arguments) or name == "Fn" or not arguments:
         return None
-    agreed = (_common(mine, theirs) or UNKNOWN for mine, theirs in zip(arguments, other_arguments, strict=True))
-    return f"{name}<{', '.join(agreed)}>"
+    return joined_type(name, (_common(mine, theirs) or UNKNOWN for mine, theirs in zip(arguments, other_arguments, strict=True)))
+
+
+def _filled(one: str, other: str) -> str:
+    """A type whose unknown parts are as another tells them, if that is of the same kind."""
+    if one == UNKNOWN:
+        return other
+    name, arguments = split_type(one)
+    other_name, other_arguments = split_type(other)
+    if name != other_name or len(arguments) != len(other_arguments):
+        return one
+    return joined_type(name, map(_filled, arguments, other_arguments))
 
 
 def _known(text: str) -> str | None:

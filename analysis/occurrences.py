@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis import tree as t
+from analysis.types import Type
 
 GLOBAL: Final = -1
 """Declared outside of the item, built in, or not at all."""
@@ -43,37 +43,6 @@ class Use(StrEnum):
     IMPORT = "import"
 
 
-class Step(StrEnum):
-    """The ways in which the type of an expression follows from other things."""
-
-    DECLARED = "annotation"
-    NAMED = "name of a type"
-    CALL = "result of a function"
-    APPLY = "result of a function value"
-    FIELD = "field of a record"
-    ITEM = "item of a list"
-    UNWRAP = "what Some, Ok or Err holds"
-    PAYLOAD = "payload of a variant"
-    LIST = "list of an item"
-    SOME = "Some of a value"
-    MATCHED = "value whose variants the arms name"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Origin:
-    """How to find a type: a step, applied to the type of `base` (for a call, that of its first argument, if anything).
-
-    `names` are the variants that the arms of a match name.
-    """
-
-    step: Step
-    name: str = ""
-    base: Origin | None = None
-    type: t.TypeExpr | None = None
-    names: tuple[str, ...] = ()
-    length: int = 1
-
-
 class LocalKind(StrEnum):
     PARAMETER = "parameter"
     VARIABLE = "variable"
@@ -83,13 +52,13 @@ class LocalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Local:
-    """A local name; `start` and `end` span the parameter, statement or pattern that declares it."""
+    """A local name, what is known of its type, and the span of the parameter, statement or pattern that declares it."""
 
     name: str
     at: int
     kind: LocalKind
     mutable: bool
-    origin: Origin | None
+    type: Type
     start: int
     end: int
 
@@ -97,7 +66,7 @@ class Local:
 class Occurrence(NamedTuple):
     """A name in the text. `local` is where its local declaration stands (`at`), or GLOBAL, or RESULT.
 
-    `owner` leads to the type that a field or variant belongs to; None if nothing is known about it.
+    `owner` is what is known of the type that a field or variant belongs to.
     """
 
     start: int
@@ -106,7 +75,7 @@ class Occurrence(NamedTuple):
     space: Space
     use: Use
     local: int
-    owner: Origin | None
+    owner: Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)

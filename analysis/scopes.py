@@ -2,7 +2,7 @@
 
 `resolved` is a query keyed by a chunk's text alone: it finds the local declaration of each value name and leaves the
 others `GLOBAL`, for `ide/names.py` to look up in the file and its libraries. Whose field or variant a name is depends
-on types that other chunks declare; so it is kept as an `Origin`, a recipe for the type that `ide/types.py` follows.
+on types that other chunks declare; so it is kept as a `Type`, a recipe that `ide/types.py` follows.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis import tree as t
 from analysis.database import Database, query
 from analysis.declarations import chunk_tree
+from analysis.expression_types import ExpressionTypes, Typed
 from analysis.lexer import IDENT
-from analysis.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Origin, Resolved, Space, Step, Use
+from analysis.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.parser import ChunkTree
-
-_MAX_STEPS: Final = 24
-"""Longest recipe for a type; beyond it nobody knows the type by heart either."""
+from analysis.types import Flow, Type, element_of, matched_by, payload_of
 
 
 @query(limit=20_000)
@@ -38,14 +37,10 @@ def resolve(tree: ChunkTree) -> Resolved:
     return Resolved(occurrences, walker.locals, [occurrence.start for occurrence in occurrences])
 
 
-def _then(step: Step, base: Origin | None, name: str = "") -> Origin | None:
-    if base is None or base.length >= _MAX_STEPS:
-        return None
-    return Origin(step, name, base, length=base.length + 1)
+class _Result(NamedTuple):
+    """What a function returns, as its `ensures` clauses name it."""
 
-
-def _declared(declared: t.TypeExpr | None) -> Origin | None:
-    return Origin(Step.DECLARED, type=declared) if declared else None
+    type: Type = None
 
 
 @dataclass(slots=True)
@@ -58,11 +53,14 @@ class _Walker:
     scope: dict[str, int] = field(default_factory=dict)
     hidden: list[tuple[str, int | None]] = field(default_factory=list)
     """What the names of the open scopes hid, in order of declaration."""
-    bound: dict[int, int] = field(default_factory=dict)
-    """The local that a name expression stands for, by where it starts."""
-    origins: dict[int, Origin | None] = field(default_factory=dict)
-    """Origins of postfix expressions by identity, so that a chain of them is followed once."""
+    result: _Result = field(default_factory=_Result)
+    bound: dict[int, Typed] = field(default_factory=dict)
+    """The local that a name expression stands for, or `result`, by where it starts."""
     todo: list[t.Node | Callable[[], None]] = field(default_factory=list)
+    types: ExpressionTypes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.types = ExpressionTypes(self.bound)
 
     # ---- items --------------------------------------------------------------------------------------------------
 
@@ -74,14 +72,12 @@ class _Walker:
             case t.Record():
                 self.add(item.at, item.name, Space.TYPE, Use.DECLARATION)
                 for member in item.fields:
-                    owner = Origin(Step.NAMED, item.name)
-                    self.add(member.start, member.name, Space.FIELD, Use.DECLARATION, owner=owner)
+                    self.add(member.start, member.name, Space.FIELD, Use.DECLARATION, owner=item.name)
                     self.run(member.type)
             case t.Enum():
                 self.add(item.at, item.name, Space.TYPE, Use.DECLARATION)
                 for variant in item.variants:
-                    owner = Origin(Step.NAMED, item.name)
-                    self.add(variant.start, variant.name, Space.VARIANT, Use.DECLARATION, owner=owner)
+                    self.add(variant.start, variant.name, Space.VARIANT, Use.DECLARATION, owner=item.name)
                     if variant.payload:
                         self.run(variant.payload)
             case t.Import(form="mcp"):
@@ -94,7 +90,8 @@ class _Walker:
     def function(self, item: t.Function) -> None:
         self.scope, self.hidden = {}, []
         for parameter in item.parameters:
-            self.declare(parameter.name, parameter.start, LocalKind.PARAMETER, False, _declared(parameter.type), parameter)
+            held = t.type_text(parameter.type)
+            self.declare(parameter.name, parameter.start, LocalKind.PARAMETER, False, held, parameter)
             self.run(parameter.type)
         if item.result:
             self.run(item.result)
@@ -111,16 +108,17 @@ class _Walker:
             # A clause sees every name that the body binds anywhere, those that are in scope at its end first.
             anywhere = {local.name: local.at for local in list(self.locals.values())[before:]}
             self.scope = {**anywhere, **self.scope, "result": RESULT}
+            self.result = _Result(t.type_text(item.result) if item.result else None)
             for clause in item.ensures:
                 self.run(clause)
 
     # ---- bookkeeping --------------------------------------------------------------------------------------------
 
-    def add(self, at: int, name: str, space: Space, use: Use, local: int = GLOBAL, owner: Origin | None = None) -> None:
+    def add(self, at: int, name: str, space: Space, use: Use, local: int = GLOBAL, owner: Type = None) -> None:
         self.found.append(Occurrence(at, at + len(name), name, space, use, local, owner))
 
-    def declare(self, name: str, at: int, kind: LocalKind, mutable: bool, origin: Origin | None, node: t.Node) -> None:
-        self.locals[at] = Local(name, at, kind, mutable, origin, node.start, node.end)
+    def declare(self, name: str, at: int, kind: LocalKind, mutable: bool, held: Type, node: t.Node) -> None:
+        self.locals[at] = Local(name, at, kind, mutable, held, node.start, node.end)
         self.add(at, name, Space.VALUE, Use.DECLARATION, at)
         self.hidden.append((name, self.scope.get(name)))
         self.scope[name] = at
@@ -161,21 +159,25 @@ class _Walker:
 
     def let(self, node: t.Let) -> None:
         def declare() -> None:
-            origin = _declared(node.type) or self.origin(node.value)
-            self.declare(node.name, node.at, LocalKind.VARIABLE, node.mutable, origin, node)
+            held = t.type_text(node.type) if node.type else self.types.of(node.value)
+            self.declare(node.name, node.at, LocalKind.VARIABLE, node.mutable, Flow(held) if node.mutable else held, node)
 
         self.plan(node.type, node.value, declare)
 
     def assign(self, node: t.Assign) -> None:
+        def learn() -> None:
+            local = self.bound.get(node.at)
+            if local is not None and isinstance(local.type, Flow):
+                local.type.assigned.append(self.types.of(node.value))
+
         self.value(node.at, node.name, Use.WRITE)
-        self.plan(node.value)
+        self.plan(node.value, learn)
 
     def for_loop(self, node: t.For) -> None:
         def begin() -> None:
             close = self.close_scope()
             header = t.Node(node.start, node.iterable.end)
-            origin = _then(Step.ITEM, self.origin(node.iterable))
-            self.declare(node.name, node.at, LocalKind.LOOP, False, origin, header)
+            self.declare(node.name, node.at, LocalKind.LOOP, False, element_of(self.types.of(node.iterable)), header)
             self.plan(node.body, close)
 
         self.plan(node.iterable, begin)
@@ -187,7 +189,10 @@ class _Walker:
 
     def value(self, at: int, name: str, use: Use) -> None:
         local = self.scope.get(name, GLOBAL)
-        self.bound[at] = local
+        if local == RESULT:
+            self.bound[at] = self.result
+        elif local != GLOBAL:
+            self.bound[at] = self.locals[local]
         self.add(at, name, Space.VALUE, use, local)
 
     def name(self, node: t.Name) -> None:
@@ -202,32 +207,30 @@ class _Walker:
 
     def field_access(self, node: t.FieldAccess) -> None:
         def access() -> None:
-            self.add(node.at, node.name, Space.FIELD, Use.READ, owner=self.origin(node.object))
+            self.add(node.at, node.name, Space.FIELD, Use.READ, owner=self.types.of(node.object))
 
         self.plan(node.object, access)
 
     def record(self, node: t.RecordLiteral) -> None:
         self.add(node.start, node.name, Space.TYPE, Use.CONSTRUCT)
-        owner = Origin(Step.NAMED, node.name)
         for written in node.fields:
-            self.add(written.start, written.name, Space.FIELD, Use.WRITE, owner=owner)
+            self.add(written.start, written.name, Space.FIELD, Use.WRITE, owner=node.name)
         self.plan(node.spread, *(written.value for written in node.fields))
 
     def variant(self, node: t.VariantLiteral) -> None:
         self.add(node.start, node.enum, Space.TYPE, Use.READ)
-        self.add(node.at, node.variant, Space.VARIANT, Use.CONSTRUCT, owner=Origin(Step.NAMED, node.enum))
+        self.add(node.at, node.variant, Space.VARIANT, Use.CONSTRUCT, owner=node.enum)
         self.plan(node.payload)
 
     def match(self, node: t.Match) -> None:
         def arms() -> None:
             names = tuple(arm.pattern.name for arm in node.arms if isinstance(arm.pattern, t.VariantPattern))
-            base = self.origin(node.value)
-            owner = Origin(Step.MATCHED, base=base, names=names, length=base.length if base else 1)
+            owner = matched_by(self.types.of(node.value), names)
             self.plan(*(self.arm(arm, owner) for arm in node.arms))
 
         self.plan(node.value, arms)
 
-    def arm(self, arm: t.Arm, owner: Origin) -> Callable[[], None]:
+    def arm(self, arm: t.Arm, owner: Type) -> Callable[[], None]:
         def visit() -> None:
             close = self.close_scope()
             self.pattern(arm.pattern, owner)
@@ -235,7 +238,7 @@ class _Walker:
 
         return visit
 
-    def pattern(self, pattern: t.Pattern, owner: Origin | None) -> None:
+    def pattern(self, pattern: t.Pattern, owner: Type) -> None:
         inner: t.Pattern | None = pattern
         while inner is not None:
             match inner:
@@ -243,11 +246,11 @@ class _Walker:
                     self.declare(name, inner.start, LocalKind.BINDING, False, owner, pattern)
                     return
                 case t.WrapPattern(kind=kind):
-                    owner = _then(Step.UNWRAP, owner, kind)
+                    owner = payload_of(owner, kind)
                     inner = inner.inner
                 case t.VariantPattern(name=name):
                     self.add(inner.start, name, Space.VARIANT, Use.MATCH, owner=owner)
-                    owner = _then(Step.PAYLOAD, owner, name)
+                    owner = payload_of(owner, name)
                     inner = inner.payload
                 case _:
                     return
@@ -283,47 +286,6 @@ class _Walker:
                 self.add(at, name, Space.TYPE, Use.CONSTRUCT)
         elif after != ":" or name in self.scope:
             self.value(at, name, Use.CALL if after == "(" else Use.READ)
-
-    # ---- origins ------------------------------------------------------------------------------------------------
-
-    def origin(self, node: t.Node) -> Origin | None:
-        """How to find the type of an expression that was walked."""
-        match node:
-            case t.Name(name=name):
-                local = self.locals.get(self.bound.get(node.start, GLOBAL))
-                return local.origin if local else None
-            case t.IntLiteral():
-                return Origin(Step.NAMED, "Int")
-            case t.FloatLiteral():
-                return Origin(Step.NAMED, "Float")
-            case t.StringLiteral() | t.Binary(operator="++"):
-                return Origin(Step.NAMED, "String")
-            case t.BoolLiteral() | t.Binary(operator="==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||"):
-                return Origin(Step.NAMED, "Bool")
-            case t.RecordLiteral(name=name) | t.VariantLiteral(enum=name):
-                return Origin(Step.NAMED, name)
-            case t.Call() | t.FieldAccess():
-                if id(node) not in self.origins:
-                    self.origins[id(node)] = self.postfix_origin(node)
-                return self.origins[id(node)]
-            case t.ListLiteral(items=items):
-                return _then(Step.LIST, self.origin(items[0])) if items else None
-            case t.Wrap(kind="Some", operand=operand):
-                return _then(Step.SOME, self.origin(operand))
-            case t.If(then_block=t.Block(statements=[*_, last])) | t.Block(statements=[*_, last]):
-                return self.origin(last)
-            case t.Match(arms=[first, *_]):
-                return self.origin(first.body)
-        return None
-
-    def postfix_origin(self, node: t.Call | t.FieldAccess) -> Origin | None:
-        if isinstance(node, t.FieldAccess):
-            return _then(Step.FIELD, self.origin(node.object), node.name)
-        callee = node.callee
-        if isinstance(callee, t.Name) and self.bound.get(callee.start, GLOBAL) == GLOBAL:
-            base = self.origin(node.arguments[0]) if node.arguments else None
-            return _then(Step.CALL, base, callee.name) or Origin(Step.CALL, callee.name)
-        return _then(Step.APPLY, self.origin(callee))
 
 
 _VISITS: Final[dict[type[t.Node], Callable[..., None]]] = {

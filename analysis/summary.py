@@ -17,7 +17,7 @@ from analysis.tree import (
     VariantPattern,
     WrapPattern,
 )
-from analysis.types import Type, parts_of
+from analysis.types import Step, Type, parts_of
 from analysis.uses import Summary
 from analysis.walker import Walker
 
@@ -96,12 +96,12 @@ def _add_types(known: list[Type], values: set[str], types: set[str], fields: set
         if isinstance(part, str):
             if part.isidentifier():
                 types.add(part)
-        elif part[0] == "call":
-            values.add(part[1])
-        elif part[0] == "message":
+        elif part.step is Step.CALL:
+            values.add(part.name)
+        elif part.step is Step.MESSAGE:
             values.update(("init", "view"))
-        elif part[0] == "field":
-            fields.add(part[2])
+        elif part.step is Step.FIELD:
+            fields.add(part.name)
 
 
 @query(limit=10_000)

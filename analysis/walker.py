@@ -1,6 +1,7 @@
 """One walk over an item's tree: scopes, uses of outer names, and what is known of types by looking.
 
-The walk depends on the text alone; `checks/` judges what it collects against the environment.
+The walk depends on the text alone; `checks/` judges what it collects against the environment. What type an expression has
+`expression_types` says, once the walk has found the locals that its names stand for.
 """
 
 from __future__ import annotations
@@ -8,22 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from analysis.expression_types import ExpressionTypes, shown_type
 from analysis.suggest import bindings
 from analysis.tree import (
     Assign,
     Binary,
     Block,
-    BoolLiteral,
     Call,
     Emit,
     Enum,
     Expr,
     FieldAccess,
-    FloatLiteral,
     For,
     Function,
     If,
-    IntLiteral,
     Item,
     Let,
     ListLiteral,
@@ -31,15 +30,12 @@ from analysis.tree import (
     Name,
     NamePattern,
     Node,
-    NoneLiteral,
     Pattern,
-    Receive,
     Record,
     RecordLiteral,
     Return,
     Send,
     Spawn,
-    StringLiteral,
     TypeExpr,
     Unary,
     VariantLiteral,
@@ -50,7 +46,7 @@ from analysis.tree import (
     children,
     type_text,
 )
-from analysis.types import Flow, Type, call_of, element_of, field_of, flow_of, message_of, payload_of, returned_by
+from analysis.types import Flow, Type, call_of, element_of, flow_of, message_of, payload_of
 from analysis.uses import (
     ROLE_ASSIGN,
     ROLE_CALL,
@@ -76,6 +72,9 @@ class Walker:
         self._into = into
         self._owner = owner
         self._scopes: list[dict[str, Local]] = []
+        self._bound: dict[int, Local] = {}
+        """The locals that names stand for, by where the names start."""
+        self._types = ExpressionTypes(self._bound)
         self._assigned: set[str] = set()
         self._contract = False
         self._visible_in_contract: set[str] = set()
@@ -115,12 +114,13 @@ class Walker:
             self._expr(clause)
         # The generator keeps all locals of a function in one table, and `ensures` comes behind the body.
         self._visible_in_contract = bound
+        result = type_text(node.result) if node.result else None
         for clause in node.ensures:
-            self._scopes.append({"result": Local("result", clause.start, "result", self._owner)})
+            self._scopes.append({"result": Local("result", clause.start, "result", self._owner, type=result)})
             self._expr(clause)
             self._scopes.pop()
         self._contract, self._visible_in_contract = False, set()
-        self._block(node.body, type_text(node.result) if node.result else None)
+        self._block(node.body, result)
 
     def _declare(self, local: Local) -> None:
         local.reads += local.name in self._read_in_contract
@@ -146,18 +146,16 @@ class Walker:
 
     # ---- statements ---------------------------------------------------------------------------------------------
 
-    def _block(self, node: Block, expected: str | None = None) -> Type:
+    def _block(self, node: Block, expected: str | None = None) -> None:
         self._scopes.append({})
-        last: Type = None
         final = len(node.statements) - 1
         for index, statement in enumerate(node.statements):
-            last = self._statement(statement, expected if index == final else None)
+            self._statement(statement, expected if index == final else None)
             if isinstance(statement, Return) and index < final:
                 self._into.unreachable.append((node.statements[index + 1], node.statements[-1]))
         self._scopes.pop()
-        return last
 
-    def _statement(self, node: Node, expected: str | None) -> Type:
+    def _statement(self, node: Node, expected: str | None) -> None:
         match node:
             case Let():
                 self._let(node)
@@ -169,9 +167,9 @@ class Walker:
                     self._use(NameUse(name, at, at + len(name), ROLE_ASSIGN))
                 if local is not None and isinstance(local.hint, Flow):
                     local.hint.assigned.append(self._hint(value))
-                assigned = self._expr(value)
+                self._expr(value)
                 if local is not None and isinstance(local.type, Flow):
-                    local.type.assigned.append(assigned)
+                    local.type.assigned.append(self._types.of(value))
             case Return(value=value):
                 if value is not None:
                     self._expr(value, expected)
@@ -179,26 +177,25 @@ class Walker:
                 self._condition(condition, "while")
                 self._block(body)
             case For(name=name, at=at, iterable=iterable, body=body):
-                held = self._expr(iterable)
-                kept = self._held(name, element_of(held))
+                self._expr(iterable)
+                kept = self._held(name, element_of(self._types.of(iterable)))
                 self._scopes.append({})
                 self._declare(Local(name, at, "loop", self._owner, type=kept))
                 self._block(body)
                 self._scopes.pop()
             case Expr():
-                return self._expr(node, expected)
-        return None
+                self._expr(node, expected)
 
     def _let(self, node: Let) -> None:
         hint = self._hint(node.value)
-        held = self._expr(node.value, type_text(node.type) if node.type else None)
         declared = type_text(node.type) if node.type else None
+        self._expr(node.value, declared)
         if node.type is not None:
             self._type(node.type)
             if node.type.is_named and hint is not None and declared is not None:
                 self._into.lets.append(LetUse(node, declared, hint))
         kept = declared if node.type is not None and node.type.is_named else hint
-        held = self._held(node.name, declared if declared is not None else held)
+        held = self._held(node.name, declared if declared is not None else self._types.of(node.value))
         kept = self._held(node.name, kept)
         self._declare(Local(node.name, node.at, "let", self._owner, node.mutable, declared, held, kept))
 
@@ -207,11 +204,12 @@ class Walker:
         return flow_of(first) if name in self._assigned else first
 
     def _condition(self, node: Expr, keyword: str) -> None:
-        held = self._expr(node)
-        if held is not None or isinstance(node, (StringLiteral, IntLiteral, FloatLiteral, NoneLiteral, ListLiteral, Wrap)):
+        self._expr(node)
+        held = self._types.of(node)
+        if held is not None:
             self._into.conditions.append(ConditionUse(node, held, keyword))
 
-    # ---- expressions: each answers what is known of its type ----------------------------------------------------
+    # ---- expressions ----------------------------------------------------------------------------------------------
 
     def _use(self, use: NameUse) -> None:
         if use.name in self._visible_in_contract:
@@ -223,19 +221,25 @@ class Walker:
         self._into.names.append(use)
         self.used.add(use.name)
 
-    def _expr(self, node: Expr, expected: str | None = None) -> Type:
+    def _expr(self, node: Expr, expected: str | None = None) -> None:
         walk = _WALKS.get(type(node))
-        return walk(self, node, expected) if walk else None
+        if walk:
+            walk(self, node, expected)
 
-    def _name(self, node: Name, expected: str | None) -> Type:
+    def _find_bound(self, node: Name) -> Local | None:
         local = self._find(node.name)
+        if local is not None:
+            self._bound[node.start] = local
+        return local
+
+    def _name(self, node: Name, expected: str | None) -> None:
+        local = self._find_bound(node)
         if local is None:
             self._use(NameUse(node.name, node.start, node.end, ROLE_VALUE))
-            return None
-        local.reads += 1
-        return local.type
+        else:
+            local.reads += 1
 
-    def _binary(self, node: Binary, expected: str | None) -> Type:
+    def _binary(self, node: Binary, expected: str | None) -> None:
         # Chains lean to the left and can be thousands long: down the spine in a loop.
         spine: list[Binary] = [node]
         while isinstance(spine[-1].left, Binary):
@@ -243,43 +247,38 @@ class Walker:
         self._expr(spine[-1].left)
         for part in reversed(spine):
             self._expr(part.right)
-        return _RESULT_OF_OPERATOR.get(node.operator)
 
-    def _unary(self, node: Unary, expected: str | None) -> Type:
+    def _operand(self, node: Unary | Wrap | Emit, expected: str | None) -> None:
         self._expr(node.operand)
-        return "Bool" if node.operator == "!" else None
 
-    def _call(self, node: Call, expected: str | None) -> Type:
+    def _call(self, node: Call, expected: str | None) -> None:
         callee = node.callee
-        outer = isinstance(callee, Name) and self._find(callee.name) is None
-        hints = tuple(map(self._hint, node.arguments)) if outer else ()
-        if isinstance(callee, Name) and outer:
+        if isinstance(callee, Name) and self._find(callee.name) is None:
+            hints = tuple(map(self._hint, node.arguments))
             self._use(NameUse(callee.name, callee.start, callee.end, ROLE_CALL, len(node.arguments), node))
             if not self._contract and any(hint is not None for hint in hints):
                 self._into.calls.append(CallUse(callee.name, node, hints))
-            held = call_of(callee.name)
         else:
             if len(node.arguments) > 255:
                 self._into.indirect_calls.append(node)
-            held = returned_by(self._expr(callee))
+            self._expr(callee)
         for argument in node.arguments:
             self._expr(argument)
-        return held
 
-    def _field(self, node: FieldAccess, expected: str | None) -> Type:
-        held = self._expr(node.object)
-        self._into.accesses.append(AccessUse(node, held))
+    def _field(self, node: FieldAccess, expected: str | None) -> None:
+        self._expr(node.object)
+        self._into.accesses.append(AccessUse(node, self._types.of(node.object)))
         self.used.add(node.name)
-        return field_of(held, node.name)
 
-    def _if(self, node: If, expected: str | None) -> Type:
+    def _if(self, node: If, expected: str | None) -> None:
         self._condition(node.condition, "if")
-        first = self._block(node.then_block, expected)
-        second = self._block(node.else_block, expected) if node.else_block else None
-        return first if first == second else None
+        self._block(node.then_block, expected)
+        if node.else_block:
+            self._block(node.else_block, expected)
 
-    def _match(self, node: Match, expected: str | None) -> Type:
-        held = self._expr(node.value)
+    def _match(self, node: Match, expected: str | None) -> None:
+        self._expr(node.value)
+        held = self._types.of(node.value)
         parameter = None
         if isinstance(node.value, Name):
             local = self._find(node.value.name)
@@ -287,13 +286,11 @@ class Walker:
                 parameter = local.declared
         if not self._contract:
             self._into.matches.append(MatchUse(node, held, parameter, expected))
-        results: list[Type] = []
         for arm in node.arms:
             self._scopes.append({})
             self._bind(arm.pattern, held)
-            results.append(self._expr(arm.body, expected))
+            self._expr(arm.body, expected)
             self._scopes.pop()
-        return results[0] if results and all(result == results[0] for result in results) else None
 
     def _bind(self, pattern: Pattern, held: Type) -> None:
         while True:
@@ -311,7 +308,7 @@ class Walker:
                 case _:
                     return
 
-    def _record(self, node: RecordLiteral, expected: str | None) -> Type:
+    def _record(self, node: RecordLiteral, expected: str | None) -> None:
         self._into.records.append(node)
         self.used.add(node.name)
         if node.spread is not None:
@@ -319,67 +316,42 @@ class Walker:
         for given in node.fields:
             self.used.add(given.name)
             self._expr(given.value)
-        return node.name
 
-    def _variant(self, node: VariantLiteral, expected: str | None) -> Type:
+    def _variant(self, node: VariantLiteral, expected: str | None) -> None:
         self._into.variants.append(node)
         self.used.update((node.enum, node.variant))
         if node.payload is not None:
             self._expr(node.payload)
-        return node.enum
 
-    def _list(self, node: ListLiteral, expected: str | None) -> Type:
+    def _list(self, node: ListLiteral, expected: str | None) -> None:
         if len(node.items) > 255:
             self._into.lists.append(node)
-        held = [self._expr(item) for item in node.items]
-        first = held[0] if held else None
-        same = isinstance(first, str) and all(kind == first for kind in held)
-        return f"List<{first}>" if same else "List<?>"
+        for item in node.items:
+            self._expr(item)
 
-    def _wrap(self, node: Wrap, expected: str | None) -> Type:
-        held = self._expr(node.operand)
-        inner = held if isinstance(held, str) else "?"
-        return {"Some": f"Option<{inner}>", "Ok": f"Result<{inner}, ?>", "Err": f"Result<?, {inner}>"}[node.kind]
-
-    def _spawn(self, node: Spawn, expected: str | None) -> Type:
+    def _spawn(self, node: Spawn, expected: str | None) -> None:
         self._into.spawns.append(node)
         if isinstance(node.operand, Name) and self._find(node.operand.name) is None:
             name = node.operand
             self._use(NameUse(name.name, name.start, name.end, ROLE_SPAWN))
         else:
             self._expr(node.operand)
-        return None
 
-    def _emit(self, node: Emit, expected: str | None) -> Type:
-        self._expr(node.operand)
-        return None
-
-    def _send(self, node: Send, expected: str | None) -> Type:
+    def _send(self, node: Send, expected: str | None) -> None:
         self._expr(node.target)
         self._expr(node.message)
-        return None
 
     # ---- hints ----------------------------------------------------------------------------------------------------
 
     def _hint(self, node: Expr) -> Type:
         """The type name that can be told without thinking (chapter 04 section 4.4)."""
         match node:
-            case IntLiteral():
-                return "Int"
-            case FloatLiteral():
-                return "Float"
-            case StringLiteral():
-                return "String"
-            case BoolLiteral():
-                return "Bool"
-            case RecordLiteral(name=name) | VariantLiteral(enum=name):
-                return name
             case Name(name=name):
                 local = self._find(name)
                 return local.hint if local is not None else None
             case Call(callee=Name(name=name)) if self._find(name) is None:
                 return call_of(name)
-        return None
+        return shown_type(node)
 
 
 def _assigned_names(body: Block) -> tuple[set[str], set[str]]:
@@ -409,15 +381,10 @@ def _assigned_names(body: Block) -> tuple[set[str], set[str]]:
     return assigned, bound
 
 
-_RESULT_OF_OPERATOR: Final = {
-    "==": "Bool", "!=": "Bool", "<": "Bool", "<=": "Bool", ">": "Bool", ">=": "Bool", "&&": "Bool", "||": "Bool",
-    "++": "String",
-}  # fmt: skip
-
-_WALKS: Final[dict[type[Expr], Callable[..., Type]]] = {
+_WALKS: Final[dict[type[Expr], Callable[..., None]]] = {
     Name: Walker._name,
     Binary: Walker._binary,
-    Unary: Walker._unary,
+    Unary: Walker._operand,
     Call: Walker._call,
     FieldAccess: Walker._field,
     Block: Walker._block,
@@ -426,14 +393,8 @@ _WALKS: Final[dict[type[Expr], Callable[..., Type]]] = {
     RecordLiteral: Walker._record,
     VariantLiteral: Walker._variant,
     ListLiteral: Walker._list,
-    Wrap: Walker._wrap,
+    Wrap: Walker._operand,
     Spawn: Walker._spawn,
-    Emit: Walker._emit,
+    Emit: Walker._operand,
     Send: Walker._send,
-    IntLiteral: lambda walker, node, expected: "Int",
-    FloatLiteral: lambda walker, node, expected: "Float",
-    StringLiteral: lambda walker, node, expected: "String",
-    BoolLiteral: lambda walker, node, expected: "Bool",
-    NoneLiteral: lambda walker, node, expected: "Option<?>",
-    Receive: lambda walker, node, expected: None,
 }

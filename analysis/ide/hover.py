@@ -18,7 +18,7 @@ from analysis.ide.markdown import fence, prose, visible, word
 from analysis.ide.names import Kind, Place, item_around
 from analysis.ide.signature import documentation, signature, variant_text
 from analysis.ide.target import Target, target_at
-from analysis.ide.types import type_of
+from analysis.ide.types import shown_type
 from analysis.inputs import FileId, libraries, source
 from analysis.occurrences import Local, LocalKind
 from analysis.scopes import resolved
@@ -130,8 +130,8 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
 
 
 def _local(db: Database, file: FileId, local: Local, item: t.Item) -> list[str]:
-    declared = type_of(db, file, local.origin)
-    shown = f"{local.name}: {t.type_text(declared)}" if declared else local.name
+    held = shown_type(db, file, local.type)
+    shown = f"{local.name}: {held}" if held else local.name
     match local.kind:
         case LocalKind.VARIABLE:
             return [fence(f"let {'mut ' if local.mutable else ''}{shown}")]

@@ -20,6 +20,7 @@ from analysis.ide.types import item_named, type_of
 from analysis.inputs import FileId, libraries, source
 from analysis.occurrences import GLOBAL, RESULT, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.scopes import resolved
+from analysis.types import split_type
 
 GENERIC_TYPES: Final = ("Option", "List", "Result", "Map", "Fn")
 
@@ -171,7 +172,7 @@ def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
         return Meaning(kind, occurrence.name, (_own_place(db, file, spot),))
     owner = type_of(db, file, occurrence.owner)
     if owner is not None:
-        owners = [owner.name] if owner.name not in GENERIC_TYPES else []
+        owners = [owner] if split_type(owner)[0] not in GENERIC_TYPES else []
     else:
         known = environment(db, file)
         owners = [fact.name for fact in (known.fields if is_field else known.variants).get(occurrence.name, ())]

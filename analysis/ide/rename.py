@@ -33,9 +33,10 @@ from analysis.ide.target import Target, target_at
 from analysis.ide.types import item_named, type_of
 from analysis.inputs import FileId, libraries, source
 from analysis.lexer import KEYWORDS
-from analysis.occurrences import GLOBAL, Occurrence, Space, Step, Use
+from analysis.occurrences import GLOBAL, Occurrence, Space, Use
 from analysis.parser import parse
 from analysis.scopes import resolve, resolved
+from analysis.types import Reference, Step
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FIXED: Final = {
@@ -162,8 +163,8 @@ def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, found: li
 def _has_known_owner(db: Database, file: FileId, spot: Spot) -> bool:
     """Whether a member's owner is known without looking at the names of members."""
     owner = spot.occurrence.owner
-    if owner is not None and owner.step is Step.MATCHED:
-        owner = owner.base
+    if isinstance(owner, Reference) and owner.step is Step.MATCHED:
+        owner = owner.of[0]
     return type_of(db, file, owner) is not None
 
 

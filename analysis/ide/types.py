@@ -1,4 +1,4 @@
-"""The type of an expression as far as declarations tell it: follows the recipes that `scopes.py` left (`Origin`).
+"""Types of names in a file as editors show them: looks up the facts that the recipes of `scopes.py` ask for (`types.Type`).
 
 No inference: annotations, signatures, fields, payloads and literals are enough to say whose field or variant a name is
 in nearly every program. What is not known is None.
@@ -6,19 +6,19 @@ in nearly every program. What is not known is None.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final, NamedTuple
 
 from analysis import tree as t
-from analysis.builtins import BUILTINS
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree, declarations, file_declarations
+from analysis.declarations import FunctionFact, TypeFact, chunk_tree, declarations, file_declarations
 from analysis.environment import environment, imported_files
+from analysis.evaluation import LikelyEvaluator
 from analysis.inputs import FileId, source
-from analysis.occurrences import Origin, Step
+from analysis.types import UNKNOWN, Type
 
 _FEW: Final = 8
 """Chunks that hold a name and are parsed one by one before the whole file is."""
-_UNWRAPPED: Final = {("Option", "Some"): 0, ("Result", "Ok"): 0, ("Result", "Err"): 1}
 
 
 class Definitions(NamedTuple):
@@ -52,14 +52,37 @@ def definitions(db: Database, file: FileId) -> Definitions:
 def item_named(db: Database, file: FileId, name: str, *kinds: type[t.Item]) -> Found | None:
     """The item that a name means in a file, if it is one of `kinds` (functions, or types)."""
     is_function = t.Function in kinds
+    place = _place_of(db, file, name, is_function)
+    if place is None:
+        return None
+    wanted = (t.Function,) if is_function else (t.Record, t.Enum)
+    items = chunk_tree(db, source(db, place[0]).chunks[place[1]].text).items
+    item = next(item for item in reversed(items) if item.name == name and isinstance(item, wanted))
+    return Found(*place, item) if isinstance(item, kinds) else None
+
+
+def _function_named(db: Database, file: FileId, name: str) -> FunctionFact | None:
+    place = _place_of(db, file, name, is_function=True)
+    if place is None:
+        return None
+    facts = declarations(db, source(db, place[0]).chunks[place[1]].text).functions
+    return next(fact for fact in reversed(facts) if fact.name == name)
+
+
+def _type_named(db: Database, file: FileId, name: str) -> TypeFact | None:
+    place = _place_of(db, file, name, is_function=False)
+    if place is None:
+        return None
+    facts = declarations(db, source(db, place[0]).chunks[place[1]].text).types
+    return next(fact for fact in reversed(facts) if fact.name == name)
+
+
+def _place_of(db: Database, file: FileId, name: str, is_function: bool) -> tuple[FileId, int] | None:
+    """The file and the chunk that hold the definition which a name means in a file."""
     for candidate in (file, *reversed(imported_files(db, file))):
         index = _defining_chunk(db, candidate, name, is_function)
-        if index is None or (is_function and name == "main" and candidate != file):
-            continue
-        wanted = (t.Function,) if is_function else (t.Record, t.Enum)
-        items = chunk_tree(db, source(db, candidate).chunks[index].text).items
-        item = next(item for item in reversed(items) if item.name == name and isinstance(item, wanted))
-        return Found(candidate, index, item) if isinstance(item, kinds) else None
+        if index is not None and not (is_function and name == "main" and candidate != file):
+            return candidate, index
     return None
 
 
@@ -81,108 +104,20 @@ def _defining_chunk(db: Database, file: FileId, name: str, is_function: bool) ->
     return (known.functions if is_function else known.types).get(name)
 
 
-def type_of(db: Database, file: FileId, origin: Origin | None) -> t.TypeExpr | None:
-    """The type that an origin leads to in a file."""
-    steps: list[Origin] = []
-    while origin is not None:
-        steps.append(origin)
-        origin = origin.base
-    known: t.TypeExpr | None = None
-    for step in reversed(steps):
-        known = _follow(db, file, step, known)
-    return known
+def type_of(db: Database, file: FileId, held: Type) -> str | None:
+    """The text of a type that the names of a file lead to, `?` for its unknown parts."""
+    function, declared = partial(_function_named, db, file), partial(_type_named, db, file)
+    return LikelyEvaluator(function, declared, partial(_enum_with, db, file)).text(held)
 
 
-def named(name: str, *arguments: t.TypeExpr) -> t.TypeExpr:
-    """A type that stands nowhere in a text."""
-    return t.TypeExpr(0, 0, name, arguments)
+def shown_type(db: Database, file: FileId, held: Type) -> str | None:
+    """The same for readers."""
+    text = type_of(db, file, held)
+    return text.replace(UNKNOWN, "_") if text else None
 
 
-def _follow(db: Database, file: FileId, origin: Origin, base: t.TypeExpr | None) -> t.TypeExpr | None:
-    match origin.step:
-        case Step.DECLARED:
-            return origin.type
-        case Step.NAMED:
-            return named(origin.name)
-        case Step.CALL:
-            return _result_of(db, file, origin.name, base)
-        case Step.MATCHED:
-            return base or _enum_with(db, file, origin.names)
-    if base is None:
-        return None
-    match origin.step:
-        case Step.LIST:
-            return named("List", base)
-        case Step.SOME:
-            return named("Option", base)
-        case Step.APPLY:
-            return base.arguments[-1] if base.name == "Fn" and base.arguments else None
-        case Step.ITEM:
-            return base.arguments[0] if base.name == "List" and base.arguments else None
-        case Step.UNWRAP:
-            index = _UNWRAPPED.get((base.name, origin.name))
-            return base.arguments[index] if index is not None and index < len(base.arguments) else None
-        case Step.FIELD:
-            found = None if base.arguments else item_named(db, file, base.name, t.Record)
-            if found and isinstance(found.item, t.Record):
-                return next((made.type for made in reversed(found.item.fields) if made.name == origin.name), None)
-        case Step.PAYLOAD:
-            found = None if base.arguments else item_named(db, file, base.name, t.Enum)
-            if found and isinstance(found.item, t.Enum):
-                return next((made.payload for made in reversed(found.item.variants) if made.name == origin.name), None)
-    return None
-
-
-def _result_of(db: Database, file: FileId, name: str, first: t.TypeExpr | None) -> t.TypeExpr | None:
-    """The type of a call, of a builtin as far as its first argument tells."""
-    if found := item_named(db, file, name, t.Function):
-        return found.item.result if isinstance(found.item, t.Function) else None
-    if name not in BUILTINS:
-        return None
-    header = builtin_header(db, name)
-    known: dict[str, t.TypeExpr] = {}
-    if header.parameters and first is not None:
-        _unify(header.parameters[0].type, first, known)
-    return _substituted(header.result, known) if header.result else None
-
-
-@query
-def builtin_header(db: Database, name: str) -> t.Function:
-    """The signature of a builtin as if it had been written in a program."""
-    item = chunk_tree(db, f"{BUILTINS[name].signature} {{}}").items[0]
-    assert isinstance(item, t.Function)
-    return item
-
-
-def _is_variable(name: str) -> bool:
-    return len(name) == 1 and name.isupper()
-
-
-def _unify(pattern: t.TypeExpr, actual: t.TypeExpr, known: dict[str, t.TypeExpr]) -> None:
-    if not pattern.arguments and _is_variable(pattern.name):
-        known[pattern.name] = actual
-    elif pattern.name == actual.name and len(pattern.arguments) == len(actual.arguments):
-        for inner, given in zip(pattern.arguments, actual.arguments, strict=True):
-            _unify(inner, given, known)
-
-
-def _substituted(declared: t.TypeExpr, known: dict[str, t.TypeExpr]) -> t.TypeExpr | None:
-    """A type with its variables replaced; None if one of them is not known."""
-    if not declared.arguments:
-        return known.get(declared.name) if _is_variable(declared.name) else declared
-    arguments = []
-    for argument in declared.arguments:
-        made = _substituted(argument, known)
-        if made is None:
-            return None
-        arguments.append(made)
-    return named(declared.name, *arguments)
-
-
-def _enum_with(db: Database, file: FileId, variants: tuple[str, ...]) -> t.TypeExpr | None:
+def _enum_with(db: Database, file: FileId, variants: tuple[str, ...]) -> str | None:
     """The only enum that has all these variants."""
-    if not variants:
-        return None
     table = environment(db, file).variants
     names = set.intersection(*({fact.name for fact in table.get(variant, ())} for variant in variants))
-    return named(names.pop()) if len(names) == 1 else None
+    return names.pop() if len(names) == 1 else None

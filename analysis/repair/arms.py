@@ -5,26 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analysis.declarations import TypeFact
+from analysis.evaluation import Evaluator
+from analysis.expression_types import ExpressionTypes
 from analysis.findings import Edit
 from analysis.stubs import value_of_type
-from analysis.tree import (
-    Arm,
-    BoolLiteral,
-    BoolPattern,
-    Expr,
-    FloatLiteral,
-    IntLiteral,
-    Match,
-    NoneLiteral,
-    NonePattern,
-    Pattern,
-    RecordLiteral,
-    StringLiteral,
-    VariantLiteral,
-    VariantPattern,
-    Wrap,
-    WrapPattern,
-)
+from analysis.tree import Arm, BoolPattern, Match, NonePattern, Pattern, VariantPattern, WrapPattern
 
 
 def add_arms(
@@ -102,25 +87,9 @@ def _at_the_end(text: str, node: Match, arms: list[str]) -> list[Edit]:
 
 def _like_the_others(node: Match, declared: Callable[[str], TypeFact | None]) -> str:
     """A value of the type that the other arms give, as far as it can be seen."""
+    types, evaluator = ExpressionTypes({}), Evaluator(lambda name: None, declared)
     for arm in node.arms:
-        kind = _type_of(arm.body)
+        kind = evaluator.text(types.of(arm.body))
         if kind is not None:
             return value_of_type(kind, declared)
     return "0"
-
-
-def _type_of(body: Expr) -> str | None:
-    match body:
-        case IntLiteral():
-            return "Int"
-        case FloatLiteral():
-            return "Float"
-        case StringLiteral():
-            return "String"
-        case BoolLiteral():
-            return "Bool"
-        case NoneLiteral() | Wrap(kind="Some"):
-            return "Option<Int>"
-        case RecordLiteral(name=name) | VariantLiteral(enum=name):
-            return name
-    return None

@@ -5,25 +5,14 @@ from __future__ import annotations
 from itertools import combinations
 
 from analysis.builtins import BUILTINS
-from analysis.declarations import FunctionFact, TypeFact
+from analysis.declarations import TypeFact
 from analysis.environment import Environment
+from analysis.evaluation import Evaluator
+from analysis.expression_types import ExpressionTypes
 from analysis.findings import Confidence, Edit, Patch
 from analysis.stubs import value_of_type
 from analysis.suggest import visible_locals
-from analysis.tree import (
-    Binary,
-    BoolLiteral,
-    Call,
-    Expr,
-    FloatLiteral,
-    IntLiteral,
-    Item,
-    ListLiteral,
-    Name,
-    RecordLiteral,
-    StringLiteral,
-    VariantLiteral,
-)
+from analysis.tree import Call, Item, Name, walk
 from analysis.uses import Summary
 
 _MOST_PATCHES = 3
@@ -35,8 +24,13 @@ def arity_patches(text: str, call: Call, item: Item, made: Summary, around: Envi
     name = call.callee.name
     fact = around.functions.get(name)
     parameters = fact.parameters if fact is not None else BUILTINS[name].parameters
-    known = {local.name: local.type if isinstance(local.type, str) else None for local in made.locals if local.owner == item.name}
-    held = [_type_of(argument, known, around.functions) for argument in call.arguments]
+    evaluator = Evaluator(around.functions.get, around.types.get)
+    locals = {local.name: local for local in made.locals if local.owner == item.name}
+    known = {name: evaluator.text(local.type) for name, local in locals.items()}
+    types = ExpressionTypes(
+        {node.start: locals[node.name] for node in walk(call) if isinstance(node, Name) and node.name in locals}
+    )
+    held = [evaluator.text(types.of(argument)) for argument in call.arguments]
     if len(call.arguments) > len(parameters):
         return _fewer(text, call, parameters, held)
     return _more(call, parameters, held, item, known, around.types)
@@ -151,27 +145,3 @@ def _value(
         return name
     fitting = [local for local in visible if local not in taken and known.get(local) == declared]
     return fitting[-1] if len(fitting) == 1 else value_of_type(declared, types.get)
-
-
-def _type_of(node: Expr, known: dict[str, str | None], functions: dict[str, FunctionFact]) -> str | None:
-    match node:
-        case IntLiteral():
-            return "Int"
-        case FloatLiteral():
-            return "Float"
-        case StringLiteral():
-            return "String"
-        case BoolLiteral():
-            return "Bool"
-        case ListLiteral():
-            return "List"
-        case Name(name=name):
-            return known.get(name)
-        case RecordLiteral(name=name) | VariantLiteral(enum=name):
-            return name
-        case Binary(operator="++"):
-            return "String"
-        case Call(callee=Name(name=name)):
-            fact = functions.get(name)
-            return fact.result if fact is not None else BUILTINS[name].result if name in BUILTINS else None
-    return None

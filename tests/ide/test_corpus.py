@@ -185,7 +185,7 @@ def test_nothing_fails_on_damaged_programs(seed: int) -> None:
         for offset in [chosen.randrange(len(text) + 1) for _ in range(8)]:
             for ask in asked:
                 ask(db, MAIN, offset)
-            changes = rename(db, MAIN, offset, "Fresh")
+            changes = rename(db, MAIN, offset, "NotYetUsed")
             assert isinstance(changes, Refusal) or applied(text, changes[0].edits) != text
 
 

@@ -40,7 +40,16 @@ def _code(text: str) -> str:
         ),
         ("fn f(a: List<Int>) { <|>a }", _code("a: List<Int>") + "\n\nParameter of `f`."),
         ("fn f() { let mut x = 1 x = <|>x }", _code("let mut x: Int")),
-        ("fn f(g: Int) { let x = g + 1 <|>x }", _code("let x")),
+        ("fn f(g: Int) { let x = g + 1 <|>x }", _code("let x: Int")),
+        ("fn f(g: Int) { let x = -g * 1.5 <|>x }", _code("let x: Float")),
+        ("fn f(g: Int) { let x = g == 1 || !g <|>x }", _code("let x: Bool")),
+        ("fn f() { let x = [None, Some(1)] <|>x }", _code("let x: List<Option<Int>>")),
+        ("fn f() { let x = Err(\"no\") <|>x }", _code("let x: Result<_, String>")),
+        ("fn f() { let mut x = [] x = list_push(x, 1) <|>x }", _code("let mut x: List<Int>")),
+        ("fn f(g: Bool) { let x = if g { return 1 } else { list_get([true], 0) } <|>x }", _code("let x: Bool")),
+        ("fn f(g: Bool) { let x = __builtin_map_set(map_new(), \"a\", g) <|>x }", _code("let x: Map<String, Bool>")),
+        ("fn f(g: Int) { let x = match g { 0 => None _ => Some(g) } <|>x }", _code("let x: Option<Int>")),
+        ("fn f() { let x = missing() <|>x }", _code("let x")),
         ("fn f(a: List<Int>) { for n in a { <|>n } }", _code("n: Int") + "\n\nLoop variable."),
         ("fn f(a: Option<Int>) { match a { Some(n) => <|>n } }", _code("n: Int") + "\n\nBound by a pattern."),
         ("fn f() -> Int ensures <|>result > 0 { 1 }", _code("result: Int") + "\n\nWhat `f` returns."),
@@ -67,7 +76,7 @@ def test_what_a_library_declares() -> None:
 
 
 def test_both_candidates_where_types_do_not_tell() -> None:
-    shown = _shown("type P { x: Int }\ntype Q { x: Bool }\nfn f(g: Int) { (g + 1).<|>x }")
+    shown = _shown("type P { x: Int }\ntype Q { x: Bool }\nfn f() { missing().<|>x }")
     assert shown.split("\n\n[")[0] == (
         _code("x: Int") + "\n\nField of record `P`.\n\n---\n\n" + _code("x: Bool") + "\n\nField of record `Q`."
     )

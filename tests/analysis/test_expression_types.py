@@ -1,0 +1,73 @@
+"""What type an expression is told to have: by checks, which must be right for every value, and by editors, which may guess."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.declarations import FunctionFact, TypeFact
+from analysis.evaluation import Evaluator, LikelyEvaluator
+from analysis.parser import parse
+from analysis.scopes import resolve
+
+_FUNCTIONS = {
+    "point": FunctionFact("point", (), "Point", (), False, False),
+    "points": FunctionFact("points", (), "List<Point>", (), False, False),
+    "cut": FunctionFact("cut", (), "Point", (), False, True),
+}
+_TYPES = {
+    "Point": TypeFact("Point", False, (("x", "Int"), ("next", "Option<Point>")), False, False),
+    "Shape": TypeFact("Shape", True, (("Dot", "Point"), ("Empty", None)), False, False),
+}
+
+
+def _told(body: str) -> tuple[str | None, str | None]:
+    """What the checks and what editors take the last local of a body to be."""
+    held = [*resolve(parse(f"fn f(unknown: Missing, n: Int) {{ {body} }}")).locals.values()][-1].type
+    sure = Evaluator(_FUNCTIONS.get, _TYPES.get).text(held)
+    likely = LikelyEvaluator(_FUNCTIONS.get, _TYPES.get, lambda names: "Shape" if "Dot" in names else None).text(held)
+    return sure, likely
+
+
+@pytest.mark.parametrize(
+    ("body", "sure", "likely"),
+    [
+        ("let a = point().next", "Option<Point>", "Option<Point>"),
+        ("let a = [point(), point()]", "List<Point>", "List<Point>"),
+        ("let a = [point(), nobody()]", "List<?>", "List<Point>"),
+        ("let a = Some(points())", "Option<List<Point>>", "Option<List<Point>>"),
+        ("let a = if n > 1 { point() } else { list_get(points(), 0) }", "Point", "Point"),
+        ("let a = if n > 1 { point() } else { 1 }", None, "Point"),
+        ("let a = if n > 1 { point() }", None, "Point"),
+        ("let a = match n { 0 => None 1 => Some(n) _ => Some(2) }", "Option<?>", "Option<Int>"),
+        ("let a = match nobody() { Dot(p) => p.x Empty => 1 }", None, "Int"),
+        ("let a = n + n * 2", "Int", "Int"),
+        ("let a = n + nobody()", None, "Int"),
+        ("let a = nobody() / 1.5", "Float", "Float"),
+        ("let a = nobody() % 2", "Int", "Int"),
+        ("let a = -n", "Int", "Int"),
+        ("let a = cut()", None, "Point"),
+        ("let a = __builtin_list_concat([], points())", "List<?>", "List<Point>"),
+        ("let a = list_push(points(), point())", "List<Point>", "List<Point>"),
+        ("let a = list_push(points(), 1)", "List<?>", "List<Point>"),
+        ("let a = __builtin_map_get(map_new(), \"a\")", "Option<?>", "Option<?>"),
+        ("let a = __builtin_debug(n)", "Int", "Int"),
+        ("for a in points() { }", "Point", "Point"),
+        ("let mut a = 1 a = nobody()", None, "Int"),
+        ("let mut a = [] a = points()", "List<?>", "List<Point>"),
+        ("let mut a = nobody() a = a", None, None),
+    ],
+)  # fmt: skip
+def test_types(body: str, sure: str | None, likely: str | None) -> None:
+    assert _told(body) == (sure, likely)
+
+
+def test_types_that_share_parts_are_followed_once() -> None:
+    steps = " ".join(f"let a{i + 1} = if n > 0 {{ list_push(a{i}, 1) }} else {{ list_push(a{i}, 2) }}" for i in range(200))
+    assert _told(f"let a0 = points() {steps}")[0] in (None, "List<?>")
+    sums = " ".join(f"let a{i + 1} = a{i} + a{i}" for i in range(25))
+    assert _told(f"let a0 = point().x {sums}") == ("Int", "Int")
+
+
+def test_long_chains() -> None:
+    assert _told("let a = n" + " + n" * 5_000) == ("Int", "Int")
+    assert _told("let a = point().x" + " + nobody()" * 5_000)[0] is None
