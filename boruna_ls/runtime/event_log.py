@@ -5,7 +5,6 @@ Values are kept as they are, which costs nothing, since they never change; texts
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -13,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from boruna_ls.runtime.forms import TooLarge, from_tagged, public, tagged
 from boruna_ls.runtime.json_text import compact, pretty
+from boruna_ls.runtime.strict_json import JsonDefect, read_json
 from boruna_ls.runtime.typed_json import found
 from boruna_ls.runtime.values import Value
 
@@ -129,11 +129,11 @@ class EventLog:
 def read_log(text: str) -> EventLog:
     """The log that a canonical text (or other JSON of the same content) holds. Raises LogError."""
     try:
-        document = json.loads(text)
+        document = read_json(text, deepest=None)
     except RecursionError:
         raise LogError("invalid event log: nested too deep") from None
-    except json.JSONDecodeError as error:
-        raise LogError(f"invalid event log: {error.msg.lower()} at line {error.lineno} column {error.colno}") from None
+    except JsonDefect as defect:
+        raise LogError(f"invalid event log: {defect}") from None
     if not isinstance(document, dict) or not isinstance(document.get("events"), list):
         raise LogError("invalid event log: an object with a list `events` is needed")
     version = document.get("version", VERSION)

@@ -14,8 +14,11 @@ from typing import Any, Final
 
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.quoting import float_text as json_float
+from boruna_ls.runtime.typed_json import found
 from boruna_ls.runtime.values import (
     ERR_HEAD,
+    INT_MAX,
+    INT_MIN,
     LIST_HEAD,
     NONE,
     NONE_HEAD,
@@ -37,6 +40,8 @@ from boruna_ls.runtime.values import (
 
 MAX_PARTS: Final = 20_000_000
 """Parts of a value that are written, before `TooLarge`."""
+_U32: Final = 2**32 - 1
+_U64: Final = 2**64 - 1
 _WRAPPERS: Final = {SOME_HEAD: "Some", OK_HEAD: "Ok", ERR_HEAD: "Err"}
 
 
@@ -295,10 +300,15 @@ def _untag_step(data: Any) -> tuple[list[Any], Maker]:
         raise ValueError("not a tagged value")
     ((tag, content),) = data.items()
     match tag:
-        case "Bool" | "Int" | "String":
-            return [], lambda _: content
+        case "Bool" | "String":
+            value = _checked(tag, content, type(content) is (bool if tag == "Bool" else str))
+            return [], lambda _: value
+        case "Int":
+            value = _whole(tag, content, INT_MIN, INT_MAX)
+            return [], lambda _: value
         case "Float":
-            return [], lambda _: math.nan if content is None else float(content)
+            value = math.nan if content is None else float(_checked(tag, content, type(content) in (int, float)))
+            return [], lambda _: value
         case "Some":
             return [content], lambda parts: some(parts[0])
         case "Ok":
@@ -306,15 +316,39 @@ def _untag_step(data: Any) -> tuple[list[Any], Maker]:
         case "Err":
             return [content], lambda parts: err(parts[0])
         case "List":
-            return list(content), lambda parts: make_list(list(parts))
+            return _checked(tag, content, isinstance(content, list)), lambda parts: make_list(list(parts))
         case "Map":
+            _checked(tag, content, isinstance(content, dict))
             return list(content.values()), lambda parts: Map(dict(zip(content, parts, strict=True)))
         case "Record":
-            return list(content["fields"]), lambda parts: record(content["type_id"], parts)
+            type_id = _whole("type_id", _member(tag, content, "type_id"), 0, _U32)
+            fields = _member(tag, content, "fields")
+            return _checked("fields", fields, isinstance(fields, list)), lambda parts: record(type_id, parts)
         case "Enum":
-            return [content["payload"]], lambda parts: enum(content["type_id"], content["variant"], parts[0])
+            type_id = _whole("type_id", _member(tag, content, "type_id"), 0, _U32)
+            variant = _whole("variant", _member(tag, content, "variant"), 0, 255)
+            return [_member(tag, content, "payload")], lambda parts: enum(type_id, variant, parts[0])
         case "FnRef":
-            return [], lambda _: FnRef(content)
+            index = _whole(tag, content, 0, _U32)
+            return [], lambda _: FnRef(index)
         case "ActorId":
-            return [], lambda _: ActorId(content)
+            number = _whole(tag, content, 0, _U64)
+            return [], lambda _: ActorId(number)
     raise ValueError(f"unknown tag: {tag}")
+
+
+def _checked(name: str, content: Any, fits: bool) -> Any:
+    if not fits:
+        raise ValueError(f"`{name}` is {found(content)}")
+    return content
+
+
+def _whole(name: str, content: Any, least: int, most: int) -> int:
+    number: int = _checked(name, content, type(content) is int and least <= content <= most)
+    return number
+
+
+def _member(tag: str, content: Any, name: str) -> Any:
+    if not isinstance(content, dict) or name not in content:
+        raise ValueError(f"`{tag}` has no `{name}`")
+    return content[name]

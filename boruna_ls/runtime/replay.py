@@ -9,6 +9,7 @@ from boruna_ls.runtime.event_log import Event, EventLog, compact_json
 from boruna_ls.runtime.forms import float_text
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.maps import Map
+from boruna_ls.runtime.quoting import quoted
 from boruna_ls.runtime.values import (
     ActorId,
     FnRef,
@@ -104,7 +105,7 @@ def _parts(value: Value) -> list[Any]:
         return [_Raw(head), value[1], _Raw(" }")]
     if isinstance(value, Map):
         entries = value.sorted_items()
-        pairs = [[_Raw(f'{"" if not number else ", "}"{key}": '), item] for number, (key, item) in enumerate(entries)]
+        pairs = [[_Raw(f"{', ' if number else ''}{quoted(key)}: "), item] for number, (key, item) in enumerate(entries)]
         return [_Raw("Map({"), *(part for pair in pairs for part in pair), _Raw("})")]
     return [_Raw(_plain(value))]
 
@@ -115,7 +116,7 @@ def _plain(value: Value) -> str:
     if isinstance(value, ActorId):
         return f"ActorId({value.number})"
     if isinstance(value, str):
-        return f'String("{value}")'
+        return f"String({quoted(value)})"
     if isinstance(value, bool):
         return f"Bool({'true' if value else 'false'})"
     if isinstance(value, float):

@@ -20,9 +20,10 @@ class JsonDefect(ValueError):
     """What is wrong with a text, and where."""
 
 
-def read_json(text: str) -> Any:
-    """The value of a document; of equal keys the last counts. Raises JsonDefect."""
-    _check_nesting(text)
+def read_json(text: str, deepest: int | None = _DEEPEST) -> Any:
+    """The value of a document; of equal keys the last counts. Raises JsonDefect, without `deepest` also RecursionError."""
+    if deepest is not None:
+        _check_nesting(text, deepest)
     try:
         value = json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_constant)
     except json.JSONDecodeError as error:
@@ -33,13 +34,13 @@ def read_json(text: str) -> Any:
     return value
 
 
-def _check_nesting(text: str) -> None:
+def _check_nesting(text: str, deepest: int) -> None:
     depth = 0
     for found in _NESTING.finditer(text):
         if found[0] in "[{":
             depth += 1
-            if depth > _DEEPEST:
-                raise _defect(f"nested deeper than {_DEEPEST} levels", text, found.start())
+            if depth > deepest:
+                raise _defect(f"nested deeper than {deepest} levels", text, found.start())
         elif found[0] in "]}":
             depth -= 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway
 from boruna_ls.runtime.handlers.mock import Mock
 from boruna_ls.runtime.job import Job, Mode, packed
+from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL
 from boruna_ls.runtime.replay import call_difference, debug_form, difference
@@ -93,6 +95,45 @@ def test_deep_values_have_texts_and_digests() -> None:
 def test_what_is_no_log(text: str) -> None:
     with pytest.raises(LogError, match="invalid event log"):
         read_log(text)
+
+
+@pytest.mark.parametrize(
+    "value, words",
+    [
+        ('{"Int": "x"}', "`Int` is string"),
+        ('{"Int": 1.0}', "`Int` is floating point"),
+        ('{"Int": 9223372036854775808}', "`Int` is integer"),
+        ('{"Int": ' + "9" * 5_000 + "}", "number out of range"),
+        ('{"Float": 1e999}', "number out of range"),
+        ('{"Float": NaN}', "NaN"),
+        ('{"Float": true}', "`Float` is boolean"),
+        ('{"String": 5}', "`String` is integer"),
+        ('{"String": "\\ud800"}', "surrogate"),
+        ('{"Bool": 1}', "`Bool` is integer"),
+        ('{"List": "ab"}', "`List` is string"),
+        ('{"Map": []}', "`Map` is sequence"),
+        ('{"Record": []}', "`Record` has no `type_id`"),
+        ('{"Record": {"type_id": {}, "fields": []}}', "`type_id` is map"),
+        ('{"Record": {"type_id": 4294967296, "fields": []}}', "`type_id` is integer"),
+        ('{"Record": {"type_id": 1, "fields": "x"}}', "`fields` is string"),
+        ('{"Enum": {"type_id": 1, "variant": 256, "payload": "Unit"}}', "`variant` is integer"),
+        ('{"Enum": {"type_id": 1, "variant": 1}}', "`Enum` has no `payload`"),
+        ('{"FnRef": -1}', "`FnRef` is integer"),
+        ('{"ActorId": null}', "`ActorId` is null"),
+        ('{"Some": {"Int": null}}', "`Int` is null"),
+        ('"Nothing"', "not a tagged value"),
+        ('{"Int": 1, "Bool": true}', "not a tagged value"),
+        ('{"Thing": 1}', "unknown tag: Thing"),
+        ("[" * 100_000, "nested too deep"),
+    ],
+)
+def test_values_that_are_none(value: str, words: str) -> None:
+    with pytest.raises(LogError, match=re.escape(words)):
+        read_log(f'{{"events": [{{"UiEmit": {{"tree": {value}}}}}]}}')
+
+
+def test_texts_in_debug_form_are_quoted() -> None:
+    assert debug_form(['a"b\n', Map({'"': 1})]) == '[String("a\\"b\\n"), Map({"\\"": Int(1)})]'
 
 
 def test_replay_that_runs_out_of_answers_has_diverged() -> None:
