@@ -8,19 +8,21 @@ and goes on.
 
 from __future__ import annotations
 
-import asyncio
 import heapq
 import itertools
 import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from enum import IntEnum
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from analysis.database import Cancelled
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 _DEEPEST: Final = 1_000
@@ -88,6 +90,9 @@ class Worker:
 
     def submit(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> Future[T]:
         """Queues a job; the future's `cancel` takes it back as long as it has not started."""
+        # The command line has a host, too, and gives it no jobs: it does not wait for what these take to import.
+        from concurrent.futures import Future
+
         future: Future[T] = Future()
         with self._wake:
             if self._stopped:
@@ -102,6 +107,8 @@ class Worker:
 
     async def run(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> T:
         """Waits for a job on an event loop; cancelling the wait takes the job back if it has not started."""
+        import asyncio
+
         return await asyncio.wrap_future(self.submit(job, priority))
 
     def interrupt(self, future: Future[Any]) -> None:
