@@ -13,8 +13,8 @@ from boruna_ls.cli.output import note
 from boruna_ls.rendezvous import places
 from boruna_ls.rendezvous.ask import ask
 
-_TIMEOUT: Final = 2.0
-"""Seconds that the daemon has to answer."""
+_TIMEOUT: Final = 10.0
+"""Seconds that the daemon has to answer: without its answer another text is looked at than the one that was meant."""
 _KEY: Final = "boruna_ls.disk"
 UNSAVED: Final = "has unsaved changes in an editor: save them first, or use --disk to change what is on disk"
 
@@ -41,9 +41,8 @@ def looks_at_editors() -> bool:
 
 def unsaved_texts(roots: list[str]) -> dict[str, str]:
     """By canonical path, the texts at or below `roots` that editors show and the disk does not have."""
-    folder = places.folder()
     try:
-        answer = ask(folder, "texts", _TIMEOUT, roots=roots)
+        answer = ask(places.folder(), "texts", _TIMEOUT, roots=roots)
     except places.BadFolder:
         return {}
     except (OSError, ValueError) as error:

@@ -25,6 +25,7 @@ class Place:
         self._lock = lock
         self._about = about
         self._is_remembered = False
+        self._was_taken = False
         self._complaint = ""
         self._package = _stamp()
 
@@ -35,7 +36,7 @@ class Place:
             return False
         try:
             if not has_lock and not self._lock_again():
-                return True
+                return self.is_lost
             self.listener.remove()
             self.listener = listening.listen(self.folder, self._about)
         except OSError as error:
@@ -52,9 +53,12 @@ class Place:
         places.claim(self.folder)
         lock = locks.acquire(places.lock_path(self.folder))
         if lock is None:
-            self.is_lost = True
-            _log.warning("another daemon is in this one's place")
+            # Who only looks whether there is a daemon holds the lock for a moment: a daemon still does at the next look.
+            self.is_lost, self._was_taken = self._was_taken, True
+            if self.is_lost:
+                _log.warning("another daemon is in this one's place")
             return False
+        self._was_taken = False
         self._lock.leave()
         self._lock = lock
         return True

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from boruna_ls.daemon import logs
-from boruna_ls.rendezvous import endpoint, places, wire
+from boruna_ls.daemon.place import Place
+from boruna_ls.rendezvous import endpoint, listening, locks, places, wire
 from boruna_ls.rendezvous.ask import ask, read_line
 from tests.support.daemon import PATIENCE, Agent, children, clients, daemon, editor, is_running, left, processes, status, until
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
@@ -100,6 +101,29 @@ def test_another_daemon_in_its_place(place: Path, tmp_path: Path) -> None:
         until(lambda: agent.check(path="program.ax")["freshness"]["source"] == "editor")
         assert agent.check(path="program.ax")["diagnostics_count"] == 1
         agent.leave()
+
+
+def test_who_only_looks_for_a_daemon_does_not_end_one(place: Path) -> None:
+    """Looking whether somebody holds the lock takes it for a moment, which may be the one in which the daemon does."""
+    folder, about = str(place), {"pid": os.getpid()}
+    places.claim(folder)
+    path = places.lock_path(folder)
+    lock = locks.acquire(path)
+    assert lock is not None
+    daemons = Place(folder, lock, listening.listen(folder, about), about)
+    try:
+        for looks in (1, 2):
+            os.unlink(path)
+            other = locks.acquire(path)
+            assert other is not None
+            assert [daemons.mend() for _ in range(looks)][-1] == daemons.is_lost == (looks == 2)
+            other.leave()
+            if looks == 1:
+                assert daemons.mend()
+                assert locks.acquire(path) is None
+                assert not daemons.mend()
+    finally:
+        daemons.leave()
 
 
 @pytest.mark.parametrize("kind", ["full", "folder"])
