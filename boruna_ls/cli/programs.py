@@ -76,12 +76,13 @@ def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] =
     found: dict[str, Program] = {}
     empty: list[str] = []
     cut: list[str] = []
+    look = Look()
     for path in named or (".",):
         if path == STDIN:
             found.setdefault(STDIN, Program(STDIN_NAME, None))
         elif os.path.isdir(path):
             inside = program_files(os.path.abspath(path), ignoring)
-            root = os.path.realpath(path)
+            root = look.canonical(os.path.abspath(path))
             new = [file for file in unsaved if file.endswith(SUFFIX) and is_inside(file, root) and not os.path.lexists(file)]
             for file in (*inside.files, *new):
                 shown = os.path.relpath(file, root)
@@ -123,7 +124,7 @@ class Session:
 
     def is_unsaved(self, program: Program) -> bool:
         """Whether an editor has another text of a program than the disk."""
-        return program.path is not None and bool(self._unsaved) and Look().canonical(program.path) in self._unsaved
+        return program.path is not None and bool(self._unsaved) and self.host.canonical(program.path) in self._unsaved
 
     def file(self, program: Program) -> FileId:
         """The program as it is now. Raises FileUnavailable."""

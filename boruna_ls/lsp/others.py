@@ -59,12 +59,13 @@ class Others:
 
     def _deliver(self, changed: dict[str, bytes], now: dict[str, str], known: dict[str, str]) -> None:
         session = self._session
-        for path, items in changed.items():
-            if session.host.buffer(session.client, path) is None:
-                self._send(publication(session.uri(path), None, items))
+        # What is gone first: a file of which only the case of its name changed may be the same one to the editor.
         for path in known:
             if path not in now and session.host.buffer(session.client, path) is None:
                 self._send(publication(session.uri(path), None, b"[]"))
+        for path, items in changed.items():
+            if session.host.buffer(session.client, path) is None:
+                self._send(publication(session.uri(path), None, items))
         self._published = now
 
     def _news(self, known: dict[str, str], host: Host) -> tuple[dict[str, bytes], dict[str, str]]:

@@ -74,10 +74,6 @@ class Buffers:
         """All buffers of a file."""
         return self._by_path.get(path, [])
 
-    def linked(self) -> list[Buffer]:
-        """What is open under another path than its own: links can be set anew."""
-        return [buffer for buffer in self._open.values() if buffer.named != buffer.file.path]
-
     def put(self, buffer: Buffer) -> None:
         """Opens a buffer."""
         self._open[buffer.client.id, buffer.named] = buffer

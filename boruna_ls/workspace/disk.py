@@ -19,8 +19,11 @@ from analysis.text import Source
 SIZE_LIMIT: Final = 1_048_576
 """Bytes of UTF-8; the text of a larger file is not analysed."""
 _GRAIN: Final = 100_000_000
+_COARSE: Final = 2_000_000_000
 _SKEW: Final = 600_000_000_000
-"""Nanoseconds: changes that lie nearer together may leave equal stamps; how far the clock of a network disk may be ahead."""
+"""Nanoseconds: changes that lie nearer together may leave equal stamps, the same on disks that count in seconds; how far the
+clock of a network disk may be ahead.
+"""
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _KINDS: Final = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 
@@ -52,7 +55,7 @@ class Stamp(NamedTuple):
 
         That needs two changes within the grain of the clock; a time in the far future is one that the clock has left.
         """
-        return -_GRAIN <= self.changed - read_at < _SKEW
+        return any(-_grain(time) <= time - read_at < _SKEW for time in (self.changed, self.modified))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,11 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
     return str(error)
+
+
+def _grain(time: int) -> int:
+    """How far two changes must lie apart to have different times, judged by one of them."""
+    return _GRAIN if time % 10_000_000 else _COARSE
 
 
 def _kind(mode: int) -> str:

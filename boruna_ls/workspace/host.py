@@ -50,7 +50,7 @@ class Host(Keeper):
         self._clients: dict[int, Client] = {}
         self._made_clients = itertools.count(1)
         self._watching = Watching(self) if watch else None
-        self._refresh("", self._libs, Look())
+        self._refresh("", self._libs, Look(self._names))
 
     # ---- clients ------------------------------------------------------------------------------------------------
 
@@ -162,6 +162,7 @@ class Host(Keeper):
         """
         with self._lock:
             look = self._look()
+            self._settle_unsure(look)
             folders = [look.canonical(root) for root in roots]
             wanted = {path: path for path in self._buffers.paths() if any(is_inside(path, folder) for folder in folders)}
             wanted |= {look.canonical(path): path for path in paths}
@@ -277,6 +278,7 @@ class Host(Keeper):
         root = look.canonical(root)
         with self._lock:
             self._ask(look.root(os.path.join(root, "_")) or root, self._libs, look)
+            self._settle_unsure(look)
         found = list(self.programs(root).files)
         known = set(found)
         return found + [path for path in self._buffers.paths() if path not in known and is_inside(path, root)]
@@ -297,8 +299,7 @@ class Host(Keeper):
                 self._listed[root] = found.files
                 gone = set(before or ()).difference(found.files)
                 for file in [file for file in self._texts.of(workspace, "disk") if file.path in gone]:
-                    with suppress(FileUnavailable):
-                        self._read(file)
+                    self._read_again(look, file)
                 self._changed(Change(workspace, Kind.DISK), silently=before is None)
         return found
 
@@ -341,14 +342,13 @@ class Host(Keeper):
         """A file on disk has changed, or may have: what is known of it is read again."""
         with self._lock:
             look = self._look()
-            path = look.canonical(path)
-            known = self._texts.at(path)
-            for file in known:
-                with suppress(FileUnavailable):
-                    self._read(file)
-            self._show_library(path)
+            canonical = look.canonical(path)
+            known = self._texts.at(canonical)
+            for file in (*known, *(self._texts.at(path) if path != canonical else ())):
+                self._read_again(look, file)
+            self._show_library(canonical)
             if not known:
-                self._changed(Change(look.root(path), Kind.DISK, path))
+                self._changed(Change(look.root(canonical), Kind.DISK, canonical))
 
     def noticed(self, paths: deque[str]) -> None:
         """A job for files of which somebody says that they changed on disk; each that is looked at leaves the queue."""

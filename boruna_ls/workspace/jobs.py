@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from analysis.database import Cancelled, Database
+from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.roots import Look
 from boruna_ls.workspace.texts import Texts
 from boruna_ls.workspace.upkeep import Upkeep
@@ -34,6 +35,7 @@ class Jobs:
         self._waiting: list[Callable[[Database], None]] = []
         self._job_look: Look | None = None
         self._held_looks: dict[int, Look] = {}
+        self._names = Names()
         self._texts = Texts(self._write)
         self._texts.gone = Upkeep(self.db, self.worker).text_gone
 
@@ -65,7 +67,7 @@ class Jobs:
     def _begin_job(self) -> None:
         with self._lock:
             self._flush()
-            self._is_computing, self._is_mixed, self._job_look = True, False, Look()
+            self._is_computing, self._is_mixed, self._job_look = True, False, Look(self._names)
 
     def _end_job(self) -> None:
         with self._lock:
@@ -91,13 +93,13 @@ class Jobs:
         """A job looks at each folder once, whoever else asks looks now."""
         if self._job_look is not None and self.worker.is_current_thread():
             return self._job_look
-        return self._held_looks.get(threading.get_ident()) or Look()
+        return self._held_looks.get(threading.get_ident()) or Look(self._names)
 
     @contextmanager
     def one_look(self) -> Iterator[None]:
         """While the block runs, this thread looks at each folder once, as a job does."""
         thread = threading.get_ident()
-        self._held_looks[thread] = Look()
+        self._held_looks[thread] = Look(self._names)
         try:
             yield
         finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 
 from analysis import inputs
@@ -57,10 +58,7 @@ class Keeper(Jobs):
     def _seen(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
         """A file in the buffer edited last, else on disk."""
         canonical = path if path in look.programs else look.canonical(path)
-        if not look.is_settled:
-            look.is_settled = True
-            for buffer in self._buffers.linked():
-                self._settle(look, buffer)
+        self._settle_unsure(look)
         open_here = list(self._buffers.at(canonical))
         for buffer in open_here:
             self._settle(look, buffer)
@@ -90,6 +88,15 @@ class Keeper(Jobs):
         is_known = self._texts.get(file) is not None
         if self._texts.set(file, read.source, read.defect):
             self._changed(Change(file.workspace, Kind.DISK, file.path), silently=not is_known)
+
+    def _read_again(self, look: Look, file: FileId) -> None:
+        """The same for a file that has changed; it may be gone, or have another spelling now."""
+        if look.canonical(file.path) == file.path:
+            with suppress(FileUnavailable):
+                self._read(file)
+        elif self._texts.remove(file):
+            self._disk.forget(file.path)
+            self._changed(Change(file.workspace, Kind.DISK, file.path))
 
     def _differs_from_disk(self, path: str, source: Source) -> bool:
         try:
@@ -140,6 +147,14 @@ class Keeper(Jobs):
             self._changed(Change(old.workspace, Kind.TEXT, old.path, buffer.client.id))
         self._changed(Change(file.workspace, Kind.TEXT, file.path))
 
+    def _settle_unsure(self, look: Look) -> None:
+        """Looks once where buffers belong whose files can get another path: through links, or by another spelling."""
+        if not look.is_settled:
+            look.is_settled = True
+            for buffer in self._buffers.all():
+                if buffer.named != buffer.file.path or not self._names.is_settled(buffer.file.path):
+                    self._settle(look, buffer)
+
     def _opened_or_closed(self, look: Look, path: str) -> None:
         """Importers may see another text, and who has a library open another set of libraries than before."""
         if self._libraries.is_library(path):
@@ -148,7 +163,7 @@ class Keeper(Jobs):
                 for buffer in self._buffers.of(client):
                     self._settle(look, buffer)
                     if self._view(client) != client.libs:
-                        self._refresh(buffer.file.workspace, buffer.file.libs, Look())
+                        self._refresh(buffer.file.workspace, buffer.file.libs, Look(self._names))
 
     # ---- settings and libraries ---------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.spelling import Folders
 from boruna_ls.workspace.uris import is_file
 
@@ -23,8 +24,9 @@ SETTINGS_FILE: Final = "boruna.toml"
 class Look:
     """What was found in one moment: a job asks the disk about each folder once, however many files it is about."""
 
-    def __init__(self) -> None:
-        self.folders = Folders()
+    def __init__(self, names: Names | None = None) -> None:
+        """`names` is what was found out before about the spelling of names."""
+        self.folders = Folders(names if names is not None else Names())
         self.listed: dict[str, Programs] = {}
         """What lies below a root."""
         self.programs: set[str] = set()

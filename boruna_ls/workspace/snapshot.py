@@ -44,7 +44,7 @@ class Snapshot(Host):
             self.db = host.db.branch(self.worker.give_way)
         # Without a way back to the snapshot: it is to go as soon as nobody holds it.
         self._texts.write = partial(_set_now, self.db)
-        self._look_once = Look()
+        self._look_once = Look(self._names)
         self.listeners = []
         self._host = host
         self._lock = threading.RLock()

@@ -1,4 +1,4 @@
-"""One name inside for all names outside: symbolic links, Unicode forms, drive letters, `..` and trailing slashes.
+"""One name inside for all names outside: symbolic links, case, Unicode forms, drive letters, `..` and trailing slashes.
 
 Everything in the workspace is keyed by the canonical path; what a client is shown goes back to the way in which it
 named its folders and files.
@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 import stat
-import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from boruna_ls.workspace.names import UNKNOWN, Identity, Names
 from boruna_ls.workspace.uris import is_file
 
 _DRIVE: Final = re.compile(r"^[a-z]:(?=[/\\]|$)")
@@ -21,11 +21,14 @@ _DRIVE: Final = re.compile(r"^[a-z]:(?=[/\\]|$)")
 class Folders:
     """Canonical folders, each looked up once: made anew for every look at the disk."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Names) -> None:
+        self._names = names
         self._known: dict[str, str] = {}
+        self._identities: dict[str, Identity] = {}
+        self._followed: set[str] = set()
 
     def canonical(self, path: str) -> str:
-        """The path of a file without links, in the Unicode form that lies on disk; what is no path on disk as it is.
+        """The path of a file without links, each name as its folder lists it; what is no path on disk as it is.
 
         A file that is not there yet has the path that it would get.
         """
@@ -52,12 +55,40 @@ class Folders:
     def _entry(self, folder: str, name: str) -> str:
         path = os.path.join(folder, name)
         try:
-            mode = os.lstat(path).st_mode
+            status = os.lstat(path)
         except FileNotFoundError:
-            return path if name.isascii() else _existing(folder, name)
+            path = os.path.join(folder, self._names.awaited(folder, name))
+            return self._target(path) if os.path.islink(path) else path
         except (OSError, ValueError):
             return path
-        return os.path.realpath(path) if stat.S_ISLNK(mode) else path
+        if stat.S_ISLNK(status.st_mode):
+            return self._target(path)
+        path = os.path.join(folder, self._names.spelled(folder, name, self._identity(folder)))
+        if stat.S_ISDIR(status.st_mode):
+            self._identities[path] = (status.st_dev, status.st_ino)
+        return path
+
+    def _target(self, path: str) -> str:
+        """Where a link leads to; its text may be spelled in any way."""
+        target = os.path.realpath(path)
+        if target == path or path in self._followed:
+            return target
+        self._followed.add(path)
+        try:
+            return self.canonical(target)
+        finally:
+            self._followed.discard(path)
+
+    def _identity(self, folder: str) -> Identity:
+        known = self._identities.get(folder)
+        if known is None:
+            try:
+                status = os.stat(folder)
+                known = (status.st_dev, status.st_ino)
+            except (OSError, ValueError):
+                known = UNKNOWN
+            self._identities[folder] = known
+        return known
 
 
 def normal(path: str) -> str:
@@ -79,13 +110,3 @@ def spelled(path: str, folders: Iterable[tuple[str, str]]) -> str:
         ):
             best_name, best_folder = name, folder
     return best_name.rstrip(os.sep) + path[len(best_folder.rstrip(os.sep)) :] if best_folder else path
-
-
-def _existing(folder: str, name: str) -> str:
-    """The Unicode form of a name that exists, else the composed one."""
-    composed = unicodedata.normalize("NFC", name)
-    for form in (composed, unicodedata.normalize("NFD", name)):
-        path = os.path.join(folder, form)
-        if form != name and os.path.lexists(path):
-            return os.path.realpath(path)
-    return os.path.join(folder, composed)

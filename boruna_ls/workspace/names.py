@@ -1,0 +1,184 @@
+"""How the disk spells names: which folders take `Main.ax` and `main.ax` for one file, and what they list it as.
+
+Kept as long as the host, so that a look at the disk costs nothing more where case counts: whether it does is found out once
+for each folder. Where it does not, one more `stat` tells whether what a folder lists is still known.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import unicodedata
+from collections.abc import Callable
+from typing import Final
+
+from boruna_ls.workspace.disk import Stamp
+
+Identity = tuple[int, int]
+"""Device and inode of a folder."""
+UNKNOWN: Final = (0, 0)
+
+_MOST: Final = 50_000
+"""Folders, and names of files that are not there, that are remembered."""
+_IGNORES: Final = sys.platform in ("darwin", "win32")
+"""What is assumed of a folder about which nothing is known, as it is empty."""
+_LETTERS: Final = {ord(letter): letter.swapcase() for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+
+
+class _Folder:
+    """A folder; `ignores` is None as long as none of its names had a letter."""
+
+    __slots__ = ("found", "identity", "ignores", "is_racy", "listed", "stamp")
+
+    def __init__(self, identity: Identity) -> None:
+        self.identity = identity
+        self.ignores: bool | None = None
+        self.stamp: Stamp | None = None
+        self.is_racy = False
+        self.listed: frozenset[str] = frozenset()
+        self.found: dict[str, str] = {}
+
+
+class Names:
+    """The names that folders list, for canonical folders. May be asked from any thread."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, _Folder] = {}
+        self._awaited: dict[tuple[str, str], str] = {}
+        self._is_plain = True
+
+    def spelled(self, folder: str, name: str, identity: Identity) -> str:
+        """The name as the folder lists it, of something that is there under `name`. `identity` is the folder's now."""
+        known = self._folder(folder, identity)
+        ignores = known.ignores
+        if ignores is None:
+            ignores = self.ignores(folder)
+            known.ignores = _ignores_case(folder, name, ignores)
+            self._is_plain = self._is_plain and not known.ignores
+            ignores = ignores if known.ignores is None else known.ignores
+        if not ignores and (name.isascii() or not _is_there(folder, _other_form(name))):
+            return name
+        found = self._listed_as(folder, known, name)
+        if ignores:
+            self._remember(folder, found)
+        return found
+
+    def awaited(self, folder: str, name: str) -> str:
+        """One name for all spellings of something that is not there: the one that was seen or asked about first."""
+        if self.ignores(folder):
+            return self._awaited.get((folder, _folded(name))) or self._remember(folder, unicodedata.normalize("NFC", name))
+        composed = unicodedata.normalize("NFC", name)
+        forms = (form for form in (composed, unicodedata.normalize("NFD", name)) if form != name and _is_there(folder, form))
+        return composed if name.isascii() else next(forms, composed)
+
+    def ignores(self, folder: str) -> bool:
+        """Whether the names of a folder are the same in either case; one that is empty or not there is as the one above."""
+        if self._is_plain and not _IGNORES:
+            return False
+        device = None
+        while True:
+            known = self._folders.get(folder)
+            if known is not None:
+                if device is not None and known.identity[0] != device:
+                    return _IGNORES
+                if known.ignores is not None:
+                    return known.ignores
+                device = known.identity[0]
+            above = os.path.dirname(folder)
+            if above == folder:
+                return _IGNORES
+            folder = above
+
+    def is_settled(self, path: str) -> bool:
+        """Whether a canonical path remains canonical, whatever is made, renamed or deleted but links."""
+        if self._is_plain and not _IGNORES:
+            return path.isascii()
+        folder = os.path.dirname(path)
+        while path != folder:
+            if self.ignores(folder):
+                return False
+            path, folder = folder, os.path.dirname(folder)
+        return path.isascii()
+
+    def _folder(self, folder: str, identity: Identity) -> _Folder:
+        known = self._folders.get(folder)
+        if known is None or known.identity != identity:
+            if len(self._folders) >= _MOST:
+                self._folders.clear()
+            known = self._folders[folder] = _Folder(identity)
+        return known
+
+    def _listed_as(self, folder: str, known: _Folder, name: str) -> str:
+        try:
+            stamp = Stamp.of(os.stat(folder))
+            if stamp != known.stamp or known.is_racy:
+                read_at = time.time_ns()
+                known.listed, known.found = frozenset(os.listdir(folder)), {}
+                known.stamp, known.is_racy = stamp, stamp.is_racy(read_at)
+        except (OSError, ValueError):
+            # It can be passed but not be read: all that counts is that there is one spelling.
+            return self.awaited(folder, name)
+        if name in known.listed:
+            return name
+        if (found := known.found.get(name)) is None:
+            found = known.found[name] = _match(name, known.listed)
+        # A system that remembers names may find what was deleted; Windows finds files by short names that it does not list.
+        found = found or self._awaited.get((folder, _folded(name)), "")
+        return found or os.path.basename(os.path.realpath(os.path.join(folder, name)))
+
+    def _remember(self, folder: str, name: str) -> str:
+        if len(self._awaited) >= _MOST:
+            self._awaited.clear()
+        self._awaited[folder, _folded(name)] = name
+        return name
+
+
+def _ignores_case(folder: str, name: str, suspected: bool) -> bool | None:
+    """Whether a folder ignores case, by something that is there; None if its name has no letter, or cannot be believed."""
+    other = name.translate(_LETTERS)
+    if other == name:
+        return None
+    is_other = _is_there(folder, other)
+    if not is_other and not suspected:
+        return False
+    try:
+        listed = os.listdir(folder)
+    except OSError:
+        return None
+    if not is_other:
+        # A system may remember a file that has been deleted under another spelling.
+        return False if name in listed else None
+    return not (name in listed and other in listed)
+
+
+def _is_there(folder: str, name: str) -> bool:
+    return os.path.lexists(os.path.join(folder, name))
+
+
+def _other_form(name: str) -> str:
+    composed = unicodedata.normalize("NFC", name)
+    return unicodedata.normalize("NFD", name) if name == composed else composed
+
+
+def _match(name: str, listed: frozenset[str]) -> str:
+    """What a folder lists that may be meant by a name, the nearest first; "" if nothing."""
+    folds: tuple[Callable[[str], str], ...] = (_composed, _folded, _casefolded)
+    for fold in folds:
+        wanted = fold(name)
+        found = sorted(one for one in listed if fold(one) == wanted)
+        if found:
+            return found[0]
+    return ""
+
+
+def _composed(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).lower()
+
+
+def _casefolded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
