@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from typing import Any, Final
 
+from boruna_ls.answers.envelope import RawList, RawValue
 from boruna_ls.workspace import Client
 from boruna_ls.workspace.spelling import spelled
 
@@ -45,6 +46,9 @@ class Links:
 def _walked(value: Any, respelled: Callable[[str], str], field: str = "") -> Any:
     if isinstance(value, dict):
         return {key: inner if key in _DATA else _walked(inner, respelled, key) for key, inner in value.items()}
+    if isinstance(value, RawList | RawValue):
+        # JSON texts already: what they name is the file as it was asked for.
+        return value
     if isinstance(value, list | tuple):
         return [_walked(inner, respelled, field) for inner in value]
     return respelled(value) if isinstance(value, str) and field in _FIELDS else value

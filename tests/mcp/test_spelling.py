@@ -32,8 +32,11 @@ async def test_answers_have_the_names_that_were_asked_with(tmp_path: Path) -> No
     link.symlink_to(real)
     # The process is elsewhere: only the path tells which workspace is meant.
     server = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=tmp_path)
+    (real / "wrong.ax").write_text(APP.replace("greeting", "greetings"))
     async with Client(server) as client:
         for folder in (link, real):
+            answer = await asked(client, "boruna_check", path=str(folder / "wrong.ax"))
+            assert {one["location"]["file"] for one in answer["diagnostics"]} == {str(folder / "wrong.ax")}
             place = {"path": str(folder / "app.ax"), "position": {"line": 4, "col": 6}}
             definition = (await asked(client, "get_definition", **place))["definition"]
             assert definition["file"] == str(folder / "libs" / "greet" / "src" / "core.ax")
