@@ -6,6 +6,7 @@ the reference meets first, depends on the whole file and is put together here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +15,7 @@ from analysis.database import Database, query
 from analysis.declarations import chunk_tree, declarations
 from analysis.findings import Finding, Severity
 from analysis.inputs import FileId, source
-from analysis.lexer import EOF, Cause, LexicalError, lexable_end
+from analysis.lexer import EOF, Cause, LexicalError, lex, lexable_end
 from analysis.parser import ParseError, spelled
 from analysis.repair.syntax import Mistake, mistake
 from analysis.summary import gist
@@ -27,6 +28,7 @@ MOST_QUOTED: Final = 4000
 """Characters of an offending text that a message quotes; a string left open would quote the rest of the file."""
 _MOST_FINDINGS: Final = 2000
 """Syntax errors that are told of one file; what holds more is no program."""
+_MAY_BE_REFUSED: Final = re.compile(r"\\|[0-9]{19}")
 _CHUNKS_LOOKED_INTO: Final = 20
 _ERRORS_LOOKED_INTO: Final = 5
 """Of so many broken chunks, and of so many errors in each, the cause is looked for: a text that is no program has thousands."""
@@ -166,6 +168,9 @@ def _first_lexical(db: Database, text: Source, unsound: tuple[int, ...]) -> tupl
             return base + first.start, base + first.end
         # Up to here everything was split into tokens; from here on the reference lets strings span lines.
         start = lexable_end(text.text, base)
+        refused = _refused_values(text.text[base:start])
+        if refused is not None:
+            return base + refused.start, base + refused.end
         if start >= len(text.text):
             is_lexable = True
             continue
@@ -173,6 +178,11 @@ def _first_lexical(db: Database, text: Source, unsound: tuple[int, ...]) -> tupl
             return start, start + 1
         return start, _end_of_open_string(text.text, start)
     return None
+
+
+def _refused_values(piece: str) -> LexicalError | None:
+    """The first escape or integer that is refused in a piece that can be split into tokens."""
+    return next(iter(lex(piece).errors), None) if _MAY_BE_REFUSED.search(piece) else None
 
 
 def _end_of_open_string(text: str, start: int) -> int:
@@ -249,6 +259,10 @@ def _reported_line(db: Database, text: Source, index: int, error: ParseError) ->
     previous_end = text.offsets[index] + error.previous_end
     if error.lagging and "\n" in text.text[previous_end:found_at]:
         return text.position(previous_end)[0] + 2
+    if error.at_end and chunk == index and found_at == previous_end:
+        # The text ends with its last token, whose line is the one it starts on: a string can span lines.
+        starts = chunk_tree(db, text.chunks[index].text).tokens.starts
+        found_at = text.offsets[index] + starts[-2 if len(starts) > 1 else -1]
     return text.position(found_at)[0] + 1
 
 

@@ -365,11 +365,18 @@ def _recovered_starts(text: str) -> list[int]:
     last = -1
     for keyword in sorted(keywords):
         border = _border(text, keyword, last + 1)
-        is_exported = last >= 0 and _EXPORT.fullmatch(text, last, keyword)
-        if border > starts[-1] and not is_exported and _is_code(text[starts[-1] : border]):
+        if border > starts[-1] and not _is_exported(text, starts[-1], keyword) and _is_code(text[starts[-1] : border]):
             starts.append(border)
         last = keyword
     return starts
+
+
+def _is_exported(text: str, start: int, keyword: int) -> bool:
+    """Whether the word before a keyword is `export`, on its line or on one above; `start` is where to look from."""
+    word = text.rfind("export", start, keyword)
+    if word < 0 or text[word - 1 : word] in _WORD or not _EXPORT.fullmatch(text, word, keyword):
+        return False
+    return "//" not in text[text.rfind("\n", 0, word) + 1 : word]
 
 
 def _inside_strings(text: str, offsets: set[int]) -> set[int]:

@@ -10,7 +10,7 @@ from analysis.checks.facts import Facts, finding
 from analysis.findings import Confidence, Edit, Finding, Patch
 from analysis.suggest import closest, did_you_mean, distance, visible_locals
 from analysis.tree import Function, Item, Name
-from analysis.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_CONTRACT, ROLE_SPAWN, NameUse
+from analysis.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_SPAWN, NameUse
 
 _WORDS_BEFORE_OTHERS: Final = (
     "let",
@@ -34,6 +34,8 @@ _REFERENCES_OWN: Final = frozenset(BUILTINS) - EXTENSIONS
 """The builtins that a suggestion within a message can name: the message is the reference's."""
 
 
+_IN_CONTRACTS: Final = {ROLE_ASSIGN: "undefined variable", ROLE_SPAWN: "unknown function"}
+"""The generator's words for a name that it doesn't know; for all other uses `undefined`."""
 _MOST_GUESSES: Final = 50
 """Undefined names of one chunk that are compared with all names that could be meant."""
 
@@ -46,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if known is None and use.name not in BUILTINS:
             if not facts.is_doubtful(use.name):
                 undefined += 1
-                yield _undefined(facts, use) if undefined <= _MOST_GUESSES else _unknown(use)
+                yield _undefined(facts, use) if undefined <= _MOST_GUESSES else _unknown(use, _is_contract(facts, use))
         elif use.role == ROLE_CALL:
             if known is None or not known.broken:
                 yield from _arity(facts, use)
@@ -67,7 +69,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         operand = spawn.operand
         if not isinstance(operand, Name):
             yield finding("E008", (operand.start, operand.end), "spawn requires a function name", help="write `spawn name`")
-        elif not any(use.start == operand.start and use.role == ROLE_SPAWN for use in facts.summary.names):
+        elif facts.function(operand.name) is None and not any(
+            use.start == operand.start and use.role == ROLE_SPAWN for use in facts.summary.names
+        ):
             message = f"unknown function: {operand.name}"
             yield finding(
                 "E008",
@@ -85,10 +89,10 @@ def _undefined(facts: Facts, use: NameUse) -> Finding:
     item = _item_at(facts, use.start)
     functions = facts.function_names()
     local_names = visible_locals(item, use.start)
-    if use.role == ROLE_CONTRACT:
+    if _is_contract(facts, use):
         near = closest(use.name, [*_contract_names(facts, item, use.start), *functions, *BUILTINS])
         patches = (_rename(use, near, "E008"),) if near else ()
-        return _unknown(use, "", near, patches)
+        return _unknown(use, True, "", near, patches)
     suffix = did_you_mean(use.name, [*local_names, *functions, *_REFERENCES_OWN.difference(functions)])
     near = closest(use.name, _in_order(item, local_names, functions))
     patches = (_rename(use, near, "E003"),) if near else ()
@@ -97,11 +101,14 @@ def _undefined(facts: Facts, use: NameUse) -> Finding:
     if keyword:
         patches = (*patches, _rename(use, keyword, "E003"))
         near = near or keyword
-    return _unknown(use, suffix, near, patches)
+    return _unknown(use, False, suffix, near, patches)
 
 
-def _unknown(use: NameUse, suffix: str = "", near: str | None = None, patches: tuple[Patch, ...] = ()) -> Finding:
-    code, message = ("E008", "undefined") if use.role == ROLE_CONTRACT else ("E003", "undefined variable")
+def _unknown(
+    use: NameUse, in_contract: bool, suffix: str = "", near: str | None = None, patches: tuple[Patch, ...] = ()
+) -> Finding:
+    # The reference checks no names in contracts: there the generator finds them.
+    code, message = ("E008", _IN_CONTRACTS.get(use.role, "undefined")) if in_contract else ("E003", "undefined variable")
     return finding(
         code,
         (use.start, use.end),

@@ -59,10 +59,12 @@ def _assign(out: Output, node: t.Assign) -> None:
     slot = out.scope.get(node.name)
     if slot is not None:
         out.emit(("StoreLocal", slot), node)
-    elif out.is_function(node.name):
-        out.refuse(f"undefined variable: {node.name}", t.Node(node.at, node.at + len(node.name)))
+        return
+    place = t.Node(node.at, node.at + len(node.name))
+    if out.is_function(node.name):
+        out.refuse(f"undefined variable: {node.name}", place)
     else:
-        out.refused = True
+        out.unknown(node.name, f"undefined variable: {node.name}", place)
 
 
 def _while(out: Output, node: t.While) -> None:

@@ -104,7 +104,8 @@ class Cursor:
         previous_end = self._ends[position - 1] if position else 0
         if at_end and span is None:
             span = (previous_end, previous_end)
-        lags = lagging and position != self._fresh
+        # A `return` at a chunk's end had no value to read; with the next chunk's first token it fails on that.
+        lags = lagging and (position != self._fresh or (at_end and position > 0 and self._kinds[position - 1] == "return"))
         first, last = span or (start, end)
         self.errors.append(ParseError(message, first, last, previous_end, start, lags, at_end and found))
 
