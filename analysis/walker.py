@@ -331,11 +331,16 @@ class Walker:
 
     def _spawn(self, node: Spawn, expected: str | None) -> None:
         self._into.spawns.append(node)
-        if isinstance(node.operand, Name) and self._find(node.operand.name) is None:
-            name = node.operand
-            self._use(NameUse(name.name, name.start, name.end, ROLE_SPAWN))
-        else:
-            self._expr(node.operand)
+        name = node.operand
+        if not isinstance(name, Name):
+            self._expr(name)
+            return
+        # It takes functions only: no local hides them.
+        local = self._find(name.name)
+        if local is not None:
+            local.reads += 1
+        self._into.names.append(NameUse(name.name, name.start, name.end, ROLE_SPAWN))
+        self.used.add(name.name)
 
     def _send(self, node: Send, expected: str | None) -> None:
         self._expr(node.target)

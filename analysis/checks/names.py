@@ -46,7 +46,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     for use in facts.summary.names:
         known = facts.function(use.name)
         if known is None and use.name not in BUILTINS:
-            if not facts.is_doubtful(use.name):
+            if use.role == ROLE_SPAWN and use.name in visible_locals(_item_at(facts, use.start), use.start):
+                help = f"'{use.name}' is a local, spawn takes a function's name"
+                yield finding("E008", (use.start, use.end), f"unknown function: {use.name}", help=help)
+            elif not facts.is_doubtful(use.name):
                 undefined += 1
                 yield _undefined(facts, use) if undefined <= _MOST_GUESSES else _unknown(use, _is_contract(facts, use))
         elif use.role == ROLE_CALL:
@@ -69,16 +72,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         operand = spawn.operand
         if not isinstance(operand, Name):
             yield finding("E008", (operand.start, operand.end), "spawn requires a function name", help="write `spawn name`")
-        elif facts.function(operand.name) is None and not any(
-            use.start == operand.start and use.role == ROLE_SPAWN for use in facts.summary.names
-        ):
-            message = f"unknown function: {operand.name}"
-            yield finding(
-                "E008",
-                (operand.start, operand.end),
-                message,
-                help=f"'{operand.name}' is a local, spawn takes a function's name",
-            )
 
 
 def _item_at(facts: Facts, offset: int) -> Item:
