@@ -185,7 +185,7 @@ def watched(folder: Path) -> None:
             assert until(process.stdout.readline, "in 3 files").startswith("1 error")
         finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
     assert run("check", "--watch", "--json", cwd=folder).returncode == 2
 
 

@@ -16,7 +16,7 @@ from tests.support.lsp import edit
 from tests.support.mcp_lines import call, request
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -51,7 +51,7 @@ def test_client_is_killed(server: str) -> None:
     holder.kill()
     holder.wait()
     holder.stdout.close()
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while _is_running(pid):
         assert time.monotonic() < deadline, "the server outlives its client"
         time.sleep(0.05)
@@ -140,4 +140,4 @@ def test_signal_ends_a_busy_server() -> None:
         server.open().send(*(call(number, "boruna_check", source=f"fn f{number}() {{ g() }}\n" * 2_000) for number in range(20)))
         time.sleep(0.3)
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(15) in (-signal.SIGTERM, 143, 0)
+        assert server.process.wait(60) in (-signal.SIGTERM, 143, 0)

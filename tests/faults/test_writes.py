@@ -85,7 +85,7 @@ def test_interrupted(tmp_path: Path, seed: int, number: signal.Signals) -> None:
             time.sleep(0.002)
         time.sleep(chosen.uniform(0, 0.05))
         process.send_signal(number)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=60)
         assert b"Traceback" not in errors
         texts = {name: (tmp_path / name).read_text() for name in names}
         assert set(texts.values()) <= {LOOSE, TIDY}

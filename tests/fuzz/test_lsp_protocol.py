@@ -189,7 +189,9 @@ def _answers_rightly(client: RawClient) -> None:
         uri = f"file:///fuzz/last{attempt}.ax"
         client.open(uri, "fn main() -> Int {\n    missing\n}\n")
         try:
-            symbols = client.answer(client.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}}), patience=1.5)
+            symbols = client.answer(
+                client.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}}), patience=1.5 + attempt
+            )
         except NoAnswer:
             continue
         if symbols.get("result"):

@@ -52,7 +52,7 @@ def test_every_request_is_answered_whatever_its_params(seed: int) -> None:
             server.send(message)
         while waiting:
             try:
-                answer = server.receive(timeout=30)
+                answer = server.receive()
             except queue.Empty:
                 raise AssertionError(f"no answer to {list(waiting.values())}") from None
             assert ("result" in answer) != ("error" in answer)
@@ -154,7 +154,7 @@ def _sessions(seed: int, name: str, talk: Callable[[LineServer, Random], None]) 
 def _answers_rightly(server: LineServer) -> None:
     """A check finds what is wrong with its text."""
     server.send(call("the last one", "boruna_check", source=_FAULTY))
-    while (answer := server.receive(timeout=30)).get("id") != "the last one":
+    while (answer := server.receive()).get("id") != "the last one":
         pass
     (found,) = answer["result"]["structuredContent"]["diagnostics"]
     assert (found["id"], found["location"]["line"], found["location"]["col"]) == ("E003", 2, 5)

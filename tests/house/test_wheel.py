@@ -126,7 +126,7 @@ def test_mcp_server(installed: Installed) -> None:
             message = json.loads(line)
             answers[message.get("id", 0)] = message
         server.stdin.close()
-        assert server.wait(10) == 0
+        assert server.wait(60) == 0
     assert answers[1]["result"]["serverInfo"]["version"] == boruna_ls.__version__
     tools = {tool["name"] for tool in answers[2]["result"]["tools"]}
     assert {"boruna_check", "boruna_repair", "boruna_ast", "boruna_symbols"} <= tools

@@ -145,7 +145,7 @@ def test_half_a_frame_at_the_end_of_input_ends_the_server(raw: RawClient) -> Non
     raw.send_bytes(b'Content-Length: 100\r\n\r\n{"jsonrpc"')
     assert raw.process.stdin is not None
     raw.process.stdin.close()
-    assert raw.process.wait(10) == 0
+    assert raw.process.wait(60) == 0
 
 
 # ---- order of messages ---------------------------------------------------------------------------------------------
@@ -175,23 +175,23 @@ def test_after_shutdown(own: RawClient) -> None:
     assert own.refused("textDocument/diagnostic", {"textDocument": {"uri": URI}}) == -32600
     assert own.refused("shutdown") == -32600
     own.notify("exit")
-    assert own.process.wait(5) == 0
+    assert own.process.wait(60) == 0
 
 
 def test_exit_without_shutdown(own: RawClient) -> None:
     own.notify("exit")
-    assert own.process.wait(5) == 1
+    assert own.process.wait(60) == 1
 
 
 def test_exit_before_initialize(raw: RawClient) -> None:
     raw.notify("exit")
-    assert raw.process.wait(5) == 1
+    assert raw.process.wait(60) == 1
 
 
 def test_exit_in_the_middle_of_work(own: RawClient) -> None:
     own.open(URI, "".join(f"fn f{n}() -> Int {{\n    missing_{n}\n}}\n" for n in range(5_000)))
     own.notify("exit")
-    assert own.process.wait(5) == 1
+    assert own.process.wait(60) == 1
 
 
 def test_the_server_ends_with_its_editor() -> None:
@@ -202,7 +202,7 @@ def test_the_server_ends_with_its_editor() -> None:
             assert client.is_alive()
             editor.kill()
             editor.wait()
-            assert client.process.wait(10) == 0
+            assert client.process.wait(60) == 0
     finally:
         editor.kill()
 
@@ -215,7 +215,7 @@ def test_the_editor_may_close_the_pipe_in_the_middle() -> None:
         assert client.process.stdin is not None
         client.process.stdout.close()
         client.process.stdin.close()
-        client.process.wait(10)
+        client.process.wait(60)
         assert client.process.stderr is not None
         assert b"Traceback" not in client.process.stderr.read()
 

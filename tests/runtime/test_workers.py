@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 
@@ -13,6 +12,7 @@ import pytest
 
 from boruna_ls.runtime.job import Job, packed
 from boruna_ls.runtime.workers import DeadlineExceeded, QueueFull, Stopped, WorkerPool
+from tests.support.daemon import until
 from tests.support.programs import module
 
 SMALL = packed(module("fn main() -> Int { 40 + 2 }"))
@@ -43,20 +43,20 @@ def test_process_is_started_once_and_kept(pool: WorkerPool) -> None:
 def test_stop_while_it_runs_and_while_it_waits(pool: WorkerPool) -> None:
     running = pool.submit(Job(ENDLESS, max_steps=FOREVER), 60)
     waiting = pool.submit(Job(SMALL), 60)
-    time.sleep(0.5)
+    until(running.future.running)
     waiting.stop()
     with pytest.raises(CancelledError):
-        waiting.future.result(5)
+        waiting.future.result(60)
     running.stop()
     with pytest.raises(Stopped):
-        running.future.result(5)
+        running.future.result(60)
     running.stop()
     assert result(pool) == 42
 
 
 def test_deadline(pool: WorkerPool) -> None:
     with pytest.raises(DeadlineExceeded):
-        pool.submit(Job(ENDLESS, max_steps=FOREVER), 0.5).future.result(10)
+        pool.submit(Job(ENDLESS, max_steps=FOREVER), 0.5).future.result(60)
     assert result(pool) == 42
 
 
@@ -88,14 +88,13 @@ def test_progress_comes_before_the_answer(pool: WorkerPool) -> None:
 def test_closed_pool_takes_nothing_and_leaves_nothing() -> None:
     pool = WorkerPool(size=1)
     run = pool.submit(Job(ENDLESS, max_steps=FOREVER), 60)
-    time.sleep(0.5)
+    until(run.future.running)
     pool.close()
     with pytest.raises(Stopped):
-        run.future.result(10)
+        run.future.result(60)
     with pytest.raises(QueueFull):
         pool.submit(Job(SMALL), 60)
-    time.sleep(0.2)
-    assert pool.processes() == []
+    until(lambda: not pool.processes())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process the peak of the one that started it")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 SERVER = [sys.executable, "-m", "boruna_ls.lsp"]
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which a missing answer is a failure."""
 
 

@@ -70,7 +70,7 @@ class LineServer:
         self._input.write(data)
         self._input.flush()
 
-    def receive(self, timeout: float = 30) -> dict[str, Any]:
+    def receive(self, timeout: float = 60) -> dict[str, Any]:
         """The next message, whatever it answers."""
         line = self._lines.get(timeout=timeout)
         assert line is not None, "the server closed its output"

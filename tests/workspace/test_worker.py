@@ -12,6 +12,7 @@ from analysis import inputs
 from analysis.database import Cancelled, Database, query
 from analysis.inputs import FileId
 from boruna_ls.workspace import Host, Priority, Worker
+from boruna_ls.workspace import worker as worker_module
 
 
 @query
@@ -25,7 +26,9 @@ def all_letters(db: Database, file: FileId) -> int:
     return sum(letters(db, file, number) for number in range(1_000))
 
 
-def test_urgent_jobs_come_first_and_equals_in_order() -> None:
+def test_urgent_jobs_come_first_and_equals_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    # On a busy machine this alone can take longer than jobs wait for their turn.
+    monkeypatch.setattr(worker_module, "_PATIENCE", 60.0)
     done: list[int] = []
     worker, go = Worker(), threading.Event()
     worker.submit(go.wait)
@@ -37,7 +40,7 @@ def test_urgent_jobs_come_first_and_equals_in_order() -> None:
     assert worker.waiting(below=Priority.DIAGNOSTICS)
     go.set()
     for future in futures:
-        future.result(5)
+        future.result(60)
     assert done == [1, 3, 2, 0]
     worker.stop()
     with pytest.raises(RuntimeError):
@@ -47,10 +50,10 @@ def test_urgent_jobs_come_first_and_equals_in_order() -> None:
 def test_a_job_that_fails_costs_only_itself() -> None:
     worker = Worker()
     with pytest.raises(ZeroDivisionError):
-        worker.submit(lambda: 1 // 0).result(5)
+        worker.submit(lambda: 1 // 0).result(60)
     with pytest.raises(SystemExit):
-        worker.submit(lambda: exit(3)).result(5)
-    assert worker.submit(lambda: 7).result(5) == 7
+        worker.submit(lambda: exit(3)).result(60)
+    assert worker.submit(lambda: 7).result(60) == 7
     worker.stop()
 
 
@@ -63,7 +66,7 @@ def test_a_cancelled_job_starts_again() -> None:
             raise Cancelled
         return len(tries)
 
-    assert worker.submit(job).result(5) == 3
+    assert worker.submit(job).result(60) == 3
     worker.stop()
 
 
@@ -78,7 +81,7 @@ def test_an_edit_does_not_wait_and_the_answer_is_about_the_new_text() -> None:
         return all_letters(host.db, file)
 
     future = host.worker.submit(job)
-    assert started.wait(5)
+    assert started.wait(60)
     buffer = host.buffer(client, "untitled:1")
     assert buffer is not None
     host.change(client, "untitled:1", buffer.source.replaced_by("xx"))
@@ -95,13 +98,13 @@ def test_a_long_step_without_queries_does_not_hold_up_an_editor() -> None:
 
     def job() -> str:
         started.set()
-        release.wait(10)
+        release.wait(60)
         host.catch_up()
         return inputs.source(host.db, file).text
 
     file = host.open(client, "untitled:1", "first")
     future = host.worker.submit(job)
-    assert started.wait(5)
+    assert started.wait(60)
     host.open(client, "untitled:1", "second")
     host.open(client, "untitled:2", "another")
     host.close(client, "untitled:2")
