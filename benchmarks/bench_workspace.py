@@ -28,6 +28,7 @@ from tests.bench.generate_ax import generate
 ROOT = Path(__file__).resolve().parent.parent
 SERVER = """
 import asyncio, sys
+from boruna_ls.loop import attend, run
 from boruna_ls.lsp.server import run_connection as serve_lsp
 from boruna_ls.mcp.channels import StreamChannel
 from boruna_ls.mcp.server import run_connection as serve_mcp
@@ -36,6 +37,7 @@ from boruna_ls.workspace import Host
 
 async def main(lsp, mcp, folder):
     host = Host()
+    attend(host)
     async def editor(reader, writer):
         await serve_lsp(host, reader, writer)
     async def agent(reader, writer):
@@ -46,7 +48,7 @@ async def main(lsp, mcp, folder):
     print("ready", flush=True)
     await asyncio.Event().wait()
 
-asyncio.run(main(*sys.argv[1:]))
+run(main(*sys.argv[1:]))
 """
 PAUSE = 0.03
 """Seconds between the answer to a keystroke and the next one."""
@@ -148,16 +150,17 @@ def write_workspace(folder: Path, files: int, lines: int, seed: int) -> None:
         (folder / f"file_{number:04}.ax").write_text(text, encoding="utf-8")
 
 
-def typed(editor: Editor, until: threading.Event | None, count: int) -> list[float]:
+def typed(editor: Editor, until: threading.Event | None, count: int, pause: float = PAUSE) -> list[float]:
     """Keystrokes one after the other, `count` of them or as many as there are until something happens."""
     times: list[float] = []
     while (until is None and len(times) < count) or (until is not None and not until.is_set()):
         times.append(editor.keystroke())
-        time.sleep(PAUSE)
+        if pause:
+            time.sleep(pause)
     return times
 
 
-def beside(editor: Editor, agent: Agent) -> tuple[list[float], float, dict[str, Any]]:
+def beside(editor: Editor, agent: Agent, pause: float) -> tuple[list[float], float, dict[str, Any]]:
     """Keystrokes while an agent asks once; then the seconds that it took, and its answer."""
     done = threading.Event()
     found: list[tuple[float, dict[str, Any]]] = []
@@ -168,7 +171,7 @@ def beside(editor: Editor, agent: Agent) -> tuple[list[float], float, dict[str, 
 
     thread = threading.Thread(target=ask)
     thread.start()
-    times = typed(editor, done, 0)
+    times = typed(editor, done, 0, pause)
     thread.join()
     return times, *found[0]
 
@@ -195,6 +198,9 @@ def main() -> int:
             idle = in_another(Editor(lsp, own / f"file_{files // 2:04}.ax", own), Agent(mcp), loop)
         with served(folder, own) as (lsp, mcp):
             in_the_same(lsp, mcp, own / f"file_{files // 2:04}.ax", idle, loop)
+        print("\nthe same without pauses: a keystroke as soon as the last one was answered")
+        with served(folder, other) as (lsp, mcp):
+            in_another(Editor(lsp, own / f"file_{files // 2:04}.ax", own), Agent(mcp), loop, 0.0)
     print(f"calibration loop: {loop:.2f} ms")
     return 0
 
@@ -215,16 +221,16 @@ def served(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
             server.kill()
 
 
-def in_another(editor: Editor, agent: Agent, loop: float) -> float:
+def in_another(editor: Editor, agent: Agent, loop: float, pause: float = PAUSE) -> float:
     """Types alone and while an agent asks about another workspace; the median of typing alone."""
     while editor.is_checking():
         time.sleep(0.2)
-    typed(editor, None, 20)
-    alone = typed(editor, None, 300)
+    typed(editor, None, 20, pause)
+    alone = typed(editor, None, 300, pause)
     idle = median(alone)
     row("nothing else", alone, idle, loop)
     for name in ("cold question, another workspace", "the same question again"):
-        asked_beside(name, editor, agent, idle, loop)
+        asked_beside(name, editor, agent, idle, loop, pause)
     return idle
 
 
@@ -242,9 +248,9 @@ def in_the_same(lsp: str, mcp: str, document: Path, idle: float, loop: float) ->
     print(f"the same question while nobody types: {spent * 1e3:.1f} ms")
 
 
-def asked_beside(name: str, editor: Editor, agent: Agent, idle: float, loop: float) -> None:
+def asked_beside(name: str, editor: Editor, agent: Agent, idle: float, loop: float, pause: float = PAUSE) -> None:
     """Prints the row of a question."""
-    times, spent, answer = beside(editor, agent)
+    times, spent, answer = beside(editor, agent, pause)
     coverage, found = answer["freshness"]["coverage"], sum(answer["counts"].values())
     note = f"question {spent:.2f} s, {found} findings, {coverage['checked']} of {coverage['total']} files"
     row(name, times, idle, loop, note)

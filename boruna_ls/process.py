@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any, Final
 
-SWITCH_INTERVAL: Final = 0.0002
+SWITCH_INTERVAL: Final = 0.00005
 """Seconds after which a computing thread lets the event loop run; the default of 5 ms is felt by clients."""
 _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""

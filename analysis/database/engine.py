@@ -155,6 +155,10 @@ class Database:
         """Make the computation that another thread runs now, if any, raise `Cancelled` at its next query call."""
         self._gate.cancel()
 
+    def make_way(self) -> None:
+        """Make a branch that gives way do so at its next query call; nothing else that runs is stopped."""
+        self._gate.make_way()
+
     def checkpoint(self) -> None:
         """For long query bodies that call no other query: raises `Cancelled` if the computation has to stop."""
         if self._now == CANCELLED and self._gate.owner == get_ident():

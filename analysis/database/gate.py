@@ -80,6 +80,13 @@ class Gate:
                 if self.owner is not None or member._give_way is not None:
                     member._now = CANCELLED
 
+    def make_way(self) -> None:
+        """Make the computations that give way do so at their next query call; no other one stops."""
+        with self.lock:
+            for member in list(self.members):
+                if member._give_way is not None:
+                    member._now = CANCELLED
+
     def reopen(self, database: Database) -> None:
         """Let the fast path see the revision of `database` again, unless it has to stop."""
         with self.lock:

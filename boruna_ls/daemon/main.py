@@ -67,15 +67,14 @@ def _serve(folder: str, lock: locks.Lock, first: str) -> int:
     try:
         # What is imported stays; `process.prepare` switches the collector on again.
         gc.disable()
-        import asyncio
-
         from boruna_ls.daemon import logs
         from boruna_ls.daemon.life import Life
+        from boruna_ls.loop import run
 
         logs.begin(folder)
         _allow_many_clients()
         life = Life(folder, lock, listener, about)
-        asyncio.run(life.run(first))
+        run(life.run(first))
     except _Ended:
         return 0
     finally:

@@ -27,6 +27,7 @@ class Views:
     def host(self) -> Any:
         """The one workspace host of the process."""
         if self._host is None:
+            from boruna_ls.loop import attend
             from boruna_ls.process import prepare
             from boruna_ls.workspace import Host
 
@@ -34,6 +35,7 @@ class Views:
             # The library logs every refused request with a traceback; the server reports what is wrong with itself.
             logging.getLogger("pygls").setLevel(logging.CRITICAL)
             self._host = Host(watch=True)
+            attend(self._host)
         return self._host
 
     @property

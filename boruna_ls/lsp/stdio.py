@@ -10,6 +10,7 @@ import stat
 import threading
 from typing import Any, BinaryIO
 
+from boruna_ls.loop import attend, run
 from boruna_ls.lsp.server import run_connection
 from boruna_ls.process import prepare, take_stdout
 from boruna_ls.workspace import Host
@@ -21,10 +22,11 @@ def main(libs_dir: str | None = None) -> int:
     # The library logs every refused request with a traceback; the server reports what is wrong with itself.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     output = take_stdout()
-    return asyncio.run(_serve(Host(libs_dir, watch=True), output))
+    return run(_serve(Host(libs_dir, watch=True), output))
 
 
 async def _serve(host: Host, output: int) -> int:
+    attend(host)
     if _is_one_socket(output):
         # As a forwarder hands it over: each of two transports would take the other's bytes for the end of its own.
         reader, stream = await asyncio.open_connection(sock=socket.socket(fileno=output))

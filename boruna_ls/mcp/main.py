@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import signal
 
 from boruna_ls.forwarder.options import parser
+from boruna_ls.loop import attend, run
 from boruna_ls.rendezvous.wire import working_directory
 
 
@@ -14,7 +14,7 @@ def main(options: argparse.Namespace) -> int:
     """Serves until the input ends; exit status 2 for tools that there are not."""
     # Like other tools on a pipe: a signal ends the process at once.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    asyncio.run(_serve(options))
+    run(_serve(options))
     return 0
 
 
@@ -28,6 +28,7 @@ async def _serve(options: argparse.Namespace) -> None:
     selection = selected(parser("mcp"), options)
     prepare()
     host = Host(libs_dir=options.libs_dir, watch=True)
+    attend(host)
     # A folder that was deleted is none that paths could count from.
     folders = [folder for folder in [working_directory()] if folder]
     await run_connection(host, StandardStreams(), folders, options.deadline, selection)

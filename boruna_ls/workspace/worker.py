@@ -86,6 +86,10 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._stopped = False
         self._was_urgent = False
+        self._make_way: Callable[[], None] | None = None
+        self._loop_is_awake = self._waits_for_loop = False
+        self._sleeps = self._sleeps_before = 0
+        """How often the event loop went to sleep, and how often it had when the latest job began."""
         self._rested = self._was_fair = self._shared_until = 0.0
 
     def submit(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> Future[T]:
@@ -163,6 +167,28 @@ class Worker:
         task = self._running[-1]
         return self._stopped or self.waiting(task.priority) or task.future in self._interrupted
 
+    def attend(self, make_way: Callable[[], None]) -> None:
+        """From now on an event loop tells when it wakes and sleeps: who computes lets it finish what it is at.
+
+        `make_way` makes a computation that gives way do so, and no other one stop, see `Database.make_way`.
+        """
+        self._make_way = make_way
+
+    def loop_woke(self) -> None:
+        """The event loop has got something to move; called by it."""
+        self._loop_is_awake = True
+        if self._make_way is not None and any(task.priority >= Priority.WORKSPACE for task in self._running[-1:]):
+            self._make_way()
+
+    def loop_sleeps(self) -> None:
+        """The event loop has moved everything; called by it."""
+        if self._loop_is_awake:
+            self._loop_is_awake = False
+            self._sleeps += 1
+            if self._waits_for_loop:
+                with self._wake:
+                    self._wake.notify_all()
+
     def give_way(self) -> None:
         """Works off what is more urgent than the running job, which calls this and then goes on.
 
@@ -173,6 +199,8 @@ class Worker:
         if begun >= self._shared_until and not _is_deep():
             self._after()
             try:
+                with self._wake:
+                    self._wait_for_loop(task.priority, self._sleeps - 1)
                 while (urgent := self._next(task.priority)) is not None:
                     self._execute(urgent)
                     if time.monotonic() - begun > _MOST_URGENT:
@@ -215,11 +243,31 @@ class Worker:
         return heapq.heappop(self._jobs)
 
     def _rest(self) -> None:
-        """Waits a moment for urgent jobs; seldom enough for the others to go on while one urgent job follows the other."""
+        """Waits until the event loop has sent what came of an urgent job.
+
+        Of a loop that does not tell that is not known: then a moment, seldom enough for the others to go on while one urgent
+        job follows the other.
+        """
+        if self._make_way is not None:
+            self._wait_for_loop(Priority.WORKSPACE, self._sleeps_before)
+            return
         now = time.monotonic()
         if not self._stopped and not self.waiting(Priority.WORKSPACE) and now - self._rested > _REST_EVERY:
             self._rested = now
             self._wake.wait(_QUIET)
+
+    def _wait_for_loop(self, below: Priority, sleeps: int) -> None:
+        """Waits until the event loop sleeps, and has slept more than so many times; not for long, and not if a job below waits.
+
+        Whoever computes meanwhile takes the interpreter away from it after each of its system calls.
+        """
+        ends = time.monotonic() + _QUIET
+        self._waits_for_loop = True
+        while (self._loop_is_awake or self._sleeps <= sleeps) and not self.waiting(below) and not self._stopped:
+            if (left := ends - time.monotonic()) <= 0:
+                break
+            self._wake.wait(left)
+        self._waits_for_loop = False
 
     def _cancel_soon(self, task: _Task) -> None:
         """Ends the share of a job; again and again, as one that is between two queries does not notice."""
@@ -260,6 +308,7 @@ class Worker:
 
     def _run(self, task: _Task) -> Any:
         self._running.append(task)
+        self._sleeps_before = self._sleeps
         self._before()
         try:
             return task.job()

@@ -8,6 +8,7 @@ import contextlib
 import signal
 import sys
 
+from boruna_ls.loop import attend, run
 from boruna_ls.mcp.http.app import serving
 from boruna_ls.mcp.http.options import HttpOptions
 from boruna_ls.mcp.toolsets import Selection, selected
@@ -20,7 +21,7 @@ def serve(parser: argparse.ArgumentParser, options: argparse.Namespace, chosen: 
     selection = selected(parser, options)
     try:
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_serve(selection, options.libs_dir, chosen))
+            run(_serve(selection, options.libs_dir, chosen))
     except OSError as error:
         print(f"boruna-ls: {error.strerror or error}", file=sys.stderr)
         return 1
@@ -33,6 +34,8 @@ async def _serve(selection: Selection, libs_dir: str | None, chosen: HttpOptions
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with serving(Host(libs_dir, watch=True), chosen, selection) as port:
+    host = Host(libs_dir, watch=True)
+    attend(host)
+    async with serving(host, chosen, selection) as port:
         print(f"boruna-ls serves agents at {chosen.url_at(port)}", file=sys.stderr, flush=True)
         await stopped.wait()

@@ -1,0 +1,101 @@
+"""An event loop that has something to move goes first: who computes on a snapshot makes way for it, all others go on."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from analysis.database import Database, query
+from boruna_ls.loop import attend, run
+from boruna_ls.workspace import Host, Priority
+from boruna_ls.workspace.worker import Worker
+
+PATIENCE = 60.0
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the loop of Windows knows no selectors")
+
+
+@query
+def square(db: Database, number: int) -> int:
+    return number * number
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    host = Host()
+    yield host
+    host.worker.stop()
+
+
+def woken(host: Host, database: Callable[[], Database], until: Callable[[], bool]) -> int:
+    """Computes at a host while its loop gets bytes and has them in hand until something holds; the number of answers."""
+    over, begun = threading.Event(), threading.Event()
+
+    def job() -> int:
+        db, count = database(), 0
+        while not over.is_set():
+            count += square(db, count) == count * count
+            begun.set()
+        return count
+
+    async def main() -> int:
+        attend(host)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            reader, writer = await asyncio.open_connection(sock=ours)
+            future = host.worker.submit(job, Priority.WORKSPACE)
+            await asyncio.to_thread(begun.wait, PATIENCE)
+            await asyncio.to_thread(theirs.send, b"x")
+            assert await reader.read(1) == b"x"
+            # From here to the end the loop does not sleep.
+            assert until()
+            over.set()
+            count = future.result(PATIENCE)
+            writer.close()
+            return count
+
+    return run(main())
+
+
+def test_a_snapshot_makes_way_when_the_loop_wakes_and_goes_on_though_it_does_not_sleep(host: Host) -> None:
+    made_way = threading.Event()
+
+    def give_way() -> None:
+        made_way.set()
+        host.worker.give_way()
+
+    assert woken(host, lambda: host.db.branch(give_way), lambda: made_way.wait(PATIENCE))
+
+
+def test_what_gives_no_way_is_not_stopped(host: Host) -> None:
+    # A job that was cancelled would be begun again, and with it the count.
+    begun: list[int] = []
+
+    def database() -> Database:
+        begun.append(1)
+        return host.db
+
+    assert woken(host, database, lambda: True)
+    assert begun == [1]
+
+
+@pytest.mark.parametrize("priority", [Priority.TYPING, Priority.REQUEST, Priority.DIAGNOSTICS])
+def test_urgent_jobs_are_not_told(priority: Priority) -> None:
+    worker, told, go, begun = Worker(), threading.Event(), threading.Event(), threading.Event()
+    worker.attend(told.set)
+
+    def job() -> bool:
+        begun.set()
+        return go.wait(PATIENCE)
+
+    future = worker.submit(job, priority)
+    assert begun.wait(PATIENCE)
+    worker.loop_woke()
+    go.set()
+    assert future.result(PATIENCE)
+    worker.stop()
+    assert not told.is_set()
