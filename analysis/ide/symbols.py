@@ -28,7 +28,7 @@ def document_symbols(db: Database, file: FileId) -> tuple[Symbol, ...]:
     """All items of a file in order, spans absolute."""
     text = source(db, file)
     return tuple(
-        _moved(symbol, start)
+        moved(symbol, start)
         for chunk, start in zip(text.chunks, text.offsets, strict=True)
         for symbol in chunk_symbols(db, chunk.text)
     )
@@ -59,8 +59,9 @@ def _member(member: t.Field | t.Variant, kind: Kind, detail: str) -> Symbol:
     return Symbol(member.name, kind, detail, (member.start, member.end), name_span)
 
 
-def _moved(symbol: Symbol, by: int) -> Symbol:
+def moved(symbol: Symbol, by: int) -> Symbol:
+    """The same symbol so much further on."""
     (start, end), (name_start, name_end) = symbol.span, symbol.name_span
-    children = tuple(_moved(child, by) for child in symbol.children)
+    children = tuple(moved(child, by) for child in symbol.children)
     span, name_span = (start + by, end + by), (name_start + by, name_end + by)
     return Symbol(symbol.name, symbol.kind, symbol.detail, span, name_span, children)

@@ -24,6 +24,7 @@ from boruna_ls import __version__
 from boruna_ls.lsp.changes import Changes
 from boruna_ls.lsp.diagnostics import Diagnostics
 from boruna_ls.lsp.features import FEATURES, Feature, commands, status
+from boruna_ls.lsp.features.rename_files import OPTIONS as PROGRAMS
 from boruna_ls.lsp.frames import BadFrame, FrameParser
 from boruna_ls.lsp.idle import Idle
 from boruna_ls.lsp.others import Others
@@ -43,12 +44,6 @@ Connected = Callable[[Client], None] | None
 READ_SIZE: Final = 1 << 18
 _WATCHED: Final = ("**/*.ax", "**/boruna.toml", "**/.gitignore")
 """What an editor that watches the disk is asked to tell of; the host watches, too, where it can."""
-_PROGRAMS: Final = types.FileOperationRegistrationOptions(
-    [
-        types.FileOperationFilter(types.FileOperationPattern("**/*.ax")),
-        types.FileOperationFilter(types.FileOperationPattern("**", types.FileOperationPatternKind.Folder)),
-    ]
-)
 
 
 class Server(LanguageServer):
@@ -82,8 +77,8 @@ class Server(LanguageServer):
         self.feature(types.INITIALIZED)(partial(self._initialized))
         self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(partial(self._files_changed))
         self.feature(types.TEXT_DOCUMENT_DID_SAVE)(partial(self._saved))
-        self.feature(types.WORKSPACE_DID_RENAME_FILES, _PROGRAMS)(partial(self._files_renamed))
-        self.feature(types.WORKSPACE_DID_DELETE_FILES, _PROGRAMS)(partial(self._files_deleted))
+        self.feature(types.WORKSPACE_DID_RENAME_FILES, PROGRAMS)(partial(self._files_renamed))
+        self.feature(types.WORKSPACE_DID_DELETE_FILES, PROGRAMS)(partial(self._files_deleted))
         self.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(partial(self._configured))
         self.protocol.custom[status.METHOD] = partial(status.status, self.session)
         for name in commands.COMMANDS:

@@ -195,6 +195,21 @@ class Session:
                 with suppress(FileUnavailable):
                     yield self.host.file_for_editor(self.client, path)
 
+    def paths(self) -> list[str]:
+        """All files that are open or lie in the editor's folders, as it names them, each once."""
+        host = self.host
+        paths = dict.fromkeys(host.open_paths(self.client))
+        for folder in self.client.folders:
+            paths |= dict.fromkeys(host.spelled(self.client, path) for path in host.files(folder))
+        return list(paths)
+
+    def every_file(self) -> Iterator[FileId]:
+        """The same as files; each is read when it is its turn, what cannot be read is left out."""
+        for path in self.paths():
+            self.host.checkpoint()
+            with suppress(FileUnavailable):
+                yield self.host.file_for_editor(self.client, path)
+
     def text_edit(self, text: Source, edit: Edit) -> types.TextEdit:
         """An edit of a text, with the line ends that the text has."""
         new = edit.new_text

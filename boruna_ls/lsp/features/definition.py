@@ -1,19 +1,46 @@
-"""textDocument/definition: where the name at the cursor is declared, in this file or a library."""
+"""textDocument/definition, declaration and typeDefinition: where the name at the cursor is declared, or what it holds."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
 
 from lsprotocol import types
 
 from analysis.ide.definition import definition as find
+from analysis.ide.names import Place
+from analysis.ide.type_definition import type_definition as find_types
+from analysis.inputs import FileId
 from boruna_ls.lsp.session import Session
 
+Shown: TypeAlias = list[types.Location] | list[types.LocationLink]
 
-def definition(session: Session, params: types.DefinitionParams) -> list[types.Location] | list[types.LocationLink]:
-    """Links with the name's own span for editors that know links, plain locations for others."""
+
+def definition(session: Session, params: types.DefinitionParams) -> Shown:
+    """Where the name is declared."""
+    return _shown(session, find(session.db, *_asked(session, params)), "definition")
+
+
+def declaration(session: Session, params: types.DeclarationParams) -> Shown:
+    """The same: nothing is declared apart from its definition."""
+    return _shown(session, find(session.db, *_asked(session, params)), "declaration")
+
+
+def type_definition(session: Session, params: types.TypeDefinitionParams) -> Shown:
+    """Where the types are declared of what the name holds or returns."""
+    return _shown(session, find_types(session.db, *_asked(session, params)), "type_definition")
+
+
+def _asked(
+    session: Session, params: types.DefinitionParams | types.DeclarationParams | types.TypeDefinitionParams
+) -> tuple[FileId, int]:
     file = session.file(params.text_document.uri)
-    offset = session.offset(session.text(file), params.position)
-    places = find(session.db, file, offset)
-    if not session.supports("text_document.definition.link_support"):
+    return file, session.offset(session.text(file), params.position)
+
+
+def _shown(session: Session, places: Iterable[Place], feature: str) -> Shown:
+    """Links with the name's own span for editors that know links, plain locations for others."""
+    if not session.supports(f"text_document.{feature}.link_support"):
         return [session.location(place.file, place.name_span) for place in places]
     links = []
     for place in places:

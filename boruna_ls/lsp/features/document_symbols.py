@@ -38,7 +38,7 @@ def document_symbols(
 def _tree(session: Session, text: Source, symbol: Symbol) -> types.DocumentSymbol:
     return types.DocumentSymbol(
         name=symbol.name or "?",
-        kind=_kind(symbol),
+        kind=kind_of(symbol),
         range=session.range(text, symbol.span),
         selection_range=session.range(text, symbol.name_span),
         detail=symbol.detail or None,
@@ -48,9 +48,10 @@ def _tree(session: Session, text: Source, symbol: Symbol) -> types.DocumentSymbo
 
 def _flat(session: Session, text: Source, uri: str, symbol: Symbol, container: str | None) -> list[types.SymbolInformation]:
     place = types.Location(uri, session.range(text, symbol.span))
-    own = types.SymbolInformation(place, symbol.name or "?", _kind(symbol), container_name=container)
+    own = types.SymbolInformation(place, symbol.name or "?", kind_of(symbol), container_name=container)
     return [own, *(flat for child in symbol.children for flat in _flat(session, text, uri, child, symbol.name))]
 
 
-def _kind(symbol: Symbol) -> types.SymbolKind:
+def kind_of(symbol: Symbol) -> types.SymbolKind:
+    """The protocol's word for what a symbol is."""
     return _KINDS.get(symbol.kind, types.SymbolKind.Variable)

@@ -1,5 +1,4 @@
-"""textDocument/formatting and textDocument/rangeFormatting: the canonical layout, as the smallest
-edits that lead to it.
+"""textDocument/formatting, rangeFormatting and onTypeFormatting: the canonical layout, as the smallest edits that lead to it.
 
 The language has one layout, so an editor's options are not looked at. A text with errors stays as it is.
 """
@@ -16,9 +15,12 @@ from lsprotocol import types
 from analysis.diff import lines_with_ends
 from analysis.findings import Edit
 from analysis.formatter import Refused, format_source
+from analysis.ide.brackets import opening_of
 from analysis.text import Source
 from boruna_ls.lsp.session import Session
 
+BRACE: Final = "}"
+ON_TYPE: Final = types.DocumentOnTypeFormattingOptions(BRACE)
 _COMPARED_LINES: Final = 2_000
 """Longer differences are one edit: comparing them line by line would take longer than the formatting."""
 
@@ -34,6 +36,20 @@ def range_formatting(session: Session, params: types.DocumentRangeFormattingPara
     text = session.text(session.file(params.text_document.uri))
     start, end = session.span(text, params.range)
     found = (edit for edit in _edits(session, text) if edit.span[0] <= end and edit.span[1] >= start)
+    return [session.text_edit(text, edit) for edit in found]
+
+
+def on_type_formatting(session: Session, params: types.DocumentOnTypeFormattingParams) -> list[types.TextEdit]:
+    """Those edits that lie in the lines of the block that the brace before the cursor closes."""
+    text = session.text(session.file(params.text_document.uri))
+    end = session.offset(text, params.position)
+    start = opening_of(session.db, text, end) if text.text[end - 1 : end] == BRACE else None
+    if start is None:
+        return []
+    first = text.text.rfind("\n", 0, start) + 1
+    last = text.text.find("\n", end)
+    last = len(text.text) if last < 0 else last + 1
+    found = (edit for edit in _edits(session, text) if first <= edit.span[0] and edit.span[1] <= last)
     return [session.text_edit(text, edit) for edit in found]
 
 
@@ -59,5 +75,15 @@ def line_edits(old: str, new: str) -> Iterator[Edit]:
         yield Edit((starts[first], starts[first + len(left)]), "".join(right))
         return
     for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-        if tag != "equal":
+        if tag != "equal" and b - a == d - c:
+            yield from _line_by_line(left[a:b], right[c:d], starts[first + a])
+        elif tag != "equal":
             yield Edit((starts[first + a], starts[first + b]), "".join(right[c:d]))
+
+
+def _line_by_line(before: list[str], after: list[str], start: int) -> Iterator[Edit]:
+    """Edits of as many lines as there were; an editor keeps marks and folds of those that stay."""
+    for old, new in zip(before, after, strict=True):
+        if old != new:
+            yield Edit((start, start + len(old)), new)
+        start += len(old)

@@ -41,9 +41,9 @@ async def workspace(session: Session, params: types.WorkspaceDiagnosticParams) -
     previous = {path_of(known.uri): known.value for known in params.previous_result_ids}
     token = params.partial_result_token
     if token is None:
-        reports = await session.computed(lambda host: _reports(session.at(host), _paths(session.at(host)), previous), _PRIORITY)
+        reports = await session.computed(lambda host: _reports(session.at(host), session.at(host).paths(), previous), _PRIORITY)
         return RawJson(_answer(reports))
-    paths = await session.computed(lambda host: _paths(session.at(host)), _PRIORITY)
+    paths = await session.computed(lambda host: session.at(host).paths(), _PRIORITY)
     for first in range(0, len(paths), _TOGETHER):
         some = paths[first : first + _TOGETHER]
         reports = await session.computed(partial(_reports_at, session, some, previous), _PRIORITY)
@@ -55,15 +55,6 @@ async def workspace(session: Session, params: types.WorkspaceDiagnosticParams) -
 
 def _answer(reports: Iterable[bytes]) -> bytes:
     return b'{"items":[' + b",".join(reports) + b"]}"
-
-
-def _paths(session: Session) -> list[str]:
-    """All files, as the editor names them, each once."""
-    host = session.host
-    paths = dict.fromkeys(host.open_paths(session.client))
-    for folder in session.client.folders:
-        paths |= dict.fromkeys(host.spelled(session.client, path) for path in host.files(folder))
-    return list(paths)
 
 
 def _reports_at(session: Session, paths: list[str], previous: Mapping[str, str], host: Host) -> list[bytes]:

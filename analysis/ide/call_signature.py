@@ -1,0 +1,124 @@
+"""The call around the cursor: whose parameters are being written, and which of them. Tokens tell, as calls are half written."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Final, NamedTuple
+
+from analysis import tree as t
+from analysis.builtins import BUILTINS
+from analysis.database import Database
+from analysis.declarations import chunk_tree
+from analysis.environment import environment
+from analysis.ide.signature import documentation
+from analysis.ide.types import item_named
+from analysis.inputs import FileId, source
+from analysis.lexer import IDENT, Tokens
+from analysis.occurrences import GLOBAL
+from analysis.scopes import resolved
+
+_CLOSING: Final = {")": "(", "]": "[", "}": "{"}
+_OPENING: Final = frozenset(_CLOSING.values())
+_WRAPPERS: Final = {"Some": "value: T", "Ok": "value: T", "Err": "error: E"}
+
+
+class CallSignature(NamedTuple):
+    """What is called, its parameters as spans of `label`, and the number of the one at the cursor (which may not exist)."""
+
+    label: str
+    parameters: tuple[tuple[int, int], ...]
+    active: int
+    doc: str
+
+
+class _Opening(NamedTuple):
+    """The bracket of a call as the number of its token, and how many commas stand between it and the cursor."""
+
+    token: int
+    commas: int
+
+
+def call_signature(db: Database, file: FileId, offset: int) -> CallSignature | None:
+    """The signature of the innermost call that an offset lies in; None outside of calls and for what nobody declares."""
+    text = source(db, file)
+    if not 0 <= offset <= len(text.text):
+        return None
+    index = text.chunk_at(offset)
+    start, written = text.offsets[index], text.chunks[index].text
+    tokens = chunk_tree(db, written).tokens
+    opening = _opening(tokens, offset - start)
+    if opening is None or opening.token == 0:
+        return None
+    called, before = opening.token - 1, tokens.kinds[opening.token - 2] if opening.token > 1 else ""
+    name = tokens.word(called)
+    if tokens.kinds[called] in _WRAPPERS:
+        return _signature(name, [_WRAPPERS[name]], "", opening.commas, "")
+    if tokens.kinds[called] != IDENT or before == "fn":
+        return None
+    if before == "::" or "A" <= name[0] <= "Z":
+        return _variant(db, file, tokens.word(called - 2) if before == "::" and called > 1 else "", name, opening.commas)
+    occurrence = resolved(db, written).at(tokens.starts[called])
+    if occurrence is not None and occurrence.local != GLOBAL:
+        return None
+    return _function(db, file, name, opening.commas)
+
+
+def _opening(tokens: Tokens, offset: int) -> _Opening | None:
+    """The parenthesis that is open at an offset, past brackets and record literals inside of it."""
+    depth, commas = 0, 0
+    for index in range(bisect_left(tokens.starts, offset) - 1, -1, -1):
+        kind = tokens.kinds[index]
+        if kind in _CLOSING and tokens.ends[index] <= offset:
+            depth += 1
+        elif kind in _OPENING and depth:
+            depth -= 1
+        elif kind == "(":
+            return _Opening(index, commas)
+        elif kind == "[" or (kind == "{" and index and _is_type_name(tokens, index - 1)):
+            commas = 0
+        elif kind in ("{", "fn", "let"):
+            return None
+        elif kind == "," and not depth:
+            commas += 1
+    return None
+
+
+def _is_type_name(tokens: Tokens, index: int) -> bool:
+    is_result = index > 0 and tokens.kinds[index - 1] == "->"
+    return tokens.kinds[index] == IDENT and "A" <= tokens.word(index)[0] <= "Z" and not is_result
+
+
+def _function(db: Database, file: FileId, name: str, active: int) -> CallSignature | None:
+    if found := item_named(db, file, name, t.Function):
+        assert isinstance(found.item, t.Function)
+        item, written = found.item, source(db, found.file).chunks[found.chunk].text
+        parameters = [f"{made.name}: {t.type_text(made.type)}" for made in item.parameters]
+        result = f" -> {t.type_text(item.result)}" if item.result else ""
+        capabilities = f" !{{{', '.join(made.name for made in item.capabilities)}}}" if item.capabilities else ""
+        conditions = [f"requires {written[one.start : one.end]}" for one in item.requires]
+        doc = "\n\n".join(filter(None, (documentation(written, item.start), "\n".join(conditions))))
+        return _signature(f"fn {name}", parameters, result + capabilities, active, doc)
+    if builtin := BUILTINS.get(name):
+        parameters = [f"{known}: {kind}" for known, kind in builtin.parameters]
+        capability = f" !{{{builtin.capability}}}" if builtin.capability else ""
+        return _signature(f"fn {name}", parameters, f" -> {builtin.result}{capability}", active, builtin.documentation)
+    return None
+
+
+def _variant(db: Database, file: FileId, enum: str, name: str, active: int) -> CallSignature | None:
+    known = environment(db, file)
+    facts = [known.types[enum]] if enum in known.types else known.variants.get(name, ())
+    for fact in facts:
+        payload = fact.member(name) if fact.is_enum else None
+        if payload is not None:
+            return _signature(f"{fact.name}::{name}", [payload], "", active, "")
+    return None
+
+
+def _signature(head: str, parameters: list[str], rest: str, active: int, doc: str) -> CallSignature:
+    label, spans = f"{head}(", []
+    for number, parameter in enumerate(parameters):
+        label += ", " if number else ""
+        spans.append((len(label), len(label) + len(parameter)))
+        label += parameter
+    return CallSignature(f"{label}){rest}", tuple(spans), active, doc)

@@ -1,0 +1,267 @@
+"""What can be written at the cursor: names that mean something there, those first that fit best.
+
+What is wanted says `completion_context.py`; here stands what there is of it. Texts to insert are snippets of the protocol
+(`$1`, `${1:name}`, `$0`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from analysis.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.database import Database
+from analysis.declarations import FunctionFact, TypeFact, file_declarations
+from analysis.environment import environment, imported_files
+from analysis.ide import words
+from analysis.ide.call_signature import call_signature
+from analysis.ide.completion_context import Context, Wanted, context_at
+from analysis.ide.names import Kind
+from analysis.ide.types import shown_type, type_of
+from analysis.ide.workspace_symbols import rank
+from analysis.inputs import FileId, libraries, source
+from analysis.types import split_type
+
+_NEAR: Final = 0
+_FITTING: Final = 1
+_OWN: Final = 2
+_TYPES: Final = 3
+_BUILT_IN: Final = 4
+_KEYWORD: Final = 5
+_ELSEWHERE: Final = 6
+_BLOCKS: Final = {
+    "if": "if $1 {\n    $0\n}",
+    "match": "match $1 {\n    $0\n}",
+    "while": "while $1 {\n    $0\n}",
+    "for": "for ${1:item} in $2 {\n    $0\n}",
+    "let": "let $0",
+    "return": "return $0",
+}
+_VALUES: Final = {"true": "true", "false": "false", "None": "None", "Some": "Some($1)", "Ok": "Ok($1)", "Err": "Err($1)"}
+_ITEMS: Final = {
+    "fn": "fn ${1:name}($2) -> ${3:Int} {\n    $0\n}",
+    "type": "type ${1:Name} { $0 }",
+    "enum": "enum ${1:Name} { $0 }",
+    "import": 'import "$0"',
+    "export": "export $0",
+}
+_CLAUSES: Final = {"requires": "requires $0", "ensures": "ensures $0", "intent": 'intent "$0"'}
+_GENERICS: Final = {
+    "List": "List<$1>",
+    "Option": "Option<$1>",
+    "Result": "Result<$1, $2>",
+    "Map": "Map<String, $1>",
+    "Fn": "Fn($1) -> $2",
+}
+_PARTS: Final = {"Option": ("Some", "None"), "Result": ("Ok", "Err"), "Bool": ("true", "false")}
+"""The patterns of values whose types no program declares."""
+
+
+class Completion(NamedTuple):
+    """Something to write. Lower groups come first; `library` is one that has to be imported for it."""
+
+    label: str
+    kind: Kind
+    insert: str
+    detail: str = ""
+    group: int = _OWN
+    library: str = ""
+
+
+class Completions(NamedTuple):
+    """What fits, and the span that it replaces."""
+
+    span: tuple[int, int]
+    found: tuple[Completion, ...]
+
+
+def completions(db: Database, file: FileId, offset: int) -> Completions:
+    """Everything that can be written at an offset and fits what is written already, the best first."""
+    asked = context_at(db, file, offset)
+    source_of = _SOURCES.get(asked.wanted)
+    ranked = []
+    for number, one in enumerate(source_of(db, file, asked, offset) if source_of else ()):
+        if (fit := rank(asked.prefix, one.label)) is not None:
+            ranked.append(((one.group, fit if asked.prefix else 0, number), one))
+    ranked.sort(key=lambda pair: pair[0])
+    return Completions((asked.start, offset), tuple(one for _, one in ranked))
+
+
+# ---- values ---------------------------------------------------------------------------------------------------------
+
+
+def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    expected = _expected(db, file, offset)
+    called = source(db, file).text[offset : offset + 1] == "("
+    for name, held in reversed(asked.visible):
+        is_fitting = expected is not None and type_of(db, file, held) == expected
+        yield Completion(name, Kind.LOCAL, name, shown_type(db, file, held) or "", _NEAR if is_fitting else _FITTING)
+    known = environment(db, file)
+    own = {fact.name for facts in file_declarations(db, file) for fact in facts.functions}
+    for function in known.functions.values():
+        if function.name != "main":
+            group = _FITTING if expected is not None and function.result == expected else _OWN
+            yield _function(function, group if function.name in own else max(group, _OWN), called)
+    for declared in known.types.values():
+        yield from _made(declared, _FITTING if declared.name == expected else _TYPES)
+    for builtin in BUILTINS.values():
+        if builtin.name not in known.functions:
+            insert = builtin.name if called else _with_arguments(builtin.name, builtin.arity)
+            yield Completion(builtin.name, Kind.BUILTIN, insert, builtin.signature.partition(builtin.name)[2], _BUILT_IN)
+    if asked.begins:
+        yield from _keywords(_BLOCKS)
+    else:
+        yield from (one for one in _keywords(_BLOCKS) if one.label in ("if", "match"))
+    yield from _keywords(_VALUES)
+    if asked.prefix:
+        yield from _elsewhere(db, file, lambda facts: facts.functions, lambda one: _function(one, _ELSEWHERE, called))
+
+
+def _expected(db: Database, file: FileId, offset: int) -> str | None:
+    """The type of the parameter that an argument at an offset is for."""
+    call = call_signature(db, file, offset)
+    if call is None or call.active >= len(call.parameters):
+        return None
+    return call.label[slice(*call.parameters[call.active])].rpartition(": ")[2]
+
+
+def _function(fact: FunctionFact, group: int, called: bool) -> Completion:
+    parameters = ", ".join(f"{name}: {kind}" for name, kind in fact.parameters)
+    result = f" -> {fact.result}" if fact.result else ""
+    insert = fact.name if called else _with_arguments(fact.name, len(fact.parameters))
+    return Completion(fact.name, Kind.FUNCTION, insert, f"({parameters}){result}", group)
+
+
+def _with_arguments(name: str, count: int) -> str:
+    return f"{name}($0)" if count else f"{name}()"
+
+
+def _made(fact: TypeFact, group: int) -> Iterator[Completion]:
+    """The values of a type: the literal of a record, the variants of an enum."""
+    if fact.is_enum:
+        for name, payload in fact.members:
+            rest = "($0)" if payload else ""
+            yield Completion(f"{fact.name}::{name}", Kind.VARIANT, f"{fact.name}::{name}{rest}", payload or "", group)
+    else:
+        fields = ", ".join(f"{name}: ${number}" for number, (name, _) in enumerate(fact.members, 1))
+        yield Completion(fact.name, Kind.RECORD, f"{fact.name} {{ {fields} }}" if fields else f"{fact.name} {{}}", "", group)
+
+
+def _keywords(table: dict[str, str]) -> Iterator[Completion]:
+    for name, insert in table.items():
+        yield Completion(name, Kind.KEYWORD, insert, words.KEYWORDS[name], _KEYWORD)
+
+
+def _elsewhere(
+    db: Database, file: FileId, facts_of: Callable[..., tuple[FunctionFact | TypeFact, ...]], make: Callable[..., Completion]
+) -> Iterator[Completion]:
+    """What libraries have that are not imported yet."""
+    there = {*imported_files(db, file), file}
+    known = environment(db, file)
+    for name, library in libraries(db, file.workspace, file.libs).files:
+        if library in there or library.path == file.path:
+            continue
+        for facts in file_declarations(db, library):
+            for fact in facts_of(facts):
+                if fact.name != "main" and fact.name not in known.functions and fact.name not in known.types:
+                    yield make(fact)._replace(library=name, group=_ELSEWHERE)
+
+
+# ---- the rest -------------------------------------------------------------------------------------------------------
+
+
+def _fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    known = environment(db, file)
+    owner = type_of(db, file, asked.owner)
+    if owner is not None:
+        facts = [known.types[owner]] if owner in known.types and not known.types[owner].is_enum else []
+    else:
+        facts = [fact for fact in known.types.values() if not fact.is_enum]
+    for fact in facts:
+        for name, kind in fact.members:
+            yield Completion(name, Kind.FIELD, name, kind or "" if owner else f"{kind}, of {fact.name}")
+
+
+def _literal_fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    fact = environment(db, file).types.get(str(asked.owner))
+    for name, kind in fact.members if fact is not None and not fact.is_enum else ():
+        if name not in asked.given:
+            yield Completion(name, Kind.FIELD, f"{name}: $0", kind or "", _NEAR)
+    yield Completion("..", Kind.KEYWORD, "..$0", "the other fields of a record", _KEYWORD)
+
+
+def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    fact = environment(db, file).types.get(str(asked.owner))
+    for name, payload in fact.members if fact is not None and fact.is_enum else ():
+        yield Completion(name, Kind.VARIANT, f"{name}($0)" if payload else name, payload or "", _NEAR)
+
+
+def _patterns(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    known = environment(db, file)
+    owner = type_of(db, file, asked.owner)
+    behind = source(db, file).text[offset:].lstrip()
+    arm = " => $0," if asked.begins and not behind.startswith(("=>", "(")) else ""
+    head = split_type(owner)[0] if owner is not None else None
+    facts = [known.types[owner]] if owner in known.types else list(known.types.values()) if owner is None else []
+    for fact in facts:
+        for name, payload in fact.members if fact.is_enum else ():
+            yield Completion(name, Kind.VARIANT, _bound(name, payload is not None) + arm, payload or fact.name, _NEAR)
+    for kind, names in _PARTS.items():
+        for name in names if head in (None, kind) else ():
+            yield Completion(name, Kind.KEYWORD, _bound(name, name in ("Some", "Ok", "Err")) + arm, kind, _FITTING)
+    yield Completion("_", Kind.KEYWORD, f"_{arm}", "every other value", _KEYWORD)
+
+
+def _bound(name: str, has_payload: bool) -> str:
+    return f"{name}(${{1:value}})" if has_payload else name
+
+
+def _types(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    for declared in environment(db, file).types.values():
+        yield Completion(declared.name, Kind.ENUM if declared.is_enum else Kind.RECORD, declared.name)
+    for name in sorted(BUILTIN_TYPES):
+        yield Completion(name, Kind.BUILTIN_TYPE, name, words.TYPES.get(name, ""), _TYPES)
+    for name, insert in _GENERICS.items():
+        yield Completion(name, Kind.BUILTIN_TYPE, insert, words.TYPES[name], _TYPES)
+    if asked.prefix:
+        yield from _elsewhere(
+            db,
+            file,
+            lambda facts: facts.types,
+            lambda one: Completion(one.name, Kind.ENUM if one.is_enum else Kind.RECORD, one.name),
+        )
+
+
+def _capabilities(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    for name, meaning in words.CAPABILITIES.items():
+        yield Completion(name, Kind.CAPABILITY, name, meaning)
+
+
+def _libraries(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    text = source(db, file).text
+    is_quoted = text[asked.start - 1 : asked.start] == '"'
+    closing = "" if text[offset : offset + 1] == '"' else '"'
+    for name, _ in libraries(db, file.workspace, file.libs).files:
+        yield Completion(name, Kind.LIBRARY, f"{name}{closing}" if is_quoted else f'"{name}"')
+
+
+def _items(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    yield from _keywords(_ITEMS)
+
+
+def _clauses(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    yield from _keywords(_CLAUSES)
+
+
+_SOURCES: Final[dict[Wanted, Callable[[Database, FileId, Context, int], Iterator[Completion]]]] = {
+    Wanted.VALUE: _values,
+    Wanted.FIELD: _fields,
+    Wanted.LITERAL_FIELD: _literal_fields,
+    Wanted.VARIANT: _variants,
+    Wanted.PATTERN: _patterns,
+    Wanted.TYPE: _types,
+    Wanted.CAPABILITY: _capabilities,
+    Wanted.LIBRARY: _libraries,
+    Wanted.ITEM: _items,
+    Wanted.CLAUSE: _clauses,
+}

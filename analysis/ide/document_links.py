@@ -1,0 +1,38 @@
+"""The imports of a file as links to the libraries' files."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from analysis.database import Database
+from analysis.declarations import block_imports
+from analysis.findings import Span
+from analysis.inputs import FileId, libraries, source
+from analysis.occurrences import Space
+from analysis.scopes import resolved
+
+
+class Link(NamedTuple):
+    """A name in the text and the file that it stands for."""
+
+    span: Span
+    file: FileId
+    name: str
+
+
+def document_links(db: Database, file: FileId) -> tuple[Link, ...]:
+    """The libraries that a file imports and that are there."""
+    text, known = source(db, file), libraries(db, file.workspace, file.libs)
+    links = []
+    index = 0
+    for block in text.blocks:
+        has_imports = bool(block_imports(db, block))
+        for written in block if has_imports else ():
+            for name in resolved(db, written).occurrences:
+                library = known.get(name.name) if name.space is Space.LIBRARY else None
+                if library is not None:
+                    start = text.offsets[index]
+                    links.append(Link((start + name.start, start + name.end), library, name.name))
+            index += 1
+        index += 0 if has_imports else len(block)
+    return tuple(links)

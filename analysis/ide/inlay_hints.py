@@ -1,0 +1,103 @@
+"""What a reader would like to see written: types of variables, names of the parameters that literals are given to.
+
+Nothing is shown where the text says it already: no type beside a literal, no name beside a variable.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from analysis import tree as t
+from analysis.database import Database
+from analysis.declarations import chunk_tree
+from analysis.findings import Span
+from analysis.ide.types import item_named, shown_type
+from analysis.inputs import FileId, source
+from analysis.lexer import Tokens
+from analysis.occurrences import GLOBAL, LocalKind, Resolved
+from analysis.scopes import resolved
+
+_TOLD: Final = (
+    t.IntLiteral,
+    t.FloatLiteral,
+    t.StringLiteral,
+    t.BoolLiteral,
+    t.RecordLiteral,
+    t.VariantLiteral,
+)
+"""Values whose type stands in the text."""
+_BARE: Final = (t.IntLiteral, t.FloatLiteral, t.StringLiteral, t.BoolLiteral, t.NoneLiteral, t.ListLiteral)
+"""Arguments that do not say what they are for."""
+_LONGEST: Final = 60
+_HIDDEN: Final = "_"
+
+
+class HintKind(StrEnum):
+    TYPE = "type"
+    PARAMETER = "parameter"
+
+
+class Hint(NamedTuple):
+    """A text to be shown at an offset. `insert`: whether it could be written there just so."""
+
+    offset: int
+    text: str
+    kind: HintKind
+    insert: bool = False
+
+
+def inlay_hints(db: Database, file: FileId, span: Span) -> tuple[Hint, ...]:
+    """The hints in a part of a file, in order of position."""
+    text = source(db, file)
+    found: list[Hint] = []
+    for index in range(text.chunk_at(span[0]), text.chunk_at(span[1]) + 1):
+        start, written = text.offsets[index], text.chunks[index].text
+        hints = (*_types(db, file, written), *_parameters(db, file, written))
+        found += (hint._replace(offset=start + hint.offset) for hint in hints)
+    return tuple(sorted((hint for hint in found if span[0] <= hint.offset <= span[1]), key=lambda hint: hint.offset))
+
+
+def _types(db: Database, file: FileId, written: str) -> Iterator[Hint]:
+    tree, names = chunk_tree(db, written), resolved(db, written)
+    told = {node.at for item in tree.items for node in t.walk(item) if isinstance(node, t.Let) and isinstance(node.value, _TOLD)}
+    for local in names.locals.values():
+        end = local.at + len(local.name)
+        if local.kind is LocalKind.PARAMETER or local.at in told or local.name.startswith(_HIDDEN):
+            continue
+        if _kind_behind(tree.tokens, local.at) == ":":
+            continue
+        held = shown_type(db, file, local.type)
+        if held is not None and len(held) <= _LONGEST and held != _HIDDEN:
+            is_known = local.kind is LocalKind.VARIABLE and _HIDDEN not in held
+            yield Hint(end, f": {held}", HintKind.TYPE, is_known)
+
+
+def _kind_behind(tokens: Tokens, at: int) -> str:
+    """The kind of the token behind the one that stands at an offset."""
+    return tokens.kinds[min(bisect_right(tokens.starts, at), len(tokens.kinds) - 1)]
+
+
+def _parameters(db: Database, file: FileId, written: str) -> Iterator[Hint]:
+    names = resolved(db, written)
+    for item in chunk_tree(db, written).items:
+        for node in t.walk(item):
+            if isinstance(node, t.Call) and isinstance(node.callee, t.Name) and any(map(_is_bare, node.arguments)):
+                yield from _of_call(db, file, node, node.callee, names)
+
+
+def _of_call(db: Database, file: FileId, call: t.Call, callee: t.Name, names: Resolved) -> Iterator[Hint]:
+    occurrence = names.at(callee.start)
+    if occurrence is None or occurrence.local != GLOBAL:
+        return
+    found = item_named(db, file, callee.name, t.Function)
+    if found is not None and isinstance(found.item, t.Function):
+        for argument, parameter in zip(call.arguments, found.item.parameters, strict=False):
+            if _is_bare(argument):
+                yield Hint(argument.start, f"{parameter.name}:", HintKind.PARAMETER)
+
+
+def _is_bare(argument: t.Expr) -> bool:
+    return isinstance(argument.operand if isinstance(argument, t.Unary) else argument, _BARE)

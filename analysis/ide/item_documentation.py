@@ -1,0 +1,18 @@
+"""What stands above the declaration of a name, for lists of names."""
+
+from __future__ import annotations
+
+from analysis import tree as t
+from analysis.builtins import BUILTINS
+from analysis.database import Database
+from analysis.ide.signature import documentation
+from analysis.ide.types import item_named
+from analysis.inputs import FileId, source
+
+
+def item_documentation(db: Database, file: FileId, name: str) -> str:
+    """The comments above a function or type that a file can name; "" if there are none."""
+    found = item_named(db, file, name, t.Function) or item_named(db, file, name, t.Record, t.Enum)
+    if found is not None:
+        return documentation(source(db, found.file).chunks[found.chunk].text, found.item.start)
+    return BUILTINS[name].documentation if name in BUILTINS else ""

@@ -1,0 +1,18 @@
+"""The places of a local name, so that an editor can change all of them while one is typed."""
+
+from __future__ import annotations
+
+from analysis.database import Database
+from analysis.findings import Span
+from analysis.ide.names import Kind
+from analysis.ide.references import highlights
+from analysis.ide.target import target_at
+from analysis.inputs import FileId
+
+
+def linked_names(db: Database, file: FileId, offset: int) -> tuple[Span, ...]:
+    """All places of the parameter or variable at an offset; none for what other items can name, that is renamed."""
+    target = target_at(db, file, offset)
+    if target is None or target.kind not in (Kind.PARAMETER, Kind.LOCAL):
+        return ()
+    return tuple(found.span for found in highlights(db, file, offset))

@@ -1,0 +1,57 @@
+"""Where the type is declared of what a name holds or returns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from analysis import tree as t
+from analysis.database import Database
+from analysis.declarations import chunk_tree
+from analysis.ide.names import Kind, Place, Spot, item_around, item_place, spot_at
+from analysis.ide.target import Target, target_at
+from analysis.ide.types import item_named, type_of
+from analysis.inputs import FileId, source
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def type_definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...]:
+    """The records and enums in the type of what stands at an offset: of a list its items', of a function its result's."""
+    target = target_at(db, file, offset)
+    spot = spot_at(db, file, offset)
+    if target is None or spot is None:
+        return ()
+    if target.kind in (Kind.RECORD, Kind.ENUM):
+        return target.places
+    if target.kind is Kind.VARIANT:
+        return tuple(_owners(db, target))
+    held = _type_text(db, file, target, spot)
+    found = (item_named(db, file, name, t.Record, t.Enum) for name in dict.fromkeys(_NAME.findall(held or "")))
+    return tuple(item_place(db, made.file, made.chunk, made.item) for made in found if made is not None)
+
+
+def _owners(db: Database, target: Target) -> Iterator[Place]:
+    """The enums of a variant."""
+    for place in target.places:
+        if (item := _item(db, place)) is not None:
+            yield item_place(db, place.file, source(db, place.file).chunk_at(place.name_span[0]), item)
+
+
+def _item(db: Database, place: Place) -> t.Item | None:
+    text = source(db, place.file)
+    index = text.chunk_at(place.name_span[0])
+    return item_around(chunk_tree(db, text.chunks[index].text).items, place.name_span[0] - text.offsets[index])
+
+
+def _type_text(db: Database, file: FileId, target: Target, spot: Spot) -> str | None:
+    if target.kind in (Kind.LOCAL, Kind.PARAMETER):
+        return type_of(db, file, spot.resolved.locals[spot.occurrence.local].type)
+    for place in target.places:
+        item = _item(db, place)
+        if target.kind in (Kind.FUNCTION, Kind.RESULT) and isinstance(item, t.Function):
+            return t.type_text(item.result) if item.result else None
+        if target.kind is Kind.FIELD and isinstance(item, t.Record):
+            return next((t.type_text(made.type) for made in item.fields if made.name == target.name), None)
+    return None

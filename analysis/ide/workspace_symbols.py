@@ -1,0 +1,77 @@
+"""Finds declarations by a part of their names, as a person types it: `linetot` finds `line_total`.
+
+Names are compared with the facts that are kept of each chunk; only chunks that hold one are looked at closer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from analysis.database import Database
+from analysis.declarations import Declarations, file_declarations
+from analysis.ide.symbols import Symbol, chunk_symbols, moved
+from analysis.inputs import FileId, source
+
+_EXACT: Final = 0
+_BEGINNING: Final = 1
+_WORD: Final = 2
+_INSIDE: Final = 3
+_SCATTERED: Final = 4
+
+
+class Match(NamedTuple):
+    """A declaration that fits; `container` is the type of a field or variant. Lower ranks fit better."""
+
+    rank: int
+    file: FileId
+    symbol: Symbol
+    container: str
+
+
+def matches(db: Database, file: FileId, query: str) -> Iterator[Match]:
+    """The declarations of a file whose names fit; all of them, without members, for an empty query."""
+    wanted = query.replace("::", ".").rpartition(".")[2]
+    text = source(db, file)
+    for index, facts in enumerate(file_declarations(db, file)):
+        if not any(rank(wanted, name) is not None for name in _names(facts)):
+            continue
+        for symbol in chunk_symbols(db, text.chunks[index].text):
+            yield from _matching(file, moved(symbol, text.offsets[index]), wanted)
+
+
+def best(found: Iterable[Match], most: int) -> list[Match]:
+    """The best of all matches, the best first."""
+    return sorted(found, key=lambda one: (one.rank, len(one.symbol.name), one.symbol.name, one.file.path))[:most]
+
+
+def rank(wanted: str, name: str) -> int | None:
+    """How well a name fits what was typed; None if it does not."""
+    typed, known = wanted.lower(), name.lower()
+    if typed == known:
+        return _EXACT
+    if known.startswith(typed):
+        return _BEGINNING
+    at = known.find(typed)
+    if at > 0:
+        return _WORD if not known[at - 1].isalnum() or name[at].isupper() else _INSIDE
+    letters = iter(known)
+    return _SCATTERED if all(letter in letters for letter in typed) else None
+
+
+def _names(facts: Declarations) -> Iterator[str]:
+    for function in facts.functions:
+        yield function.name
+    for declared in facts.types:
+        yield declared.name
+        for name, _ in declared.members:
+            yield name
+
+
+def _matching(file: FileId, symbol: Symbol, wanted: str) -> Iterator[Match]:
+    if (own := rank(wanted, symbol.name)) is not None and symbol.name:
+        yield Match(own, file, symbol, "")
+    for child in symbol.children if wanted else ():
+        if (inner := rank(wanted, child.name)) is not None:
+            # A type comes before its members, which are many.
+            yield Match(inner + 1, file, child, symbol.name)

@@ -1,0 +1,34 @@
+"""workspace/symbol: declarations of all files of the editor's workspaces by a part of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from lsprotocol import types
+
+from analysis.ide.workspace_symbols import Match, best, matches
+from boruna_ls.lsp.features.document_symbols import kind_of
+from boruna_ls.lsp.session import Session
+
+MOST: Final = 500
+"""Declarations of an answer; who wants others types more of the name."""
+
+
+def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+    """The declarations that fit best, the best first."""
+    found = best(_matches(session, params.query), MOST)
+    return [
+        types.SymbolInformation(
+            session.location(one.file, one.symbol.name_span),
+            one.symbol.name,
+            kind_of(one.symbol),
+            container_name=one.container or None,
+        )
+        for one in found
+    ]
+
+
+def _matches(session: Session, query: str) -> Iterator[Match]:
+    for file in session.every_file():
+        yield from matches(session.db, file, query)
