@@ -69,10 +69,11 @@ class Completion(NamedTuple):
 
 
 class Completions(NamedTuple):
-    """What fits, and the span that it replaces."""
+    """What is wanted, what there is of it that fits, and the span that it replaces."""
 
     span: tuple[int, int]
     found: tuple[Completion, ...]
+    wanted: Wanted
 
 
 def completions(db: Database, file: FileId, offset: int) -> Completions:
@@ -84,7 +85,7 @@ def completions(db: Database, file: FileId, offset: int) -> Completions:
         if (fit := rank(asked.prefix, one.label)) is not None:
             ranked.append(((one.group, fit if asked.prefix else 0, number), one))
     ranked.sort(key=lambda pair: pair[0])
-    return Completions((asked.start, offset), tuple(one for _, one in ranked))
+    return Completions((asked.start, offset), tuple(one for _, one in ranked), asked.wanted)
 
 
 # ---- values ---------------------------------------------------------------------------------------------------------

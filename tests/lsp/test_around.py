@@ -90,7 +90,9 @@ async def test_links_to_libraries(editor: LanguageClient, app: Document, root: P
 
 async def test_types_and_declarations(editor: LanguageClient, app: Document) -> None:
     at = app.range("one", 1).start
-    (place,) = await editor.text_document_type_definition_async(types.TypeDefinitionParams(app.id, at)) or ()
+    places = await editor.text_document_type_definition_async(types.TypeDefinitionParams(app.id, at))
+    assert isinstance(places, list)
+    (place,) = places
     assert isinstance(place, types.LocationLink)
     assert place.target_uri.endswith("/shop/src/core.ax")
     assert place.target_selection_range.start.line == 1

@@ -6,6 +6,7 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
+from analysis.text import Source
 from tests.lsp.documents import Document
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -72,6 +73,30 @@ async def test_a_long_list_is_told_to_be_incomplete(vscode: LanguageClient) -> N
     assert isinstance(found, types.CompletionList)
     assert found.is_incomplete
     assert len(found.items) == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "is_shown"),
+    [
+        ("fn f(at: Point) -> Int { at.<|> }", True),
+        ("fn f(at: Point) -> Int {<|> }", False),
+        ("fn f() -> Point { Point {<|> } }", True),
+        ('fn f() -> String { "<|>" }', False),
+        ('import "<|>"', True),
+        ("fn f(at:<|>) { 1 }", True),
+        ("fn f() -> Point { Point { x:<|> } }", False),
+    ],
+)
+async def test_marks_bring_a_list_only_where_it_helps(vscode: LanguageClient, text: str, is_shown: bool) -> None:
+    document = Document(vscode, f"{text}\n{HEAD}" if text.startswith("import") else HEAD + text)
+    mark = document.text[Source.from_text(document.text).lsp_offset(*at(document.cursor), document.encoding) - 1]
+    context = types.CompletionContext(types.CompletionTriggerKind.TriggerCharacter, mark)
+    found = await vscode.text_document_completion_async(types.CompletionParams(document.id, document.cursor, context))
+    assert bool(found.items if isinstance(found, types.CompletionList) else found) is is_shown
+
+
+def at(position: types.Position) -> tuple[int, int]:
+    return position.line, position.character
 
 
 async def test_completion_nowhere(vscode: LanguageClient) -> None:

@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from analysis.findings import Edit
 from analysis.ide.completion import Completion, completions
+from analysis.ide.completion_context import Wanted
 from analysis.ide.importing import import_edit
 from analysis.ide.item_documentation import item_documentation
 from analysis.ide.names import Kind
@@ -16,7 +17,14 @@ from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.lsp.session import Session
 
-OPTIONS: Final = types.CompletionOptions(trigger_characters=[".", ":", '"', "{"], resolve_provider=True)
+_MARKS: Final = {
+    ".": frozenset((Wanted.FIELD, Wanted.CAPABILITY, Wanted.LIBRARY)),
+    ":": frozenset((Wanted.VARIANT, Wanted.TYPE)),
+    '"': frozenset((Wanted.LIBRARY,)),
+    "{": frozenset((Wanted.LITERAL_FIELD, Wanted.PATTERN, Wanted.CAPABILITY)),
+}
+"""The marks at which editors ask unasked, and for what that is of use: nobody wants a list at the brace of every block."""
+OPTIONS: Final = types.CompletionOptions(trigger_characters=list(_MARKS), resolve_provider=True)
 MOST: Final = 200
 """Items of an answer; with more the editor asks again when more of the name is typed."""
 _STOP: Final = re.compile(r"\$(?:\{\d+:([^}]*)\}|\d+)")
@@ -41,6 +49,9 @@ def completion(session: Session, params: types.CompletionParams) -> types.Comple
     text = session.text(file := session.file(uri))
     offset = session.offset(text, params.position)
     made = completions(session.db, file, offset)
+    mark = params.context.trigger_character if params.context is not None else None
+    if mark in _MARKS and made.wanted not in _MARKS[mark]:
+        return None
     place = types.Range(session.position(text, made.span[0]), params.position)
     items = [_item(session, text, file, uri, one, place, number) for number, one in enumerate(made.found[:MOST])]
     return types.CompletionList(is_incomplete=len(made.found) > MOST, items=items)
