@@ -24,6 +24,16 @@ def square(db: Database, number: int) -> int:
     return number * number
 
 
+@query
+def squares(db: Database, begun: threading.Event, over: threading.Event) -> int:
+    """One long computation of many queries; how many."""
+    count = 0
+    while not over.is_set():
+        count += square(db, count % 1000) == (count % 1000) ** 2
+        begun.set()
+    return count
+
+
 @pytest.fixture
 def host() -> Iterator[Host]:
     host = Host()
@@ -36,11 +46,7 @@ def woken(host: Host, database: Callable[[], Database], until: Callable[[], bool
     over, begun = threading.Event(), threading.Event()
 
     def job() -> int:
-        db, count = database(), 0
-        while not over.is_set():
-            count += square(db, count) == count * count
-            begun.set()
-        return count
+        return squares(database(), begun, over)
 
     async def main() -> int:
         attend(host)
