@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import signal
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -199,6 +197,10 @@ def write_file(path: str, text: str, expected: bytes) -> None:
 
 
 def _replace(target: str, data: bytes) -> None:
+    # Most commands write nothing.
+    import shutil
+    import tempfile
+
     with _undisturbed():
         handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=os.path.dirname(target))
         try:

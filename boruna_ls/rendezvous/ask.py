@@ -32,16 +32,17 @@ def ask(folder: str, command: str, timeout: float = 10.0, **arguments: Any) -> d
 
 def _asked(folder: str, command: str, timeout: float, arguments: dict[str, Any]) -> dict[str, Any] | None:
     try:
-        connection, secret = endpoint.connect(folder)
+        connection, secret = endpoint.reach(folder)
     except (FileNotFoundError, ConnectionRefusedError):
         return None
-    with connection:
+    try:
         connection.settimeout(timeout)
-        try:
-            connection.sendall(wire.hello("control", secret, command=command, **arguments))
-            line = read_line(connection)
-        except (BrokenPipeError, ConnectionResetError):
-            return None
+        connection.sendall(wire.hello("control", secret, command=command, **arguments))
+        line = read_line(connection)
+    except (BrokenPipeError, ConnectionResetError):
+        return None
+    finally:
+        connection.close()
     answer = wire.decoded(line) if line else {}
     return None if not answer or answer.get("retiring") is True else answer
 

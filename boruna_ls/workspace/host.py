@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import secrets
 import time
 from collections import deque
 from collections.abc import Iterable
@@ -31,7 +30,6 @@ from boruna_ls.workspace.keeper import Keeper, unset_settings
 from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import Look, is_inside
 from boruna_ls.workspace.uris import is_file
-from boruna_ls.workspace.watching import Watching
 
 __all__ = ["Client", "FileUnavailable", "Freshness", "Host"]
 
@@ -45,11 +43,14 @@ class Host(Keeper):
     def __init__(self, libs_dir: str | None = None, database: Database | None = None, watch: bool = False) -> None:
         """`libs_dir` is for clients that bring no libraries; with `watch` the disk is watched while there are clients."""
         super().__init__(libs_dir, database)
-        self.epoch = secrets.token_hex(4)
+        self.epoch = os.urandom(4).hex()
         self._inline = InlineTexts()
         self._clients: dict[int, Client] = {}
         self._made_clients = itertools.count(1)
-        self._watching = Watching(self) if watch else None
+        if watch:
+            from boruna_ls.workspace.watching import Watching
+
+            self._watching = Watching(self)
         self._refresh("", self._libs, Look(self._names))
 
     # ---- clients ------------------------------------------------------------------------------------------------

@@ -10,10 +10,9 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from analysis.database import Database
 from boruna_ls.workspace.buffers import Buffers
@@ -23,6 +22,9 @@ from boruna_ls.workspace.libraries import LibrarySets
 from boruna_ls.workspace.roots import Look
 from boruna_ls.workspace.texts import Texts
 from boruna_ls.workspace.worker import Priority
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 ATTEMPTS: Final = 8
