@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from analysis import inputs
 from analysis.database import Database, Durability
@@ -25,7 +26,9 @@ from boruna_ls.workspace.programs import Walker
 from boruna_ls.workspace.roots import SETTINGS_FILE, Look
 from boruna_ls.workspace.settings import Settings, parse_settings
 from boruna_ls.workspace.uris import is_file
-from boruna_ls.workspace.watching import Watching
+
+if TYPE_CHECKING:
+    from boruna_ls.workspace.watching import Watching
 
 
 class Keeper(Jobs):
