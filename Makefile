@@ -51,8 +51,9 @@ lint: setup ## ruff: rules and format
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check . ; echo "run: make fmt" >&2; exit 1; }
 
-types: setup ## mypy, strict
+types: setup ## mypy, strict; the packages also as Windows and macOS see them
 	@$(BIN)/mypy
+	@for platform in win32 darwin; do $(BIN)/mypy --platform $$platform --cache-dir .mypy_cache/$$platform analysis boruna_ls || exit 1; done
 
 contracts: setup ## which package may import which
 	@$(BIN)/lint-imports --no-logo

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -38,13 +39,12 @@ def of(clients: Clients, now: float) -> dict[str, Any]:
 
 def memory() -> int:
     """Bytes of memory that the process holds, worker processes not counted; 0 where it cannot be told."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
-        pass
     if sys.platform == "win32":
-        return 0
+        from boruna_ls.runtime.memory import windows_counters
+
+        return windows_counters().working_set
+    with contextlib.suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

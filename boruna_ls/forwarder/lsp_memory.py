@@ -36,8 +36,6 @@ class LspMemory(Memory):
 
     def __init__(self) -> None:
         super().__init__(Frames(), Frames())
-        self.process = 0
-        """The editor's process, if it has said so."""
         self._initialize: Request | None = None
         self._encoding = ""
         self._kept: dict[str, bytes] = {}

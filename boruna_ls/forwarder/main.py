@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 
 from boruna_ls.rendezvous import places, start
@@ -34,17 +33,11 @@ def run(protocol: str, arguments: Sequence[str]) -> int:
         folder = places.folder()
         connection, secret = start.connect(folder, protocol)
     except (start.NoDaemon, places.BadFolder) as error:
+        from boruna_ls.forwarder.streams import say
+
         say(f"{error}; this client is served by a process of its own, which sees no other client's unsaved text")
         return STANDALONE
     from boruna_ls.forwarder.pump import pump
     from boruna_ls.forwarder.reviving import Found, Reviver
 
     return pump(protocol, options, Reviver(folder, protocol, arguments), Found(connection, secret))
-
-
-def say(text: str) -> None:
-    """One line to standard error; nobody need read it."""
-    try:
-        print(f"boruna-ls: {text}", file=sys.stderr, flush=True)
-    except (OSError, ValueError, AttributeError):
-        return

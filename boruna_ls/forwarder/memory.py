@@ -83,6 +83,8 @@ class Memory:
         self.repeatable: frozenset[str] = frozenset()
         self.exit_status: int | None = None
         """Set when the client has said that it ends."""
+        self.process = 0
+        """The client's process, if it has said so."""
         self.problem = ""
         """A sentence, when the daemon that came up cannot go on where the other one ended."""
         self._client = client

@@ -7,14 +7,12 @@ One thread that never waits for one side only. What is kept for a fresh daemon i
 from __future__ import annotations
 
 import _socket
-import os
 import select
-import sys
 import time
 
 from boruna_ls.forwarder.memory import Memory
 from boruna_ls.forwarder.reviving import Found, GaveUp, Reviver
-from boruna_ls.forwarder.streams import standard_streams
+from boruna_ls.forwarder.streams import say, standard_streams
 from boruna_ls.rendezvous import wire
 
 TYPE_CHECKING = False
@@ -83,7 +81,7 @@ class Pump:
             writes.append(connection)
         if memory.to_client:
             writes.append(self._output)
-        readable, _, _ = select.select(reads, writes, [], self._patience())
+        readable = _ready(reads, writes, self._patience())
         # The daemon first: what it has answered need not be asked again if it has ended.
         if connection is not None and connection in readable:
             self._read_daemon(connection)
@@ -157,13 +155,18 @@ class Pump:
 
     def _know_process(self) -> None:
         """Whether the editor's process is one that can be seen: its number may say nothing where we are."""
-        process = getattr(self._memory, "process", 0)
-        if process and self._had_process is None:
-            self._had_process = sys.platform != "win32" and _exists(process)
+        if self._memory.process and self._had_process is None:
+            self._had_process = self._has_process()
 
     def _is_process_gone(self) -> bool:
         """Whether the editor has died, though its end of the pipe is still held open by somebody."""
-        return bool(self._had_process) and not _exists(getattr(self._memory, "process", 0))
+        return bool(self._had_process) and not self._has_process()
+
+    def _has_process(self) -> bool:
+        # Agents do not say which process they are.
+        from boruna_ls.rendezvous.processes import is_alive
+
+        return is_alive(self._memory.process)
 
     # ---- the daemon ---------------------------------------------------------------------------------------------
 
@@ -268,6 +271,15 @@ class Pump:
             self._status = status
 
 
+def _ready(reads: list[Any], writes: list[Any], patience: float | None) -> list[Any]:
+    """What can be read, waited for until something can be read or written, or `patience` (seconds) ends."""
+    if not reads and not writes:
+        # Windows cannot wait for nothing.
+        time.sleep(_LOOK if patience is None else patience)
+        return []
+    return select.select(reads, writes, [], patience)[0]
+
+
 def pump(protocol: str, options: dict[str, Any], reviver: Reviver, found: Found) -> int:
     """Forwards one client; the exit status."""
     memory: Memory
@@ -283,21 +295,3 @@ def pump(protocol: str, options: dict[str, Any], reviver: Reviver, found: Found)
         return Pump(memory, reviver, protocol, options).run(found)
     except KeyboardInterrupt:
         return 130
-
-
-def say(text: str) -> None:
-    """One line to standard error; nobody need read it."""
-    try:
-        print(f"boruna-ls: {text}", file=sys.stderr, flush=True)
-    except (OSError, ValueError, AttributeError):
-        return
-
-
-def _exists(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

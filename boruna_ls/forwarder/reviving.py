@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 
+from boruna_ls.forwarder import streams
 from boruna_ls.rendezvous import endpoint, start
 
 TRIES = 5
@@ -97,16 +98,24 @@ class Reviver:
         if self._was_alone:
             raise GaveUp(f"the server of its own has ended, too ({self.reason or 'the daemon keeps ending'})")
         self._was_alone = True
-        import socket
-        import subprocess
-
-        near, far = socket.socketpair()
         package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         line = [sys.executable, "-P", "-X", "utf8", "-c", _ALONE, package, self._protocol, "--standalone", *self._arguments]
         try:
-            subprocess.Popen(line, stdin=far.fileno(), stdout=far.fileno())
+            return Found(_started(line), "", is_alone=True)
         except OSError as error:
             raise GaveUp(f"a server of its own cannot be started: {error}") from None
-        finally:
-            far.close()
-        return Found(near, "", is_alone=True)
+
+
+def _started(line: list[str]) -> _socket.socket:
+    """The way to the standard streams of a process that is started now. Raises OSError."""
+    import subprocess
+
+    if not streams.HAS_SELECT:
+        pipe, unseen = subprocess.PIPE, getattr(subprocess, "CREATE_NO_WINDOW", 0)
+        return streams.bridged_process(subprocess.Popen(line, bufsize=0, stdin=pipe, stdout=pipe, creationflags=unseen))
+    import socket
+
+    near, far = socket.socketpair()
+    with far:
+        subprocess.Popen(line, stdin=far.fileno(), stdout=far.fileno())
+    return near

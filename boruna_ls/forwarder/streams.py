@@ -1,6 +1,7 @@
 """The standard streams of a forwarder, read and written without ever waiting: who does not read must not stop us reading.
 
-What others share (the modes of a pipe or terminal) is left as it is.
+What others share (the modes of a pipe or terminal) is left as it is. Where `select` knows sockets only, threads move the bytes
+between the streams and sockets.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
+    import subprocess
     import threading
 
+HAS_SELECT = sys.platform != "win32"
+"""Whether `select` knows pipes and files."""
 _BLOCK = 1 << 18
 _PIPE_SIZE = 1 << 20
 _SET_PIPE_SIZE = 1031
@@ -78,6 +82,8 @@ class Output:
 
     def _open_pipe(self) -> None:
         """A way of our own into a pipe, since others may hold the one that we were given, and wait when they write."""
+        if sys.platform == "win32":
+            raise OSError("a pipe cannot be opened again there")
         try:
             self._descriptor = os.open(f"/proc/self/fd/{self._descriptor}", os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
@@ -93,13 +99,11 @@ class Output:
 
 def standard_streams() -> tuple[Input, Output]:
     """The streams of this process. Raises OSError if it has none."""
-    if sys.platform == "win32":
-        return bridged_streams()
-    return Input(), Output()
+    return (Input(), Output()) if HAS_SELECT else bridged_streams()
 
 
 def bridged_streams(read_from: int = 0, write_to: int = 1) -> tuple[Input, Output]:
-    """The streams through a thread and a pair of sockets each, where `select` knows sockets only."""
+    """The streams through a thread and a pair of sockets each."""
     import socket
     import threading
 
@@ -152,20 +156,49 @@ class SocketOutput(Output):
         self._thread.join(seconds)
 
 
+def bridged_process(process: subprocess.Popen[bytes]) -> _socket.socket:
+    """A socket that leads to the standard input of a process and comes from its standard output, both of them pipes."""
+    import socket
+    import threading
+
+    near, far = socket.socketpair()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    into, out_of = process.stdin, process.stdout
+
+    def feed() -> None:
+        _feed(out_of.fileno(), far.dup())
+        with contextlib.suppress(OSError):
+            far.shutdown(_socket.SHUT_WR)
+
+    def drain() -> None:
+        _drain(far.dup(), into.fileno())
+        with contextlib.suppress(OSError):
+            into.close()
+
+    for work in (feed, drain):
+        threading.Thread(target=work, name="server of its own", daemon=True).start()
+    return near
+
+
 def _feed(descriptor: int, end: socket.socket) -> None:
-    try:
+    """Moves what a stream gives to a socket until one of them ends, and closes the socket."""
+    with contextlib.suppress(OSError):
         while data := os.read(descriptor, _BLOCK):
             end.sendall(data)
-    except OSError:
-        pass
     end.close()
 
 
 def _drain(end: socket.socket, descriptor: int) -> None:
-    try:
+    """Moves what a socket gives to a stream until one of them ends, and closes the socket."""
+    with contextlib.suppress(OSError):
         while data := end.recv(_BLOCK):
             while data:
                 data = data[os.write(descriptor, data) :]
-    except OSError:
-        pass
     end.close()
+
+
+def say(text: str) -> None:
+    """One line to standard error; nobody need read it."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        print(f"boruna-ls: {text}", file=sys.stderr, flush=True)

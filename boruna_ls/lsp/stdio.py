@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 import stat
+import sys
 import threading
 from typing import Any, BinaryIO
 
@@ -52,11 +53,18 @@ async def _stdin_reader() -> asyncio.StreamReader:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=1 << 20)
     try:
+        _refuse_on_windows()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(0, "rb", closefd=False))
-    except (OSError, ValueError, NotImplementedError):
+    except (OSError, ValueError):
         # A regular file, or Windows: a thread reads.
         threading.Thread(target=_feed, args=(loop, reader), name="stdin", daemon=True).start()
     return reader
+
+
+def _refuse_on_windows() -> None:
+    """Raises OSError where an event loop cannot wait for pipes of others: it would notice only later."""
+    if sys.platform == "win32":
+        raise OSError("standard streams need threads")
 
 
 def _feed(loop: asyncio.AbstractEventLoop, reader: asyncio.StreamReader) -> None:
@@ -108,7 +116,8 @@ async def _writer(output: int) -> Any:
     loop = asyncio.get_running_loop()
     file = os.fdopen(output, "wb")
     try:
+        _refuse_on_windows()
         transport, _ = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, file)
-    except (OSError, ValueError, NotImplementedError):
+    except (OSError, ValueError):
         return BlockingWriter(file)
     return PipeWriter(transport)

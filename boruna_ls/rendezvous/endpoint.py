@@ -5,6 +5,7 @@ from __future__ import annotations
 # `socket` adds what files and servers need, and takes longer to import than everything else that a forwarder begins with.
 import _socket
 import os
+import sys
 
 from boruna_ls.rendezvous import places
 
@@ -28,7 +29,7 @@ def connect(folder: str) -> tuple[socket.socket, str]:
 def reach(folder: str) -> tuple[_socket.socket, str]:
     """A connection to a folder's daemon, and the secret for its hello. Raises OSError; FileNotFoundError if there is none."""
     places.check(folder)
-    if not can_have_socket(folder):
+    if sys.platform == "win32" or not can_have_socket(folder):
         return _at_port(folder)
     try:
         return _connected(_socket.AF_UNIX, places.socket_path(folder)), ""
@@ -70,7 +71,7 @@ def _connected(family: int, address: Any) -> _socket.socket:
 
 def can_have_socket(folder: str) -> bool:
     """Whether the folder's daemon is found at a Unix socket."""
-    return hasattr(_socket, "AF_UNIX") and len(os.fsencode(places.socket_path(folder))) <= _LONGEST_SOCKET_PATH
+    return sys.platform != "win32" and len(os.fsencode(places.socket_path(folder))) <= _LONGEST_SOCKET_PATH
 
 
 def read(folder: str) -> dict[str, Any]:

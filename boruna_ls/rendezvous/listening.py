@@ -8,12 +8,17 @@ import os
 import secrets
 import socket
 import stat
+import sys
+import time
 from typing import Any
 
 from boruna_ls.rendezvous import places
 from boruna_ls.rendezvous.endpoint import can_have_socket
 
 _BACKLOG = 512
+_TRIES = 50
+_PAUSE = 0.01
+"""Seconds between two tries."""
 
 
 class Listener:
@@ -57,11 +62,21 @@ def write_whole(path: str, content: dict[str, Any]) -> None:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             json.dump(content, file)
-        os.replace(temporary, path)
+        _replace(temporary, path)
     except OSError:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _replace(temporary: str, path: str) -> None:
+    for _ in range(_TRIES if sys.platform == "win32" else 0):
+        # A file that somebody reads at the moment cannot be replaced there.
+        with contextlib.suppress(PermissionError):
+            os.replace(temporary, path)
+            return
+        time.sleep(_PAUSE)
+    os.replace(temporary, path)
 
 
 def _at_path(folder: str, about: dict[str, Any]) -> Listener:
@@ -69,6 +84,8 @@ def _at_path(folder: str, about: dict[str, Any]) -> Listener:
     files = [path, endpoint]
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
+    if sys.platform == "win32":
+        raise OSError("there are no Unix sockets")
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listening.bind(path)
@@ -89,6 +106,9 @@ def _at_port(folder: str, about: dict[str, Any]) -> Listener:
     path, secret = places.endpoint_path(folder), secrets.token_urlsafe(24)
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
+        if sys.platform == "win32":
+            # Otherwise another process may listen at the same port, and hear the secret.
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         listening.bind(("127.0.0.1", 0))
         listening.listen(_BACKLOG)
         write_whole(path, about | {"port": listening.getsockname()[1], "secret": secret})

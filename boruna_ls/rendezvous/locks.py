@@ -79,6 +79,9 @@ def _locked(descriptor: int) -> bool:
 
 
 def _same_file(path: str, descriptor: int) -> bool:
+    if sys.platform == "win32":
+        # A file that is open cannot be removed or replaced there.
+        return os.path.exists(path)
     try:
         named, held = os.stat(path), os.fstat(descriptor)
     except OSError:

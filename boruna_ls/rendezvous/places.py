@@ -41,7 +41,9 @@ def folder() -> str:
 
 
 def is_ours(path: str) -> bool:
-    """Whether a path is a folder of this user that nobody else may enter or change."""
+    """Whether a path is a folder of this user that nobody else may enter or change, where modes say so."""
+    if sys.platform == "win32":
+        return os.path.isdir(path)
     try:
         status = os.stat(path)
     except OSError:

@@ -16,9 +16,12 @@ from boruna_ls.rendezvous import endpoint, places, wire
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _socket
+    from subprocess import Popen
 
     from boruna_ls.rendezvous.locks import Lock
 
+HANDS_LOCK_ON = sys.platform != "win32"
+"""Whether a lock can be given to another process."""
 PATIENCE = 20.0
 """Seconds that a daemon has to come up."""
 PAUSE = 0.004
@@ -65,6 +68,8 @@ class Starter:
         self._protocol = protocol
         self._own = upgrade.Package(__version__, wire.command())
         self._starts = 0
+        self._child: Popen[bytes] | None = None
+        """The daemon that we started and that takes the lock itself, as long as it has not failed to."""
 
     def connect(self, deadline: float, patience: float) -> tuple[_socket.socket, str]:
         """A connection before the deadline (monotonic). Raises NoDaemon."""
@@ -81,6 +86,8 @@ class Starter:
 
     def start_unless_there(self) -> None:
         """One turn: starts a daemon if nobody holds the lock; it can be connected to some PAUSEs later. Raises NoDaemon."""
+        if self._child is not None and self._child.poll() is None:
+            return
         # A client that finds a daemon needs none of this.
         from boruna_ls.rendezvous import locks
 
@@ -92,7 +99,7 @@ class Starter:
         if lock is None:
             return
         try:
-            start(self._next_command(), self._folder, self._protocol, lock)
+            self._child = start(self._next_command(), self._folder, self._protocol, lock)
         except OSError as error:
             lock.release()
             raise NoDaemon(f"the daemon cannot be started: {error}") from None
@@ -129,12 +136,16 @@ def environment() -> dict[str, str]:
     return kept
 
 
-def start(line: list[str], folder: str, protocol: str, lock: Lock) -> None:
-    """Starts a daemon that holds the lock from its first moment; `protocol` is what its first client will speak."""
+def start(line: list[str], folder: str, protocol: str, lock: Lock) -> Popen[bytes] | None:
+    """Starts a daemon that holds the lock from its first moment; `protocol` is what its first client will speak.
+
+    Where locks cannot be handed on, the answer is the process, which takes the lock that is released here, or ends at once if
+    another one was quicker. Raises OSError.
+    """
     line = [*line, "--folder", folder, "--first", protocol]
-    if sys.platform == "win32":
-        _start_on_windows(line, lock)
-        return
+    if sys.platform == "win32" or not HANDS_LOCK_ON:
+        lock.release()
+        return _started(line, folder)
     line += ["--lock", str(lock.descriptor)]
     os.set_inheritable(lock.descriptor, True)
     child = os.fork()
@@ -142,10 +153,13 @@ def start(line: list[str], folder: str, protocol: str, lock: Lock) -> None:
         _become(line, folder)
     os.waitpid(child, 0)
     lock.leave()
+    return None
 
 
 def _become(line: list[str], folder: str) -> None:
     """The child: becomes the daemon, whose parent is nobody of ours, in a session of its own and without a folder."""
+    if sys.platform == "win32":
+        raise OSError("a process cannot become another one there")
     try:
         os.setsid()
         if os.fork():
@@ -164,11 +178,21 @@ def _become(line: list[str], folder: str) -> None:
         os._exit(127)
 
 
-def _start_on_windows(line: list[str], lock: Lock) -> None:
+def _started(line: list[str], folder: str) -> Popen[bytes]:
+    """A process that outlives this one and shows no window, nor do the processes that it starts."""
     import subprocess
 
-    # Locks are not handed on there: the daemon takes it itself, and whoever comes in between waits for the daemon, too.
-    lock.release()
-    flags = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    def popen(flags: int) -> Popen[bytes]:
+        return subprocess.Popen(
+            line, stdin=null, stdout=null, stderr=errors, close_fds=True, cwd=home, env=environment(), start_new_session=True,
+            creationflags=flags,
+        )  # fmt: skip
+
     null, home = subprocess.DEVNULL, os.path.dirname(line[0])
-    subprocess.Popen(line, stdin=null, stdout=null, stderr=null, close_fds=True, creationflags=flags, cwd=home, env=environment())
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    with open(places.errors_path(folder), "ab") as errors:
+        try:
+            # Editors put what they start into a job that ends with them; not every job lets anybody leave.
+            return popen(flags | getattr(subprocess, "CREATE_BREAKAWAY_FROM_JOB", 0))
+        except PermissionError:
+            return popen(flags)

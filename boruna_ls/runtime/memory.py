@@ -56,10 +56,40 @@ class MemoryWatch:
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(MemoryError))
 
 
-def resident_bytes() -> int:
-    """The most memory that this process has had; 0 where the system does not tell."""
+class WindowsCounters(ctypes.Structure):
+    """PROCESS_MEMORY_COUNTERS: sizes in bytes."""
+
+    working_set: int
+    peak_private: int
+    _fields_ = (
+        ("size", ctypes.c_uint32),
+        ("page_faults", ctypes.c_uint32),
+        ("peak_working_set", ctypes.c_size_t),
+        ("working_set", ctypes.c_size_t),
+        ("peak_paged_pool", ctypes.c_size_t),
+        ("paged_pool", ctypes.c_size_t),
+        ("peak_other_pool", ctypes.c_size_t),
+        ("other_pool", ctypes.c_size_t),
+        ("private", ctypes.c_size_t),
+        ("peak_private", ctypes.c_size_t),
+    )
+
+
+def windows_counters() -> WindowsCounters:
+    """What Windows knows of the memory of this process; all 0 if it does not say, or elsewhere."""
+    counters = WindowsCounters(size=ctypes.sizeof(WindowsCounters))
     if sys.platform == "win32":
-        return 0
+        system = ctypes.WinDLL("kernel32")
+        system.GetCurrentProcess.restype = ctypes.c_void_p
+        system.K32GetProcessMemoryInfo.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32)
+        system.K32GetProcessMemoryInfo(system.GetCurrentProcess(), ctypes.byref(counters), counters.size)
+    return counters
+
+
+def resident_bytes() -> int:
+    """The most memory that this process has had."""
+    if sys.platform == "win32":
+        return windows_counters().peak_private
     # Not `ru_maxrss` on Linux: there a process starts with the figure of the one that started it.
     with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/self/status", "rb") as status:
         return int(status.read().partition(b"VmHWM:")[2].split(maxsplit=1)[0]) * 1024

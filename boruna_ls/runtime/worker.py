@@ -33,8 +33,9 @@ def main() -> None:
     # Whatever else reads or prints here must not meet the messages.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(5)
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            os.nice(5)
     limit_memory(MEMORY_LIMIT * 2)
     watch = MemoryWatch(MEMORY_LIMIT)
     sys.stderr = Background(sys.stderr)
@@ -100,9 +101,10 @@ def limit_memory(size: int) -> None:
         return
     import resource
 
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1]))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for which, limit in ((resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1])), (resource.RLIMIT_CORE, (0, 0))):
+        # macOS knows the first one and refuses it.
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(which, limit)
 
 
 def limit_time(seconds: float) -> None:

@@ -23,7 +23,8 @@ QUEUE_LIMIT: Final = 500
 """Runs that may wait for a process."""
 IDLE_SECONDS: Final = 300.0
 """After which a process that has nothing to do ends."""
-
+_FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""On Windows: no window, and no key pressed in the terminal, is the worker's."""
 
 _shared: list[WorkerPool] = []
 _shared_lock: Final = threading.Lock()
@@ -216,6 +217,7 @@ class WorkerPool:
             stdout=subprocess.PIPE,
             # A signal from the terminal is for the server; the worker follows when its pipe ends.
             start_new_session=True,
+            creationflags=_FLAGS,
         )
         with self._lock:
             self._processes.add(process)
