@@ -18,8 +18,8 @@ enum F { C(String), A(E), D }
 """
 FIELDS = {"P": {"x": "int", "y": "str"}, "Q": {"y": "int", "z": "int", "x": "bool"}, "R": {"w": "list"}}
 VARIANTS = {"E": {"A": "int", "B": "option", "C": ""}, "F": {"C": "str", "A": "E", "D": ""}}
-KINDS = ("int", "int", "int", "bool", "str", "list", "option", "result", "P", "Q", "R", "E", "F", "unit")
-NAMES = "abcdvn"
+KINDS = ("int", "int", "int", "bool", "str", "list", "option", "result", "P", "Q", "R", "E", "F", "unit", "float", "map", "actor")
+NAMES = ("a", "b", "c", "d", "v", "n", "f1", "list_len")
 
 
 class Writer:
@@ -48,9 +48,11 @@ class Writer:
         scope = {NAMES[number]: kind for number, kind in enumerate(kinds)}
         parameters = ", ".join(f"{parameter}: T" for parameter in scope)
         clauses = ""
-        if self.chosen.random() < 0.2:
+        # A broken promise of main ends everything.
+        share = 0.2 if name == "main" else 1.0
+        if self.chosen.random() < 0.2 * share:
             clauses += f" requires {self.expression('bool', dict(scope), 1)}"
-        if self.chosen.random() < 0.3:
+        if self.chosen.random() < 0.3 * share:
             clauses += f" ensures {self.expression('bool', dict(scope) | {'result': self.result}, 1)}"
         body = self.block(self.result, dict(scope), 3, outermost=True)
         self.functions.append((name, kinds, self.result))
@@ -95,7 +97,9 @@ class Writer:
             body = self.block("int", scope, depth - 1)
             self.in_loop -= 1
             return f"let mut {counter} = 0\n while {counter} < 3 {{ {counter} = {counter} + 1\n {body} }}"
-        if chance < 0.7:
+        if chance < 0.68:
+            return f"send {self.operand('actor', scope)} {self.operand(self.chosen.choice(KINDS), scope)}"
+        if chance < 0.72:
             return f"if {self.expression('bool', scope, 1)} {{ return {self.expression(self.result, scope, 1)} }}"
         return self.expression(self.chosen.choice(KINDS), scope, depth - 1, statement=True)
 
@@ -127,8 +131,13 @@ class Writer:
                 return self.chosen.choice(found)
         return self.leaf(kind, scope, depth)
 
+    def operand(self, kind: str, scope: dict[str, str]) -> str:
+        """A primary expression, as `send` wants two of them."""
+        return f"({self.expression(kind, scope, 1)})"
+
     def call(self, kind: str, scope: dict[str, str], depth: int) -> str:
-        fitting = [row for row in self.functions if row[2] == kind and row[0] not in scope]
+        # A variable may hide the function that is meant.
+        fitting = [row for row in self.functions if row[2] == kind and (row[0] not in scope or self.chosen.random() < 0.1)]
         if not fitting:
             return ""
         name, kinds, _ = self.chosen.choice(fitting)
@@ -201,6 +210,11 @@ class Writer:
                     self.plain("int"),
                     f"({inner('int')} {self.chosen.choice('+-*/%')} {inner('int')})",
                     f"(-{self.plain('int')})",
+                    f"list_get(list_push({inner('list')}, 7), {self.chosen.choice(('0', '0', inner('int')))})",
+                    f"__builtin_string_len({inner('str')})",
+                    f"__builtin_map_len({inner('map')})",
+                    f"parse_int({inner('str')})",
+                    f'__builtin_guard({inner("int")}, {self.chosen.choice(("true", "Some(0)", inner("bool")))}, "g")',
                 ]
             ),
             "bool": lambda: self.chosen.choice(
@@ -209,16 +223,62 @@ class Writer:
                     f"({inner('int')} {self.chosen.choice(['<', '<=', '>', '>='])} {inner('int')})",
                     f"({inner('option')} {self.chosen.choice(['==', '!='])} {inner('option')})",
                     f"({inner('bool')} {self.chosen.choice(['&&', '||'])} {inner('int')})",
-                    f"(!{inner('list')})",
+                    f"(!{inner(self.chosen.choice(('list', 'float', 'map', 'result', 'unit')))})",
+                    f"({inner('float')} {self.chosen.choice(['<', '<=', '>', '>=', '=='])} {inner('float')})",
+                    f"({inner('str')} {self.chosen.choice(['<', '>='])} {inner('str')})",
+                    self.comparison(inner),
+                    f"__builtin_map_contains_key({inner('map')}, {inner('str')})",
                 ]
             ),
-            "str": lambda: self.chosen.choice([self.plain("str"), f"({inner('str')} ++ {inner('str')})"]),
-            "list": lambda: self.chosen.choice(
-                [f"[{inner('int')}, {inner('int')}]", "[]", f"list_push({inner('list')}, {inner('int')})"]
+            "str": lambda: self.chosen.choice(
+                [
+                    self.plain("str"),
+                    f"({inner('str')} ++ {inner('str')})",
+                    f"__builtin_int_to_string({inner('int')})",
+                    f"__builtin_string_slice({inner('str')}, {inner('int')}, {inner('int')})",
+                    f"__builtin_string_replace({inner('str')}, {inner('str')}, {inner('str')})",
+                    f"__builtin_string_join(__builtin_string_split({inner('str')}, {inner('str')}), {inner('str')})",
+                    f"step_input({inner('str')})",
+                ]
             ),
-            "option": lambda: self.chosen.choice(["None", f"Some({inner('int')})", f"__builtin_list_head({inner('list')})"]),
-            "result": lambda: self.chosen.choice([f"Ok({inner('int')})", f"Err({inner('str')})"]),
-            "unit": lambda: self.chosen.choice(["{ }", "{ let u = 1 }"]),
+            "list": lambda: self.chosen.choice(
+                [
+                    f"[{inner('int')}, {inner('int')}]",
+                    "[]",
+                    f"list_push({inner('list')}, {inner('int')})",
+                    f"__builtin_list_concat({inner('list')}, {inner('list')})",
+                    f"__builtin_list_{self.chosen.choice(('tail', 'reverse'))}({inner('list')})",
+                    f"__builtin_map_values({inner('map')})",
+                ]
+            ),
+            "option": lambda: self.chosen.choice(
+                [
+                    "None",
+                    f"Some({inner('int')})",
+                    f"__builtin_list_head({inner('list')})",
+                    f"__builtin_map_get({inner('map')}, {inner('str')})",
+                ]
+            ),
+            "result": lambda: self.chosen.choice(
+                [f"Ok({inner('int')})", f"Err({inner('str')})", f"try_parse_int({inner('str')})"]
+            ),
+            "unit": lambda: self.chosen.choice(["{ }", "{ let u = 1 }", "(receive)"]),
+            "float": lambda: self.chosen.choice(
+                [
+                    self.plain("float"),
+                    f"({inner('float')} {self.chosen.choice('+-*/')} {inner(self.chosen.choice(('float', 'int')))})",
+                    f"({inner('int')} {self.chosen.choice('+-*/')} {inner('float')})",
+                    f"(-{inner('float')})",
+                ]
+            ),
+            "map": lambda: self.chosen.choice(
+                [
+                    "map_new()",
+                    f"__builtin_map_set({inner('map')}, {inner('str')}, {inner('int')})",
+                    f"__builtin_map_remove({inner('map')}, {inner('str')})",
+                ]
+            ),
+            "actor": lambda: "(spawn main)",
         }
         if kind in FIELDS:
             return self.record(kind, inner)
@@ -226,6 +286,11 @@ class Writer:
             name, payload = self.chosen.choice(list(VARIANTS[kind].items()))
             return f"{kind}::{name}({inner(payload)})" if payload else f"{kind}::{name}"
         return makers[kind]()
+
+    def comparison(self, inner: Callable[[str], str]) -> str:
+        """Two values of a kind, equal or not."""
+        kind = self.chosen.choice(KINDS)
+        return f"({inner(kind)} {self.chosen.choice(['==', '!='])} {inner(kind)})"
 
     def record(self, kind: str, inner: Callable[[str], str]) -> str:
         fields = list(FIELDS[kind].items())
@@ -251,7 +316,13 @@ class Writer:
             case "bool":
                 return self.chosen.choice(["true", "false"])
             case "str":
-                return self.chosen.choice(['"a"', '"b"', '"\\n"'])
+                return self.chosen.choice(['"a"', '"b"', '"\\n"', '""', '"é1"', '"12"'])
+            case "float":
+                return self.chosen.choice(["0.0", "1.5", "0.1", "100000000000000000000000.0", "0.0000001", "3.0"])
+            case "map":
+                return "map_new()"
+            case "actor":
+                return "(spawn main)"
             case "list":
                 return f"[{self.chosen.randrange(4)}, 2]"
             case "option":

@@ -5,12 +5,17 @@ from __future__ import annotations
 from random import Random
 
 from analysis.axbc import decode, encode, encode_file
+from analysis.bytecode import Module
 from analysis.check import check_file
 from analysis.database import Database
 from analysis.inputs import source
 from analysis.text import Source
 from boruna_ls.runtime.forms import display
-from boruna_ls.runtime.run import run_module
+from boruna_ls.runtime.gateway import Gateway
+from boruna_ls.runtime.handlers.mock import Mock
+from boruna_ls.runtime.options import Options
+from boruna_ls.runtime.policy import ALLOW_ALL
+from boruna_ls.runtime.run import RunOutcome, run_module
 from tests.fuzz import cases
 from tests.fuzz.programs import program
 from tests.fuzz.running import fuzz
@@ -32,14 +37,18 @@ def examine(text: str, _: Random) -> None:
         problem = unbalanced(function)
         # An early return among operands reaches the checks with them below the result, which they cut off.
         assert problem is None or ("at heights" in problem and " ensures " in text), problem
-    outcome = run_module(made.module)
+    outcome = _run(made.module)
     shown = outcome.error.message if outcome.error else display(outcome.value)
     wanted, emitted = Evaluator(text).run()
     assert shown == wanted
-    loaded = run_module(decode(encode_file(made.module)))
+    loaded = _run(decode(encode_file(made.module)))
     assert (loaded.error.message if loaded.error else display(loaded.value), loaded.steps) == (shown, outcome.steps)
     if outcome.error is None:
         assert list(map(display, outcome.ui_output)) == emitted
+
+
+def _run(module: Module) -> RunOutcome:
+    return run_module(module, Options(gateway=Gateway(ALLOW_ALL, Mock(display))))
 
 
 def agree(text: str, _: Random) -> None:
@@ -66,5 +75,5 @@ def test_most_programs_compile_and_many_get_to_their_end(seed: int) -> None:
     for number in range(100):
         made = compiled(program(Random(f"{seed}/share/{number}")))
         assert made.module is not None, made.errors
-        ended += run_module(made.module).error is None
+        ended += _run(made.module).error is None
     assert ended > 30

@@ -1,28 +1,21 @@
 """Evaluates programs on their syntax tree, straight from what the language means: an oracle for compiler and virtual machine.
 
-It knows no bytecode, no slots, no steps. What it leaves out (capabilities, actors, maps, floats) the programs that are
-compared with it leave out, too.
+It knows no bytecode, no slots, no steps. What it leaves out (capabilities but `step_input`, most builtins) the programs that are
+compared with it leave out, too; its builtins are in `evaluator_builtins`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from analysis import tree as t
 from analysis.lexer import decoded
 from analysis.parser import parse
-
-Value = tuple[Any, ...]
-"""("Int", 3), ("Bool", True), ("String", "s"), ("Unit",), ("None",), ("Some", v), ("List", (v, …)), ("Record", type name or
-None, ((field, v), …)), ("Enum", type name, variant, v), ("FnRef", name)."""
-UNIT: Value = ("Unit",)
-LARGEST = 2**63 - 1
-
-
-class Failure(Exception):
-    """A run-time error with its message."""
+from tests.support.evaluator_builtins import BUILTINS, LARGEST, UNIT, Failure, Value, truthy, type_error
 
 
 class Returned(Exception):
@@ -30,10 +23,6 @@ class Returned(Exception):
 
     def __init__(self, value: Value) -> None:
         self.value = value
-
-
-def type_error(expected: str, value: Value) -> Failure:
-    return Failure(f"type error: expected {expected}, got {value[0]}")
 
 
 @dataclass
@@ -60,6 +49,7 @@ class Evaluator:
         self.numbers = {item.name: number for number, item in enumerate(i for i in items if isinstance(i, (t.Record, t.Enum)))}
         self.order = {item.name: number for number, item in enumerate(i for i in items if isinstance(i, t.Function))}
         self.ui: list[str] = []
+        self.actors = 0
 
     def run(self) -> tuple[str, list[str]]:
         """The value or the message of the error, and what was emitted."""
@@ -139,6 +129,8 @@ class Evaluator:
         match node:
             case t.IntLiteral(text=text):
                 return "Int", int(text)
+            case t.FloatLiteral(text=text):
+                return "Float", float(text)
             case t.StringLiteral(raw=raw):
                 return "String", decoded(raw)
             case t.BoolLiteral(value=value):
@@ -168,6 +160,16 @@ class Evaluator:
                 emitted = self.value(operand, scope)
                 self.ui.append(self.display(emitted))
                 return emitted
+            case t.Spawn():
+                self.actors += 1
+                return "ActorId", self.actors - 1
+            case t.Send(target=target, message=message):
+                actor, _ = self.value(target, scope), self.value(message, scope)
+                if actor[0] != "ActorId":
+                    raise type_error("ActorId", actor)
+                return UNIT
+            case t.Receive():
+                return UNIT
             case t.VariantLiteral(enum=enum, variant=variant, payload=payload):
                 return "Enum", enum, variant, self.value(payload, scope) if payload is not None else UNIT
             case t.RecordLiteral():
@@ -223,6 +225,12 @@ class Evaluator:
         match value:
             case ("Int", number):
                 return str(number)
+            case ("Float", real):
+                return shown(real)
+            case ("ActorId", number):
+                return f"Actor#{number}"
+            case ("Map", entries):
+                return f"{{{', '.join(f'{key}: {self.display(item)}' for key, item in entries)}}}"
             case ("Bool", yes):
                 return "true" if yes else "false"
             case ("String", text):
@@ -271,18 +279,29 @@ def fits(pattern: t.Pattern, value: Value, names: dict[str, Value]) -> bool:
     raise AssertionError(pattern)
 
 
-def truthy(value: Value) -> bool:
-    match value:
-        case ("Unit",) | ("None",) | ("Err", _):
-            return False
-        case ("Bool" | "Int" | "String" | "List", content):
-            return bool(content)
-    return True
+def shown(real: float) -> str:
+    """Positional, the shortest digits that read back."""
+    if not math.isfinite(real):
+        return "NaN" if math.isnan(real) else str(real)
+    return format(Decimal(repr(real)), "f").removesuffix(".0")
+
+
+def equal(a: Value, b: Value) -> bool:
+    """Floats as IEEE has it, which Python's tuples do not: they compare by identity first."""
+    if len(a) != len(b):
+        return False
+    if a[:1] == ("Record",) == b[:1]:
+        # By type and position: names of fields do not count.
+        return a[1] == b[1] and equal(tuple([item for _, item in a[2]]), tuple([item for _, item in b[2]]))
+    pairs = zip(a, b, strict=True)
+    return all(equal(x, y) if isinstance(x, tuple) and isinstance(y, tuple) else x == y for x, y in pairs)
 
 
 def unary(operator: str, value: Value) -> Value:
     if operator == "!":
         return "Bool", not truthy(value)
+    if value[0] == "Float":
+        return "Float", -value[1]
     if value[0] != "Int":
         raise type_error("numeric", value)
     return bounded(-value[1], "negation")
@@ -297,7 +316,7 @@ def bounded(number: int, word: str) -> Value:
 def binary(operator: str, a: Value, b: Value) -> Value:
     match operator:
         case "==" | "!=":
-            return "Bool", (a == b) == (operator == "==")
+            return "Bool", equal(a, b) == (operator == "==")
         case "&&":
             return "Bool", truthy(a) and truthy(b)
         case "||":
@@ -307,8 +326,10 @@ def binary(operator: str, a: Value, b: Value) -> Value:
                 raise type_error("String", b if a[0] == "String" else a)
             return "String", a[1] + b[1]
         case "<" | "<=" | ">" | ">=":
-            if a[0] != b[0] or a[0] not in ("Int", "String"):
+            if a[0] != b[0] or a[0] not in ("Int", "Float", "String"):
                 raise type_error("comparable", a)
+            if a[0] == "Float" and (math.isnan(a[1]) or math.isnan(b[1])):
+                return "Bool", operator in ("<=", ">=")
             return "Bool", _COMPARE[operator](a[1], b[1])
     return _arithmetic(operator, a, b)
 
@@ -319,12 +340,22 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
 }
+_REAL: dict[str, Callable[[float, float], float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+}
 _WORDS = {"+": "addition", "-": "subtraction", "*": "multiplication"}
 
 
 def _arithmetic(operator: str, a: Value, b: Value) -> Value:
-    if operator == "/" and b == ("Int", 0):
+    if operator == "/" and b[0] in ("Int", "Float") and b[1] == 0:
         raise Failure("division by zero")
+    if operator != "%" and "Float" in (a[0], b[0]) and {a[0], b[0]} <= {"Int", "Float"}:
+        return "Float", _REAL[operator](float(a[1]), float(b[1]))
+    if operator != "%" and a[0] == "Float":
+        raise type_error("numeric", b)
     if a[0] != "Int" or b[0] != "Int":
         raise type_error("Int" if operator == "%" else "numeric", b if a[0] == "Int" else a)
     x, y = a[1], b[1]
@@ -334,28 +365,3 @@ def _arithmetic(operator: str, a: Value, b: Value) -> Value:
         raise Failure("division by zero")
     quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
     return bounded(quotient, "division") if operator == "/" else ("Int", x - quotient * y)
-
-
-def _list_len(xs: Value) -> Value:
-    if xs[0] != "List":
-        raise type_error("List", xs)
-    return "Int", len(xs[1])
-
-
-def _list_push(xs: Value, item: Value) -> Value:
-    if xs[0] != "List":
-        raise type_error("List", xs)
-    return "List", (*xs[1], item)
-
-
-def _list_head(xs: Value) -> Value:
-    if xs[0] != "List":
-        raise type_error("List", xs)
-    return ("Some", xs[1][0]) if xs[1] else ("None",)
-
-
-BUILTINS: dict[str, Callable[..., Value]] = {
-    "list_len": _list_len,
-    "list_push": _list_push,
-    "__builtin_list_head": _list_head,
-}
