@@ -51,7 +51,7 @@ CODES: Final[dict[str, Code]] = {
         Code("W304", "duplicate-definition", "name-resolution", _INFO, "A name is defined twice in one place."),
         Code("W305", "unknown-variant", "pattern-matching", _WARNING, "A pattern names a variant that does not exist."),
         Code("W306", "assignment-to-immutable", "name-resolution", _INFO, "A name that is not `mut` is assigned."),
-        Code("W402", "unknown-capability", "capability", _HINT, "A declared capability does not exist."),
+        Code("W402", "unknown-capability", "capability", _HINT, "A declared capability does not exist, or is never used."),
         Code("W404", "unused-import", "import", _HINT, "An import is never used, or stands twice.", _UNNECESSARY),
         Code("W405", "import-without-effect", "import", _INFO, "An import names no library and has no effect."),
         Code("W501", "unused-definition", "dead-code", _HINT, "A definition is never used.", _UNNECESSARY),

@@ -7,16 +7,18 @@ when the findings are put together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from typing import Final, NamedTuple
+from typing import Final
 
 from analysis.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.checks.facts import finding
 from analysis.checks.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
 from analysis.database import Database, query
 from analysis.declarations import Declarations, FunctionFact, TypeFact, chunk_tree, file_declarations
+from analysis.effects import annotation_of, idle_capabilities, without_capability
 from analysis.environment import direct_imports, imported_files
 from analysis.findings import Confidence, Edit, Finding, Patch, Place, Related, Span
 from analysis.inputs import FileId, libraries, source
+from analysis.problems import Problem
 from analysis.suggest import closest
 from analysis.summary import block_uses
 from analysis.text import BLOCK, Source
@@ -34,18 +36,6 @@ _NODES: Final = {
     VARIANT: (Record, Enum),
     FIELD: (Record, Enum),
 }
-
-
-class Problem(NamedTuple):
-    """A finding whose place is not looked up yet; `first` is where a name was defined first."""
-
-    code: str
-    place: Place
-    message: str
-    help: str
-    why: str = ""
-    first: Place | None = None
-    rename: str = ""
 
 
 class Problems:
@@ -82,6 +72,7 @@ def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
         *_impure(facts),
         *_imports(db, file, facts),
         *_unused(db, file, facts),
+        *idle_capabilities(db, file, facts),
     )
     blocks: list[list[Problem]] = [[] for _ in range(0, max(1, len(facts)), BLOCK)]
     for problem in found:
@@ -120,6 +111,8 @@ def _placed(db: Database, chunk: str, problem: Problem) -> Finding:
                 (edit,),
             ),
         )
+    elif problem.code == "W402" and isinstance(item, Function):
+        patches = (without_capability(chunk, item, problem.place.member),)
     elif problem.code == "W404":
         patches = (
             Patch(
@@ -152,6 +145,9 @@ def span_of(db: Database, text: Source, place: Place) -> Span:
 def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
     items = [item for item in chunk_tree(db, chunk).items if isinstance(item, _NODES[place.kind])]
     item = items[place.number]
+    if place.member and isinstance(item, Function):
+        capability = next(made for made in item.capabilities if made.name == place.member)
+        return item, (capability.start, capability.end)
     if place.member and isinstance(item, (Record, Enum)):
         members = item.variants if isinstance(item, Enum) else item.fields
         start = next(member.start for member in members if member.name == place.member)
@@ -244,17 +240,13 @@ def _impure(facts: tuple[Declarations, ...]) -> Iterator[Problem]:
 
 
 def _remove_capabilities(text: str, item: Function) -> Patch:
-    opening = text.rindex("!", item.at, item.capabilities[0].start)
-    start = opening
-    while text[start - 1] in " \t\r\n":
-        start -= 1
     listed = ", ".join(capability.name for capability in item.capabilities)
     return Patch(
         "E007-remove-caps",
         f"remove capability annotation !{{{listed}}}",
         Confidence.HIGH,
         "update() and view() must be pure functions with no capabilities",
-        (Edit((start, text.index("}", item.capabilities[-1].end) + 1), ""),),
+        (Edit(annotation_of(text, item), ""),),
     )
 
 

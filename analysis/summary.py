@@ -6,6 +6,7 @@ signature elsewhere never walks a tree again. Items that hold a syntax error are
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis.database import Database, query
@@ -13,6 +14,7 @@ from analysis.declarations import RESIDENT_TREES, chunk_tree
 from analysis.environment import Mentions
 from analysis.lexer import IDENT
 from analysis.tree import (
+    Function,
     Pattern,
     VariantPattern,
     WrapPattern,
@@ -25,12 +27,14 @@ from analysis.walker import Walker
 class Gist(NamedTuple):
     """The small part of a summary, kept when the tree has gone: enough to see that a change elsewhere does not matter here.
 
-    `used` are the names that the chunk uses, `literals` its record literals as the type's name and the fields' names.
+    `used` are the names that the chunk uses, `literals` its record literals as the type's name and the fields' names,
+    `reached` for each of its functions the outer names that it calls or hands on.
     """
 
     mentions: Mentions
     used: tuple[str, ...]
     literals: tuple[tuple[str, tuple[str, ...]], ...]
+    reached: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @query(limit=RESIDENT_TREES)
@@ -57,14 +61,22 @@ def gist(db: Database, text: str) -> Gist:
     """What files ask of each of their chunks."""
     made = summary(db, text)
     literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in made.records])
-    return Gist(made.mentions, made.used, literals)
+    return Gist(made.mentions, made.used, literals, tuple(_reached(made)))
+
+
+def _reached(made: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for item in made.items:
+        if isinstance(item, Function):
+            yield item.name, tuple(dict.fromkeys(use.name for use in made.names if item.start <= use.start < item.end))
 
 
 def _mentions(made: Summary) -> Mentions:
     fields = {access.node.name for access in made.accesses}
     values = {use.name for use in made.names}
     types = {use.name for use in made.types} | {use.name for use in made.records} | {use.enum for use in made.variants}
-    variants: set[str] = set()
+    # A capitalised name that no function has is a type or a variant in the place of a value.
+    variants = {name for name in values if "A" <= name[0] <= "Z"}
+    types |= variants
     # What is known of a type can lead through functions and types that the chunk does not write down itself.
     _add_types(_all_types(made), values, types, fields)
     for match in made.matches:
@@ -108,3 +120,9 @@ def _add_types(known: list[Type], values: set[str], types: set[str], fields: set
 def block_uses(db: Database, texts: tuple[str, ...]) -> frozenset[str]:
     """All names that the chunks of a block use."""
     return frozenset().union(*[gist(db, text).used for text in texts])
+
+
+@query(limit=10_000)
+def block_reached(db: Database, texts: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What the functions of a block reach."""
+    return tuple([one for text in texts for one in gist(db, text).reached])

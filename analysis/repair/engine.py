@@ -36,7 +36,7 @@ _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
 _RANK: Final = {Confidence.HIGH: 2, Confidence.MEDIUM: 1, Confidence.LOW: 0}
 _ALSO_MENDED: Final = ("W301", "W402", "W405")
-"""Codes below a warning whose patches `best` applies all the same: they are misspellings."""
+"""Codes below a warning whose patches `best` applies all the same where they are misspellings."""
 
 Measure: TypeAlias = tuple[int, int, int, int]
 """Lexical errors, parse errors, other errors, warnings: less is better, the first number counts most."""
@@ -182,7 +182,7 @@ def _measured(findings: FileFindings) -> Measure:
             parse += 1
         elif finding.severity is Severity.ERROR:
             errors += 1
-        elif finding.severity is Severity.WARNING or finding.code in _ALSO_MENDED:
+        elif finding.severity is Severity.WARNING or _is_misspelling(finding):
             warnings += 1
     return lexical, parse, errors, warnings
 
@@ -241,9 +241,13 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
 
 
 def _is_mended(finding: Finding) -> bool:
-    if finding.severity in (Severity.ERROR, Severity.WARNING) or finding.code in _ALSO_MENDED:
+    if finding.severity in (Severity.ERROR, Severity.WARNING) or _is_misspelling(finding):
         return True
     return finding.code == "W501" and any(patch.id.startswith("W501-rename-") for patch in finding.patches)
+
+
+def _is_misspelling(finding: Finding) -> bool:
+    return finding.code in _ALSO_MENDED and not any(patch.id.startswith("W402-remove-") for patch in finding.patches)
 
 
 def _apply_best(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
