@@ -1,7 +1,8 @@
 """An editor, an agent and the disk change one workspace at random; after each step every channel says the same.
 
 What is right is what a fresh database says of the same texts, written to a folder of their own. The editors are pushed to
-(one) and ask (the other), the agents ask tools and read resources, the command line and a fresh process check now and then.
+(one) and ask (the other), the agents ask tools and read resources, the command line checks the folder in which they work; a
+process that knows nothing of a daemon checks the copy.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from analysis.check import check_file
 from analysis.inputs import FileId, source
@@ -49,6 +53,7 @@ PIECES = [
     "import gen-account\n",
     "}",
 ]
+LIBRARY = "fn account_step_0(a: Int, b: Int) -> Int { a }\n"
 SETTINGS = [
     "",
     '[check]\nignore = ["W501"]\n',
@@ -147,11 +152,13 @@ class World:
         closed = [
             path for path in self.on_disk() if path not in editor.texts and (editor is self.pushed or self._is_program(path))
         ]
+        if editor is self.pushed:
+            closed += [path for path in (self._begun(),) if path not in editor.texts and not path.exists()]
         if not closed or len(editor.texts) > 3:
             return None
         path = self.dice.choice(closed)
         try:
-            text = path.read_bytes().decode()
+            text = path.read_bytes().decode() if path.exists() else LIBRARY
         except UnicodeDecodeError:
             return None
         editor.show(path, text)
@@ -219,13 +226,12 @@ class World:
         return f"a shell writes boruna.toml: {text!r}"
 
     def _library(self) -> str:
-        path = self.root / "libs" / "gen-account" / "src" / "core.ax"
-        # A library is one as long as it is on disk: one that only an editor has left is a file like others.
-        if self.dice.random() < 0.3 and not self.edited.get(path):
+        path = self._begun()
+        if self.dice.random() < 0.3:
             shutil.rmtree(path.parents[1], ignore_errors=True)
             return "a shell deletes a library"
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = path.read_text("utf-8", "replace") if path.exists() else "fn account_step_0(a: Int, b: Int) -> Int { a }\n"
+        text = path.read_text("utf-8", "replace") if path.exists() else LIBRARY
         swap = self.dice.choice(
             [("a: Int, b: Int", "a: Int"), ("a: Int)", "a: Int, b: Int)"), ("Held", "Kept"), ("Kept", "Held")]
         )
@@ -259,6 +265,10 @@ class World:
     def _git(self, *arguments: str) -> None:
         identity = ["-c", "user.name=tests", "-c", "user.email=tests@example.invalid", "-c", "core.autocrlf=false"]
         subprocess.run(["git", *identity, *arguments], cwd=self.root, check=True, capture_output=True)
+
+    def _begun(self) -> Path:
+        """A library that comes and goes, on disk and in editors."""
+        return self.root / "libs" / "gen-account" / "src" / "core.ax"
 
     def _is_program(self, path: Path) -> bool:
         return "libs" not in path.parts
@@ -345,32 +355,45 @@ def editors_agree(world: World, truth: Truth) -> None:
             world.pushed.receive(max(0.01, deadline - time.monotonic()))
 
 
-def terminal_agrees(world: World, truth: Truth, *arguments: str, root: Path) -> None:
-    done = run("check", "--json", *arguments, str(root), cwd=root)
-    assert done.stdout, done
+def terminal_agrees(world: World, truth: Truth, done: subprocess.CompletedProcess[str], root: Path) -> None:
+    """What the command line says of the live folder, or of the copy."""
+    assert done.stdout, f"exit status {done.returncode}: {done.stderr}"
     checked = json.loads(done.stdout)
-    by_path = {root / answer["file"]: answer for answer in checked.get("files", [checked])}
+    by_path = {root / answer["file"]: answer for answer in checked["files"]}
     for path, expected in truth.found.items():
         answer: dict[str, Any] = by_path[root / path.relative_to(world.root)]
         assert without_additions(told_to_tools(answer, truth.places[path]), expected) == expected, path
+        is_unsaved = root == world.root and (not path.exists() or world.seen(path) != path.read_bytes())
+        assert answer["freshness"]["unsaved"] == is_unsaved, path
     assert len(by_path) == len(truth.found)
+    failed = any(one[1] == "error" for found in truth.found.values() for one in found)
+    assert done.returncode == failed, done.stderr
 
 
+@pytest.fixture
+def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What hundreds of processes import is compiled by the first of them, also where the caller wants none of it kept."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "compiled"))
+
+
+@pytest.mark.usefixtures("compiled")
 def test_every_channel_says_the_same_after_every_step(tmp_path: Path, place: Path, seed: int) -> None:
     world = World(tmp_path, random.Random(seed))
     done = []
     try:
-        for number in range(STEPS):
-            done.append(world.step())
-            for editor in world.editors:
-                editor.settle()
-            truth = Truth(world)
-            agents_agree(world, truth)
-            editors_agree(world, truth)
-            if number % 20 == 0:
-                terminal_agrees(world, truth, root=world.copy)
-            if number % 20 == 10:
-                terminal_agrees(world, truth, root=world.root)
+        with ThreadPoolExecutor(2) as terminals:
+            for _ in range(STEPS):
+                done.append(world.step())
+                for editor in world.editors:
+                    editor.settle()
+                truth = Truth(world)
+                live = terminals.submit(run, "check", "--json", str(world.root), cwd=world.root)
+                fresh = terminals.submit(run, "check", "--json", "--disk", str(world.copy), cwd=world.copy)
+                agents_agree(world, truth)
+                editors_agree(world, truth)
+                terminal_agrees(world, truth, live.result(), world.root)
+                terminal_agrees(world, truth, fresh.result(), world.copy)
         assert len(status(place)["clients"]) == 3
     except BaseException:
         print("\n".join(f"{number}: {told}" for number, told in enumerate(done)))

@@ -97,6 +97,19 @@ def test_a_forwarder_imports_nothing_that_takes_time(protocol: str, first: bytes
     }
 
 
+def test_a_check_imports_nothing_of_a_server(tmp_path: Path) -> None:
+    """Whoever checks a file at a terminal waits for the imports longer than for the check."""
+    (tmp_path / "a.ax").write_text("fn main() -> Int {\n    one\n}\n")
+    line = [sys.executable, "-X", "importtime", command("boruna-ls"), "check", "--json", "a.ax"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60)
+    assert json.loads(done.stdout)["diagnostics_count"] == 1
+    imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
+    assert "boruna_ls.workspace.host" in imported
+    slow = {"asyncio", "concurrent.futures", "logging", "rich", "secrets", "shutil", "socket", "subprocess", "tempfile"}
+    assert imported & slow == set()
+    assert {name for name in imported if name.startswith(("boruna_ls.lsp", "boruna_ls.mcp", "boruna_ls.runtime"))} == set()
+
+
 @pytest.mark.parametrize("module", ANALYSIS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_analysis_performs_no_side_effect(module: Path) -> None:
     """An import contract sees modules only: `open` needs none, and `threading` is allowed for its locks."""
