@@ -21,7 +21,7 @@ from boruna_ls.workspace.buffers import Buffer, Buffers, Client
 from boruna_ls.workspace.disk import Disk, FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.jobs import Jobs
-from boruna_ls.workspace.libraries import LibrarySets, Scope, library_file, own_view
+from boruna_ls.workspace.libraries import LibrarySets, Scope, library_file, may_be_library, own_view
 from boruna_ls.workspace.programs import Walker
 from boruna_ls.workspace.roots import SETTINGS_FILE, Look
 from boruna_ls.workspace.settings import Settings, parse_settings
@@ -160,7 +160,13 @@ class Keeper(Jobs):
 
     def _opened_or_closed(self, look: Look, path: str) -> None:
         """Importers may see another text, and who has a library open another set of libraries than before."""
-        if self._libraries.is_library(path):
+        was_library = self._libraries.is_library(path)
+        if may_be_library(path):
+            # There may be one more or one less: what only an editor has is a library as long as it is open.
+            fresh = Look(self._names)
+            for scope in self._libraries.known():
+                self._refresh_libraries(scope, fresh)
+        if was_library or self._libraries.is_library(path):
             self._show_library(path)
             for client in {buffer.client.id: buffer.client for buffer in self._buffers.all()}.values():
                 for buffer in self._buffers.of(client):
@@ -204,7 +210,7 @@ class Keeper(Jobs):
                 self._changed(Change(workspace, Kind.SETTINGS), silently=known is None)
 
     def _refresh_libraries(self, scope: Scope, look: Look) -> None:
-        found = self._libraries.find(scope, look)
+        found = self._libraries.find(scope, look, self._buffers.paths())
         for path in found.values():
             if not (self._libraries.is_built_in(path) and self._texts.get(library_file(path))):
                 self._show_library(path, always=True)

@@ -16,6 +16,7 @@ from boruna_ls.workspace.roots import Look
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _EDITOR: Final = "//editor:"
+_SOURCE: Final = ("src", "core.ax")
 Scope = tuple[str, str]
 """A workspace, and `FileId.libs`."""
 
@@ -24,16 +25,32 @@ def find_libraries(folders: Iterable[str]) -> dict[str, str]:
     """Library name to the path of its source, for folders in order of precedence, names sorted."""
     found: dict[str, str] = {}
     for folder in folders:
-        try:
-            with os.scandir(folder) as entries:
-                names = [entry.name for entry in entries if _NAME.fullmatch(entry.name)]
-        except OSError:
-            continue
-        for name in names:
-            path = os.path.join(folder, name, "src", "core.ax")
+        for name in _names_in(folder):
+            path = _source_of(folder, name)
             if name not in found and os.path.isfile(path):
                 found[name] = path
     return dict(sorted(found.items()))
+
+
+def may_be_library(path: str) -> bool:
+    """Whether a canonical path is one that a library would have."""
+    return os.path.basename(path).lower() == _SOURCE[1] and os.path.basename(os.path.dirname(path)).lower() == _SOURCE[0]
+
+
+def _library_folder(path: str) -> str:
+    return os.path.dirname(os.path.dirname(os.path.dirname(path)))
+
+
+def _names_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries if _NAME.fullmatch(entry.name)]
+    except OSError:
+        return []
+
+
+def _source_of(folder: str, name: str) -> str:
+    return os.path.join(folder, name, *_SOURCE)
 
 
 def own_view(libs: str, client: int) -> str:
@@ -83,11 +100,29 @@ class LibrarySets:
         """Who sees a library."""
         return self._scopes.get(path, set())
 
-    def find(self, scope: Scope, look: Look) -> dict[str, str]:
-        """The libraries that a scope has now: names and canonical paths."""
+    def find(self, scope: Scope, look: Look, opened: Iterable[str] = ()) -> dict[str, str]:
+        """The libraries that a scope has now: names and canonical paths. One of which only an editor has the source is one.
+
+        `opened` are canonical paths of open buffers.
+        """
         workspace, libs = scope
         folders = [folder for folder in (libs.partition(_EDITOR)[0], workspace and os.path.join(workspace, "libs")) if folder]
-        return self._built_in | {name: look.canonical(path) for name, path in find_libraries(folders).items()}
+        candidates = {path for path in opened if may_be_library(path)}
+        found: dict[str, str] = {}
+        for folder in folders:
+            for name, path in find_libraries([folder]).items():
+                found.setdefault(name, look.canonical(path))
+            if candidates:
+                for name in self._only_open(folder, look, candidates):
+                    found.setdefault(name, look.canonical(_source_of(folder, name)))
+        return self._built_in | found
+
+    def _only_open(self, folder: str, look: Look, opened: set[str]) -> list[str]:
+        """Names of libraries below a folder whose sources editors have open: where links lead decides."""
+        base = look.canonical(folder)
+        names = {os.path.basename(os.path.dirname(os.path.dirname(path))) for path in opened if _library_folder(path) == base}
+        names.update(_names_in(folder))
+        return sorted(name for name in names if _NAME.fullmatch(name) and look.canonical(_source_of(folder, name)) in opened)
 
     def set(self, scope: Scope, found: dict[str, str], file_of: Callable[[str], FileId | None]) -> Libraries | None:
         """Notes what a scope has; None if it is what it had. `file_of` gives the file of a library that the scope alone sees."""
