@@ -94,7 +94,7 @@ def test_pages_of_other_origins_are_refused(server: HttpServer, origin: str) -> 
 def test_our_own_origin_is_welcome(server: HttpServer) -> None:
     answer = server.post(initialize(1), origin=server.base)
     assert answer.status_code == 200
-    httpx2.delete(server.url, headers={SESSION: answer.headers[SESSION]})
+    httpx2.delete(server.url, headers={SESSION: answer.headers[SESSION]}, timeout=60)
 
 
 def test_large_requests_are_refused(server: HttpServer) -> None:
@@ -105,7 +105,7 @@ def test_large_requests_are_refused(server: HttpServer) -> None:
         for _ in range(100):
             yield b" " * 50_000
 
-    streamed = httpx2.post(server.url, content=pieces(), headers={"content-type": "application/json"})
+    streamed = httpx2.post(server.url, content=pieces(), headers={"content-type": "application/json"}, timeout=60)
     assert streamed.status_code == 413
 
 
@@ -113,7 +113,7 @@ def test_large_requests_are_refused(server: HttpServer) -> None:
 def test_malformed_bodies_are_answered(server: HttpServer, body: bytes) -> None:
     for headers in ({}, {"mcp_protocol_version": "2026-07-28"}):
         assert 400 <= server.post(body, **headers).status_code < 500
-    assert httpx2.get(f"{server.base}/health").json()["status"] == "ok"
+    assert httpx2.get(f"{server.base}/health", timeout=60).json()["status"] == "ok"
 
 
 def test_sessions_are_counted_and_their_place_comes_back(server: HttpServer) -> None:
@@ -122,11 +122,11 @@ def test_sessions_are_counted_and_their_place_comes_back(server: HttpServer) -> 
     assert len(set(sessions)) == len(sessions) == SESSIONS
     assert {answer.status_code for answer in opened} == {200, 503}
     for session in sessions:
-        assert httpx2.delete(server.url, headers={SESSION: session}).status_code == 200
+        assert httpx2.delete(server.url, headers={SESSION: session}, timeout=60).status_code == 200
         assert server.post(request(2, "ping"), mcp_session_id=session).status_code == 404
     again = server.post(initialize(1))
     assert again.status_code == 200
-    httpx2.delete(server.url, headers={SESSION: again.headers[SESSION]})
+    httpx2.delete(server.url, headers={SESSION: again.headers[SESSION]}, timeout=60)
 
 
 def test_idle_sessions_end(folder: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_token_is_asked_for(folder: Path, tmp_path: Path) -> None:
                 refused = server.post(initialize(1), **headers, mcp_protocol_version=version)
                 assert refused.status_code == 401
                 assert refused.headers["www-authenticate"].startswith("Bearer")
-        assert httpx2.get(f"{server.base}/health").status_code == 200
+        assert httpx2.get(f"{server.base}/health", timeout=60).status_code == 200
 
         async def checked(mode: str) -> Any:
             async with server.client(mode, TOKEN) as client:

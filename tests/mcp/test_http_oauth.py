@@ -124,7 +124,7 @@ def test_wrong_tokens_are_refused(server: HttpServer, wrong: Wrong) -> None:
 
 def test_clients_are_told_where_tokens_come_from(server: HttpServer) -> None:
     refused = server.post(initialize(1)).headers["www-authenticate"]
-    metadata = httpx2.get(refused.split('resource_metadata="')[1].split('"')[0]).json()
+    metadata = httpx2.get(refused.split('resource_metadata="')[1].split('"')[0], timeout=60).json()
     assert metadata["resource"] == server.url
     assert metadata["authorization_servers"] == [ISSUER]
 

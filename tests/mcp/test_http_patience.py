@@ -104,7 +104,7 @@ def test_answers_that_nobody_reads_hold_nobody_up(server: HttpServer) -> None:
     assert memory(folder) < size + 200_000_000
     for one in deaf:
         one.close()
-    httpx2.delete(server.url, headers={SESSION: session})
+    httpx2.delete(server.url, headers={SESSION: session}, timeout=60)
 
 
 def sockets(folder: Path) -> int:
@@ -139,7 +139,7 @@ def test_a_silent_stream_stays_open(server: HttpServer) -> None:
         program.write_text(CLEAN.replace("5", "five"), encoding="utf-8")
         told = next(line for line in stream.iter_lines() if "resources/updated" in line)
         assert "app.ax" in told
-    httpx2.delete(server.url, headers={SESSION: session})
+    httpx2.delete(server.url, headers={SESSION: session}, timeout=60)
 
 
 def test_a_hundred_sessions(server: HttpServer) -> None:

@@ -102,7 +102,7 @@ async def test_subscribers_hear_of_changes_whoever_made_them(transport: str, fol
     async with agent(folder, **more) if transport == "stdio" else server.client(**more) as client:
         await client.subscribe_resource(DIAGNOSTICS)
         (folder / "a.ax").write_text(FAULTY, encoding="utf-8")
-        assert await asyncio.wait_for(heard.get(), 30) == DIAGNOSTICS
+        assert await asyncio.wait_for(heard.get(), 60) == DIAGNOSTICS
         answer = json.loads(await text_of(client, DIAGNOSTICS))
         assert [one["id"] for one in answer["diagnostics"]] == ["E003"]
         # Another text with the same findings is no news.
