@@ -222,8 +222,6 @@ def _read(line: str) -> Opcode:
 
 OPCODES: Final[dict[str, Opcode]] = {made.name: made for made in map(_read, _TABLE.strip().split("\n"))}
 """All opcodes by name, in the reference's order, ours behind them."""
-OWN_OPCODES: Final = ("GetNamed", "MakeAnonymous")
-"""Additions of ours that the reference's VM does not know (chapter 26 section 2)."""
 
 
 # ---- capabilities ---------------------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ class Diagnostics:
                 self._queued.discard(path)
             self._push(path, always)
 
-        self._session.host.worker.submit(job, priority)
+        self._session.host.worker.launch(job, priority)
 
     def _deliver(self, path: str, edited: int, items: bytes, message: bytes, always: bool) -> None:
         """Sends what is still true and, unless it is about a change of the document itself, news."""

@@ -142,7 +142,7 @@ class Server(LanguageServer):
     def _noticed(self, uris: Iterable[str]) -> None:
         """The editor says that files changed on disk: that counts for the requests that follow."""
         paths = [path for path in map(path_of, uris) if is_file(path)]
-        self.session.host.worker.submit(partial(self.session.host.noticed, deque(paths)), Priority.REQUEST)
+        self.session.host.worker.launch(partial(self.session.host.noticed, deque(paths)), Priority.REQUEST)
 
     def _configured(self, params: types.DidChangeConfigurationParams) -> None:
         self._set(params.settings)

@@ -11,7 +11,7 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from analysis.inputs import source
 from boruna_ls.answers.check import check_answer
@@ -37,11 +37,6 @@ def path_of(uri: str) -> str | None:
         if uri.startswith(prefix) and len(uri) > len(prefix):
             return unquote(uri[len(prefix) :])
     return None
-
-
-def uri_of_diagnostics(path: str) -> str:
-    """The resource with the diagnostics of a file."""
-    return DIAGNOSTICS + quote(path, safe="/")
 
 
 class Reading(NamedTuple):
@@ -130,7 +125,15 @@ class Watcher:
         for (known, _), state in zip(wanted, states, strict=True):
             if known in self._wanted and self._seen.get(known) != state:
                 self._seen[known] = state
-                await self._wanted[known][1](known[1])
+                await self._tell(known)
+
+    async def _tell(self, known: tuple[Any, str]) -> None:
+        try:
+            await self._wanted[known][1](known[1])
+        except Exception:
+            # The others are told all the same.
+            _log.exception("a subscriber could not be told of a change")
+            self.forget(*known)
 
 
 def _state(host: Host, client: Client, uri: str) -> str:

@@ -84,12 +84,6 @@ class Look:
         return found
 
 
-def workspace_root(path: str, folders: Iterable[str] = ()) -> str:
-    """The root of the workspace that holds an absolute path, looked up now; "" if the file stands alone."""
-    look = Look()
-    return look.root(look.canonical(path), [look.canonical(folder) for folder in folders])
-
-
 def is_inside(path: str, root: str) -> bool:
     """Whether a path lies in a folder (or is it)."""
     return path == root or path.startswith((root.rstrip("/\\") + "/", root.rstrip("\\") + os.sep))

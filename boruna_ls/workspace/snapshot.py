@@ -113,7 +113,7 @@ def _let_go(host: Host, snapshot: Snapshot) -> None:
     def submit() -> None:
         # A worker that was stopped frees nothing: the process is about to end.
         with suppress(RuntimeError):
-            host.worker.submit(work, Priority.BACKGROUND)
+            host.worker.launch(work)
 
     submit()
 

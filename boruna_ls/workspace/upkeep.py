@@ -11,7 +11,7 @@ from typing import Final
 
 from analysis.database import Database
 from analysis.upkeep import let_go
-from boruna_ls.workspace.worker import Priority, Worker
+from boruna_ls.workspace.worker import Worker
 
 EVERY: Final = 250
 """Texts that were replaced or removed: each has left some ten kilobytes behind."""
@@ -38,7 +38,7 @@ class Upkeep:
 
     def _queue(self) -> None:
         try:
-            self._worker.submit(self._work, Priority.BACKGROUND)
+            self._worker.launch(self._work)
         except RuntimeError:
             # Stopped: the process is about to end.
             self._steps = None
@@ -48,9 +48,15 @@ class Upkeep:
         if steps is None:
             return
         end = time.perf_counter() + _TURN
-        for _ in steps:
-            # Where there is never an idle moment it comes to an end all the same.
-            if self._gone < EVERY and time.perf_counter() > end and self._worker.is_wanted():
-                self._queue()
-                return
-        self._steps = None
+        is_at_end = True
+        try:
+            for _ in steps:
+                # Where there is never an idle moment it comes to an end all the same.
+                if self._gone < EVERY and time.perf_counter() > end and self._worker.is_wanted():
+                    is_at_end = False
+                    self._queue()
+                    return
+        finally:
+            # Whatever happened here: after the next texts that go it begins anew.
+            if is_at_end:
+                self._steps = None

@@ -109,6 +109,10 @@ class Worker:
                 self._cancel()
         return future
 
+    def launch(self, job: Callable[[], object], priority: Priority = Priority.BACKGROUND) -> None:
+        """Queues a job that nobody waits for: if it fails, that is logged. Raises RuntimeError once the worker was stopped."""
+        self.submit(job, priority).add_done_callback(_log_failure)
+
     async def run(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> T:
         """Waits for a job on an event loop; cancelling the wait takes the job back if it has not started."""
         import asyncio
@@ -309,12 +313,20 @@ class Worker:
     def _run(self, task: _Task) -> Any:
         self._running.append(task)
         self._sleeps_before = self._sleeps
-        self._before()
         try:
+            self._before()
             return task.job()
         finally:
             self._running.pop()
             self._after()
+
+
+def _log_failure(future: Future[Any]) -> None:
+    error = None if future.cancelled() else future.exception()
+    if error is not None and not isinstance(error, Cancelled):
+        import logging
+
+        logging.getLogger(__name__).error("a job that nobody waits for failed", exc_info=error)
 
 
 def _is_deep() -> bool:

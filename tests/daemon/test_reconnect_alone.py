@@ -19,7 +19,6 @@ from tests.support.mcp_lines import call
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
 PATIENCE = 60.0
-CRASHES = "import os; os._exit(3)"
 
 
 @pytest.fixture

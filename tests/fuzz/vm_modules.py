@@ -269,8 +269,3 @@ class _FunctionMaker:
     def _constant(self, tag: str) -> int:
         fitting = [index for index, constant in enumerate(self.module.constants) if constant[0] == tag]
         return self.random.choice(fitting)
-
-
-def random_module(seed: int) -> Module:
-    """The module of a seed."""
-    return ModuleMaker(Random(seed)).module()

@@ -134,7 +134,6 @@ async def test_references_in_the_whole_workspace(workspace: Path) -> None:
         assert "expired" in unknown["message"]
 
 
-AMBIGUOUS = [{"old_text": "due", "new_text": ""}]
 REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("get_definition", {}, "ValidationError", "position"),
     ("get_definition", {"path": "app.ax"}, "ValidationError", "position"),

@@ -112,3 +112,34 @@ def test_a_long_step_without_queries_does_not_hold_up_an_editor() -> None:
     release.set()
     assert future.result(30) == "second"
     host.worker.stop()
+
+
+def test_what_fails_around_a_job_fails_that_job_only() -> None:
+    failing = ""
+
+    def fails(where: str) -> None:
+        nonlocal failing
+        if failing == where:
+            failing = ""
+            raise OSError(where)
+
+    worker = Worker(before=partial(fails, "before"), after=partial(fails, "after"))
+    for failing in ("before", "after"):
+        with pytest.raises(OSError, match=failing):
+            worker.submit(lambda: None).result(60)
+        assert worker.submit(lambda: 42).result(60) == 42
+    assert worker.load == 0
+    worker.stop()
+
+
+def test_a_failure_that_nobody_waits_for_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    def fail() -> None:
+        raise OSError("lost")
+
+    worker = Worker()
+    worker.launch(fail)
+    assert worker.submit(lambda: 42, Priority.BACKGROUND).result(60) == 42
+    worker.stop()
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert str(record.exc_info[1]) == "lost"
