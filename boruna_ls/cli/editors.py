@@ -13,7 +13,7 @@ from boruna_ls.cli.output import note
 from boruna_ls.rendezvous import places
 from boruna_ls.rendezvous.ask import ask
 
-_TIMEOUT: Final = 10.0
+_TIMEOUT: Final = 5.0
 """Seconds that the daemon has to answer: without its answer another text is looked at than the one that was meant."""
 _KEY: Final = "boruna_ls.disk"
 UNSAVED: Final = "has unsaved changes in an editor: save them first, or use --disk to change what is on disk"
