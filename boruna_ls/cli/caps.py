@@ -6,6 +6,7 @@ import click
 
 from analysis.needs import Needs, needs
 from boruna_ls.cli.editors import disk_option
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.modules import fresh_module
 from boruna_ls.cli.output import visible, write_json
 
@@ -13,6 +14,7 @@ from boruna_ls.cli.output import visible, write_json
 @click.command(short_help="Show which capabilities a program's functions need.")
 @click.argument("path", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@libs_option
 @disk_option
 def command(path: str, as_json: bool) -> int:
     """Compares what functions of a program or .axbc file declare with what they need; exit status 1 if one declares too much."""

@@ -10,8 +10,9 @@ import click
 
 from boruna_ls.cli.checking import Checked, check_program, total
 from boruna_ls.cli.editors import UNSAVED, disk_option
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, note, with_progress, write_answer, write_exact, write_json
-from boruna_ls.cli.programs import FOLDER, PATH, STDIN, Selection, Session
+from boruna_ls.cli.programs import PATH, STDIN, Selection, Session
 
 INTERVAL: Final = 0.3
 """Seconds between two looks at the files of `--watch`; a look at a file that did not change costs a call of `stat`."""
@@ -25,7 +26,7 @@ INTERVAL: Final = 0.3
 @click.option("--fix", is_flag=True, help="Apply what can be repaired, tell the rest.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until interrupted.")
 @click.option("--portable", is_flag=True, help="Also tell where boruna 3.2.0 computes something else.")
-@click.option("--libs-dir", metavar="DIR", type=FOLDER, help="Folder of libraries, before the built-in ones.")
+@libs_option
 @click.option("--no-ignore", is_flag=True, help="Look at what .gitignore and the settings leave out of folders, too.")
 @disk_option
 def command(
@@ -34,7 +35,6 @@ def command(
     fix: bool,
     watch: bool,
     portable: bool,
-    libs_dir: str | None,
     no_ignore: bool,
 ) -> int:
     """Checks files; folders mean the .ax files below them (default: the current one), - is standard input.
@@ -45,7 +45,7 @@ def command(
     if STDIN in paths and (fix or watch):
         option, instead = ("--watch", "name files or folders") if watch else ("--fix", "use `boruna-ls repair -`")
         raise click.UsageError(f"{option} does not go with standard input; {instead}")
-    session = Session(libs_dir, portable)
+    session = Session(portable)
     if watch:
         if form or fix:
             raise click.UsageError("--watch shows a report for people: it goes with none of --json, --sarif, --github, --fix")

@@ -10,6 +10,7 @@ from analysis.axbc import encode_file
 from boruna_ls.answers.compile import compile_answer
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.cli.editors import disk_option
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.modules import compiled, module_name, tell
 from boruna_ls.cli.output import complain, visible, write_answer
 from boruna_ls.cli.programs import STDIN
@@ -20,6 +21,7 @@ from boruna_ls.workspace.disk import reason_of
 @click.argument("path", type=click.Path())
 @click.option("-o", "--output", type=click.Path(), help="File to write (default: PATH with the extension axbc).")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_compile; writes a file only with -o.")
+@libs_option
 @disk_option
 def command(path: str, output: str | None, as_json: bool) -> int:
     """Compiles a file with its imports (- is standard input); exit status 1 if it does not compile."""

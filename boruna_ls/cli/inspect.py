@@ -10,6 +10,7 @@ from analysis.disassembly import disassembly
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.inspect import inspect_answer, inspected
 from boruna_ls.cli.editors import disk_option
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.modules import compiled, loaded, module_name, module_of
 from boruna_ls.cli.output import complain, write_answer, write_exact
 from boruna_ls.cli.programs import STDIN
@@ -18,6 +19,7 @@ from boruna_ls.cli.programs import STDIN
 @click.command(short_help="Show the bytecode of a program or module.")
 @click.argument("path", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_inspect.")
+@libs_option
 @disk_option
 def command(path: str, as_json: bool) -> int:
     """Prints the disassembly of an .ax program (- is standard input) or of an .axbc file; exit status 1 if there is none."""

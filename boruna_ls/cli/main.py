@@ -60,6 +60,15 @@ class _Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            import difflib
+
+            close = difflib.get_close_matches(name, COMMANDS, n=1)
+            ctx.fail(f"no such command '{name}'" + (f": did you mean '{close[0]}'?" if close else ""))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -85,6 +94,11 @@ def main() -> int:
     return _guarded("boruna-ls", sys.argv[1:])
 
 
+def _asked(arguments: list[str]) -> list[str]:
+    """`help COMMAND` is another way to write `COMMAND --help`."""
+    return [*arguments[1:], "--help"] if arguments[:1] == ["help"] else arguments
+
+
 def _guarded(name: str, arguments: list[str]) -> int:
     """Runs a command line and returns its exit status, whatever happens in it."""
     # A stream that the caller has closed is None; what is said there is for nobody.
@@ -96,7 +110,7 @@ def _guarded(name: str, arguments: list[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         # Not `commands.main`, which would hide from us that a pipe is broken.
-        with commands.make_context(name, arguments) as context:
+        with commands.make_context(name, _asked(arguments)) as context:
             status = commands.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:

@@ -21,6 +21,7 @@ import click
 from analysis import inputs
 from analysis.inputs import FileId
 from boruna_ls.cli.editors import looks_at_editors, unsaved_texts
+from boruna_ls.cli.libs import chosen_libs
 from boruna_ls.cli.output import note
 from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.disk import reason_of
@@ -33,7 +34,6 @@ STDIN: Final = "-"
 STDIN_NAME: Final = "<stdin>"
 # What cannot be read is told as what is missing is, by the command itself.
 PATH: Final = click.Path(readable=False)
-FOLDER: Final = click.Path(exists=True, file_okay=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] =
 class Session:
     """One host for the life of a command, seen from the current folder; it shows what editors have, unless told `--disk`."""
 
-    def __init__(self, libs_dir: str | None = None, portable: bool = False) -> None:
-        self.host = Host(libs_dir=libs_dir)
+    def __init__(self, portable: bool = False) -> None:
+        self._libs_dir = chosen_libs()
+        self.host = Host(libs_dir=self._libs_dir)
         self._editor = self.host.connect()
         self._unsaved: dict[str, str] = {}
         self._told: set[str] = set()
-        self._libs_dir = libs_dir
         self._folder = os.getcwd()
         self._portable = portable
         self._stdin: str | None = None

@@ -13,8 +13,9 @@ from analysis.inputs import defect, source
 from boruna_ls.answers.envelope import failure, with_freshness
 from boruna_ls.answers.repair import repair_answer
 from boruna_ls.cli.editors import UNSAVED, disk_option
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, note, visible, with_progress, write_answer, write_exact
-from boruna_ls.cli.programs import FOLDER, PATH, Program, Session, write_file
+from boruna_ls.cli.programs import PATH, Program, Session, write_file
 from boruna_ls.workspace import FileUnavailable
 
 
@@ -44,16 +45,16 @@ class Repaired:
 @click.option("--apply", "choice", default="best", metavar="best|all|ID", help="Which patches (default: best).")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_repair; of several files a list.")
-@click.option("--libs-dir", metavar="DIR", type=FOLDER, help="Folder of libraries, before the built-in ones.")
+@libs_option
 @click.option("--no-ignore", is_flag=True, help="Look at what .gitignore and the settings leave out of folders, too.")
 @disk_option
-def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, libs_dir: str | None, no_ignore: bool) -> int:
+def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, no_ignore: bool) -> int:
     """Repairs files in place; folders mean the .ax files below them (default: the current one), - is standard input.
 
     Every patch is tried first and kept only if it adds no error. `best` takes one patch for each finding until nothing
     improves, `all` every patch that can be applied, an id that of `boruna-ls check`. Exit status 1 if errors are left.
     """
-    session = Session(libs_dir)
+    session = Session()
     selection = session.select(paths, not no_ignore)
     strategy, patch_id = (choice, None) if choice in ("best", "all") else ("best", choice)
     repaired: list[Repaired] = []

@@ -6,6 +6,7 @@ import click
 
 from boruna_ls.answers.sealed import replay_answer
 from boruna_ls.cli.editors import disk_option
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, note, visible, write_answer
 from boruna_ls.cli.running import policy_from, prepared, shown_text, text_of
 from boruna_ls.runtime.execute import execute
@@ -20,6 +21,7 @@ from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 @click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_replay.")
+@libs_option
 @disk_option
 def command(path: str, log: str, policy_name: str, max_steps: int, as_json: bool) -> int:
     """Compares every event of the run with LOG (made by run --record); exit status 1 if they differ."""

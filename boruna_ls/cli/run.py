@@ -11,6 +11,7 @@ from boruna_ls.answers.profile import profile_answer
 from boruna_ls.answers.run import run_answer
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.flame import flame_graph
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, visible, write_answer
 from boruna_ls.cli.running import Prepared, inputs_from, policy_from, prepared, shown_text, tell_failure
 from boruna_ls.runtime.event_log import EventLog
@@ -36,6 +37,7 @@ from boruna_ls.workspace.disk import reason_of
 @click.option("--record", type=click.Path(), metavar="LOG", help="Write the event log to a file.")
 @click.option("--profile", is_flag=False, flag_value="", default=None, metavar="[SVG]", help="Tell where steps and time went.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_run.")
+@libs_option
 @disk_option
 def command(
     path: str,

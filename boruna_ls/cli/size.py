@@ -9,6 +9,7 @@ import click
 from analysis.axbc import encode
 from analysis.bytecode import Module
 from boruna_ls.cli.editors import disk_option
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.modules import fresh_module
 from boruna_ls.cli.output import visible, write_json
 
@@ -16,6 +17,7 @@ from boruna_ls.cli.output import visible, write_json
 @click.command(short_help="Show how large the bytecode of a program is.")
 @click.argument("path", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@libs_option
 @disk_option
 def command(path: str, as_json: bool) -> int:
     """Prints instructions, locals and capabilities of each function of a program or .axbc file."""

@@ -8,6 +8,7 @@ from dataclasses import asdict
 import click
 
 from boruna_ls.cli.checking import check_program, total
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, with_progress, write_json
 from boruna_ls.cli.programs import PATH, Session, select
 
@@ -17,6 +18,7 @@ COLUMNS = ("executed", "reused", "verified", "cut_off", "evicted", "live")
 @click.command(short_help="Show what the query database computed and reused.")
 @click.argument("paths", nargs=-1, type=PATH)
 @click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+@libs_option
 def command(paths: tuple[str, ...], as_json: bool) -> int:
     """Checks programs twice (default: those below the current folder) and counts what each query did.
 

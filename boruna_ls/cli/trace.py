@@ -7,6 +7,7 @@ import click
 from analysis.bytecode import Op
 from boruna_ls.answers.trace import trace_answer
 from boruna_ls.cli.editors import disk_option
+from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import visible, write_answer
 from boruna_ls.cli.running import inputs_from, policy_from, prepared, shown_text, tell_failure
 from boruna_ls.runtime.execute import execute, handler_of
@@ -26,6 +27,7 @@ from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
 @click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="What step_input answers; can be repeated.")
 @click.option("--json", "as_json", is_flag=True, help=f"The answer of the tool boruna_trace ({TRACE_LINES} instructions).")
+@libs_option
 @disk_option
 def command(path: str, policy_name: str, max_steps: int, inputs: tuple[str, ...], as_json: bool) -> int:
     """Runs main of a file and prints each instruction with its place; exit status 1 if the program fails."""
@@ -47,7 +49,9 @@ def command(path: str, policy_name: str, max_steps: int, inputs: tuple[str, ...]
         where = known.get(key)
         if where is None:
             at = program.places.at(*key)
-            where = known[key] = f"{at['line']}:{at['col']}" if "line" in at else ""
+            where = known[key] = (
+                f"{visible(at['file'] + ':') if 'file' in at else ''}{at['line']}:{at['col']}" if "line" in at else ""
+            )
         print(f"  {where:>8}  [{visible(frame.code.name)}:{frame.ip}] {op_text(op)}  stack_depth={len(machine.stack)}")
 
     options = Options(max_steps=max_steps, gateway=Gateway(policy, handler_of(job)), observer=show)

@@ -137,3 +137,15 @@ def test_stats(tmp_path: Path) -> None:
     row = answer["queries"]["check_file"]
     assert row["executed"] == 1
     assert row["reused"] >= 1
+
+
+def test_help_of_a_command() -> None:
+    assert run("help", "check").stdout == run("check", "--help").stdout
+    assert run("help").stdout == run("--help").stdout
+    assert run("help", "chek").returncode == 2
+
+
+def test_misspelt_command() -> None:
+    done = run("chek")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no such command 'chek': did you mean 'check'?" in done.stderr

@@ -142,6 +142,20 @@ def test_trace_shows_every_instruction_with_its_place(folder: Path) -> None:
     assert run("trace", "fails.ax", cwd=folder).returncode == 1
 
 
+def test_libraries_of_a_folder_that_is_named(folder: Path) -> None:
+    (folder / "mine/lib-a/src").mkdir(parents=True)
+    (folder / "mine/lib-a/src/core.ax").write_text("fn one() -> Int { 1 }\n")
+    (folder / "uses.ax").write_text('import "lib-a"\nfn main() -> Int { one() }\n')
+    for name in ("run", "trace", "inspect", "size", "caps", "check", "repair", "stats", "compile"):
+        done = run(name, "--libs-dir", "mine", "uses.ax", cwd=folder)
+        assert (done.returncode, "not found" in done.stdout) == (0, False), (name, done.stderr)
+    assert (
+        f"{folder / 'mine/lib-a/src/core.ax'}:1:19  [one:0]" in run("trace", "--libs-dir", "mine", "uses.ax", cwd=folder).stdout
+    )
+    assert "library 'lib-a' not found" in run("run", "uses.ax", cwd=folder).stderr
+    assert run("run", "--libs-dir", "none", "uses.ax", cwd=folder).returncode == 2
+
+
 def test_profile_is_a_table_and_a_picture(folder: Path) -> None:
     made = run("run", "fib.ax", "--profile", "flames.svg", cwd=folder)
     assert made.returncode == 0
