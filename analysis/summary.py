@@ -116,13 +116,13 @@ def _add_types(known: list[Type], values: set[str], types: set[str], fields: set
             fields.add(part.name)
 
 
-@query(limit=10_000)
+@query
 def block_uses(db: Database, texts: tuple[str, ...]) -> frozenset[str]:
     """All names that the chunks of a block use."""
     return frozenset().union(*[gist(db, text).used for text in texts])
 
 
-@query(limit=10_000)
+@query
 def block_reached(db: Database, texts: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the functions of a block reach."""
     return tuple([one for text in texts for one in gist(db, text).reached])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from analysis.builtins import BUILTINS, EXTENSIONS
 from analysis.checks.facts import Facts, finding
+from analysis.checks.undefined import meant
 from analysis.findings import Confidence, Edit, Finding, Patch
 from analysis.suggest import closest, did_you_mean, distance, visible_locals
 from analysis.tree import Function, Item, Name
@@ -88,13 +90,24 @@ def _undefined(facts: Facts, use: NameUse) -> Finding:
         return _unknown(use, True, "", near, patches)
     suffix = did_you_mean(use.name, [*local_names, *functions, *_REFERENCES_OWN.difference(functions)])
     near = closest(use.name, _in_order(item, local_names, functions))
-    patches = (_rename(use, near, "E003"),) if near else ()
+    others = meant(facts, item, use)
+    if near in EXTENSIONS and any(found.is_likely for found in others):
+        near = None
     # `spaw worker`, `lett x = 1`: a misspelt keyword parses as a name.
     keyword = closest(use.name, _WORDS_BEFORE_OTHERS) if use.role != ROLE_ASSIGN else None
+    likely = [found.patch for found in others if found.is_likely and found.edits]
+    unlikely = [found.patch for found in others if not found.is_likely]
     if keyword:
-        patches = (*patches, _rename(use, keyword, "E003"))
-        near = near or keyword
-    return _unknown(use, False, suffix, near, patches)
+        unlikely.insert(0, _rename(use, keyword, "E003"))
+    if near:
+        # The reference has this patch and no other: what else can help is tried by repairs, and offered in editors.
+        beside = [replace(patch, confidence=Confidence.LOW) for patch in (*likely, *unlikely)]
+        offered = [*beside[: len(likely)], _rename(use, near, "E003"), *beside[len(likely) :]]
+    else:
+        offered = [*likely, *unlikely]
+    made = _unknown(use, False, suffix, near or keyword, tuple(offered))
+    told = next((found for found in others if found.is_likely or not near), None)
+    return made if told is None else replace(made, help=told.advice, why=told.why)
 
 
 def _unknown(

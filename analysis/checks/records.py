@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.checks.aliases import as_builtin
 from analysis.checks.facts import Facts, finding
 from analysis.declarations import TypeFact
 from analysis.findings import Confidence, Edit, Finding, Patch, Related
@@ -126,6 +127,7 @@ def _access(facts: Facts, access: AccessUse) -> Iterator[Finding]:
                 help="check the spelling of the field",
                 why=f"reading it fails at run time: no field '{node.name}'",
                 name=node.name,
+                patches=as_builtin(facts, node, held),
             )
         return
     if declared is not None and (declared.broken or facts.is_doubtful(held)):
@@ -153,13 +155,15 @@ def _access(facts: Facts, access: AccessUse) -> Iterator[Finding]:
     help = "match on it first: `match … { Some(value) => …, None => … }`" if head == "Option" else ""
     help = help or ("match on it first: `match … { Ok(value) => …, Err(error) => … }`" if head == "Result" else "")
     help = help or ("match on it: fields belong to records" if declared else "only records have fields")
+    patches = as_builtin(facts, node, held)
     yield finding(
         "W107",
         span,
         f"type '{held.replace('?', '_')}' has no fields",
-        help=help,
+        help=patches[0].description if patches else help,
         why="reading a field of it fails at run time",
         name=node.name,
+        patches=patches,
     )
 
 

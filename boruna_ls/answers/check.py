@@ -8,7 +8,7 @@ from typing import Any, Final
 from analysis.check import check_file
 from analysis.database import Database
 from analysis.file_rules import span_of
-from analysis.findings import Finding, Patch, Related, Severity
+from analysis.findings import Confidence, Finding, Patch, Related, Severity
 from analysis.inputs import FileId, source
 from analysis.repair.engine import patches_for
 from analysis.text import Source
@@ -80,7 +80,7 @@ def diagnostic(db: Database, file: FileId, file_name: str, chunk: int, finding: 
     if finding.related:
         shown["related"] = [_related(db, text, file_name, start, note) for note in finding.related]
     if patches := patches_for(db, file, chunk, finding):
-        shown["patches"] = [_patch(text, patch) for patch in patches]
+        shown["patches"] = [_patch(text, patch) for patch in _without_guesses(finding, patches)]
     return shown
 
 
@@ -92,6 +92,12 @@ def _related(db: Database, text: Source, file_name: str, start: int, note: Relat
     else:
         return {"message": note.message, "location": None}
     return {"message": note.message, "location": {"file": file_name, **place(text, *span)}}
+
+
+def _without_guesses(finding: Finding, patches: tuple[Patch, ...]) -> list[Patch]:
+    """Of an undefined name the patches that are no mere guesses, if there are any: who reads an answer applies what it holds."""
+    sure = [patch for patch in patches if finding.code != "E003" or patch.confidence is not Confidence.LOW]
+    return sure or list(patches)
 
 
 def _patch(text: Source, patch: Patch) -> dict[str, Any]:
