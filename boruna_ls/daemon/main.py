@@ -43,14 +43,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _serve(folder: str, lock: locks.Lock, first: str) -> int:
-    signal.signal(signal.SIGTERM, _end_at_once)
-    signal.signal(signal.SIGINT, _end_at_once)
-    if sys.platform != "win32":
-        # Who started us may have lived with other settings.
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        # The terminal of the client that happened to start it is gone.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    _settle_signals()
     about = {
         "pid": os.getpid(),
         "version": __version__,
@@ -84,6 +77,17 @@ def _serve(folder: str, lock: locks.Lock, first: str) -> int:
             life.leave()
         _end_for_certain()
     return 0
+
+
+def _settle_signals() -> None:
+    """Who started us may have lived with other settings."""
+    signal.signal(signal.SIGTERM, _end_at_once)
+    signal.signal(signal.SIGINT, _end_at_once)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        # The terminal of the client that happened to start it is gone.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def _end_at_once(*_: object) -> None:

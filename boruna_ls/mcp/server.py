@@ -67,28 +67,54 @@ async def run_connection(
 
 def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
     """The server object of one client or of many. `splices`: the transport replaces SAME_AS_TEXT by the answer's text."""
-    definitions = [definition(tool) for tool in peers.shown]
+    answers, subscriptions = _Answers(peers, splices), Subscriptions(peers)
+    return Server(
+        NAME,
+        version=__version__,
+        title="boruna-ls",
+        instructions=INSTRUCTIONS,
+        on_list_tools=answers.list_tools,
+        on_call_tool=answers.call_tool,
+        on_list_resources=answers.list_resources,
+        on_list_resource_templates=answers.list_templates,
+        on_read_resource=answers.read_resource,
+        on_subscribe_resource=subscriptions.subscribe,
+        on_unsubscribe_resource=subscriptions.unsubscribe,
+        on_subscriptions_listen=subscriptions.listen,
+        on_list_prompts=answers.list_prompts,
+        on_get_prompt=answers.get_prompt,
+        on_completion=answers.complete,
+    )
 
-    async def list_tools(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=definitions)
 
-    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        calls, given = peers.of(context), params.arguments or {}
+class _Answers:
+    """What the SDK's server calls: a method for each request."""
+
+    def __init__(self, peers: Peers, splices: bool) -> None:
+        self._peers = peers
+        self._splices = splices
+        self._definitions = [definition(tool) for tool in peers.shown]
+
+    async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=self._definitions)
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        calls, given = self._peers.of(context), params.arguments or {}
         refuse_unless_allowed(context, calls.scopes(params.name, given))
         report = context.session.report_progress if has_progress_token(context.params) else None
         answer = await calls.answer(params.name, given, report)
-        structured = answer.structured or (SAME_AS_TEXT if splices else json.loads(answer.text))
+        structured = answer.structured or (SAME_AS_TEXT if self._splices else json.loads(answer.text))
         block = types.TextContent(type="text", text=answer.text)
         return types.CallToolResult(content=[block], structured_content=structured, is_error=answer.is_error)
 
-    async def list_resources(_: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+    async def list_resources(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=resources.listed())
 
-    async def list_templates(_: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+    async def list_templates(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=resources.templates())
 
-    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        uri, calls = str(params.uri), peers.of(context)
+    async def read_resource(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri, calls = str(params.uri), self._peers.of(context)
         if path_of(uri) is None:
             return resources.read(uri, context.protocol_version)
         try:
@@ -98,41 +124,21 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
         return resources.result(uri, read.kind, read.text, {"freshness": read.freshness})
 
-    async def list_prompts(_: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+    async def list_prompts(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=list(PROMPTS))
 
-    async def get_prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        calls = peers.of(context)
+    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        calls = self._peers.of(context)
         return await calls.host.worker.run(lambda: prompt(calls.host, calls.client, params.name, params.arguments or {}))
 
-    async def complete(context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+    async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         name, value = params.argument.name, params.argument.value
-        calls = peers.of(context)
+        calls = self._peers.of(context)
         paths = await asyncio.to_thread(workspace_paths, calls.host, calls.client) if name == "path" else []
         values = resources.complete(name, value, paths)
         shown = values[: resources.COMPLETIONS]
         more = len(shown) < len(values)
         return types.CompleteResult(completion=types.Completion(values=shown, total=len(values), has_more=more))
-
-    subscriptions = Subscriptions(peers)
-
-    return Server(
-        NAME,
-        version=__version__,
-        title="boruna-ls",
-        instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
-        on_read_resource=read_resource,
-        on_subscribe_resource=subscriptions.subscribe,
-        on_unsubscribe_resource=subscriptions.unsubscribe,
-        on_subscriptions_listen=subscriptions.listen,
-        on_list_prompts=list_prompts,
-        on_get_prompt=get_prompt,
-        on_completion=complete,
-    )
 
 
 def refuse_unless_allowed(context: Context, needed: set[str]) -> None:

@@ -65,12 +65,15 @@ async def serving(
         server = _Server(config)
         task = asyncio.create_task(server.serve(sockets=[listener]))
         try:
-            while not server.started and not task.done():
+            while not server.started:
+                if task.done():
+                    raise OSError(f"the HTTP server ended as soon as it was started ({task.exception() or 'the log says why'})")
                 await asyncio.sleep(0.01)
             yield port
         finally:
             server.should_exit = True
-            await task
+            if not task.done():
+                await task
             peers.end()
 
 
