@@ -148,7 +148,27 @@ def _bounded(size: int, make: Callable[[], str]) -> str:
 def string_len(text: Value) -> int:
     """Number of UTF-8 bytes."""
     text = _text(text)
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return len(text) if text.isascii() else len(_utf8(text))
+
+
+_LONG: Final = 200
+_KEPT_BYTES: Final = 1 << 22
+_KEPT_TEXTS: Final = 4
+_recent: list[tuple[str, bytes]] = []
+
+
+def _utf8(text: str) -> bytes:
+    """The bytes of a text. Those of the last long ones are kept: loops ask for one piece after another."""
+    if len(text) < _LONG:
+        return text.encode("utf-8", "surrogatepass")
+    for known, data in _recent:
+        if known is text:
+            return data
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) <= _KEPT_BYTES:
+        _recent.insert(0, (text, data))
+        del _recent[_KEPT_TEXTS:]
+    return data
 
 
 def string_chars(text: Value) -> Value:
@@ -226,7 +246,7 @@ def string_slice(text: Value, start: Value, end: Value) -> str:
         return ""
     if text.isascii():
         return text[start:end] if end <= len(text) else ""
-    data = text.encode("utf-8", "surrogatepass")
+    data = _utf8(text)
     if end > len(data) or any(at < len(data) and data[at] & 0xC0 == 0x80 for at in (start, end)):
         return ""
     return data[start:end].decode("utf-8", "surrogatepass")

@@ -1,7 +1,8 @@
 """Maps from texts to values that are immutable to the program while a chain of changes costs O(1) each.
 
 All versions of a map share one dictionary (Baker's rerooting): the newest holds it, an older one holds what was different
-in it and the version to ask. Reading an old version turns the chain around, so reading it again is cheap.
+in it and the version to ask. Reading an old version turns the chain around, so reading it again is cheap; one that is far away
+gets a dictionary of its own. Small maps are copied: nothing is shared, and no chain grows on the empty map of a module.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 _ABSENT: Final = object()
+_SMALL: Final = 8
+"""Entries of a map that is copied rather than shared."""
+_FAR: Final = 32
+"""Changes that are undone for an old version; a sixteenth of the entries more, since copying one costs about so much."""
 
 
 class Map:
@@ -39,6 +44,8 @@ class Map:
     def with_entry(self, key: str, value: Any) -> Map:
         """A map with this entry added or replaced."""
         table = self.entries()
+        if len(table) <= _SMALL:
+            return Map({**table, key: value})
         old = table.get(key, _ABSENT)
         table[key] = value
         return self._succeeded(table, key, old)
@@ -48,6 +55,8 @@ class Map:
         table = self.entries()
         if key not in table:
             return self
+        if len(table) <= _SMALL:
+            return Map({name: value for name, value in table.items() if name != key})
         return self._succeeded(table, key, table.pop(key))
 
     def _succeeded(self, table: dict[str, Any], key: str, old: Any) -> Map:
@@ -63,6 +72,9 @@ class Map:
             path.append(version)
             assert version._newer is not None
             version = version._newer
+        if len(path) > _FAR + len(version._table) // 16:
+            self._detach(dict(version._table), path)
+            return
         for older in reversed(path):
             table = version._table
             assert table is not None
@@ -75,3 +87,12 @@ class Map:
                 table[key] = old
             older._table, older._old, older._newer = table, _ABSENT, None
             version = older
+
+    def _detach(self, table: dict[str, Any], path: list[Map]) -> None:
+        """Take a dictionary of its own, made of a copy of that at the other end of a path."""
+        for older in reversed(path):
+            if older._old is _ABSENT:
+                del table[older._key]
+            else:
+                table[older._key] = older._old
+        self._table, self._old, self._newer = table, _ABSENT, None

@@ -259,7 +259,8 @@ def equal(left: Value, right: Value) -> bool:
             continue
         met.add(pair)
         if kind is Map:
-            ours, theirs = left.entries(), right.entries()
+            # Versions of one map share a dictionary, which stands at one of them only.
+            ours, theirs = left.entries().copy(), right.entries()
             if ours.keys() != theirs.keys():
                 return False
             todo.extend((value, theirs[key]) for key, value in ours.items())
@@ -270,12 +271,22 @@ def equal(left: Value, right: Value) -> bool:
         if head == LIST_HEAD:
             if left[2] != right[2]:
                 return False
-            todo.extend(zip(left[1][: left[2]], right[1][: right[2]], strict=True))
+            ours, theirs = left[1][: left[2]], right[1][: right[2]]
+            kinds = set(map(type, ours))
+            if kinds in _EXACT and kinds == set(map(type, theirs)):
+                if ours != theirs:
+                    return False
+            else:
+                todo.extend(zip(ours, theirs, strict=True))
         else:
             if type(head) is AnonymousType and head.names != right[0].names:
                 return False
             todo.extend(zip(left[1:], right[1:], strict=True))
     return True
+
+
+_EXACT: Final = ({int}, {str}, {bool})
+"""Kinds of items that Python's lists compare as the language does."""
 
 
 def _equal_plain(left: Value, right: Value) -> bool:

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from boruna_ls.runtime import builtins
 from boruna_ls.runtime.builtins import BINARY, TERNARY, UNARY
 from boruna_ls.runtime.errors import VmError
 from boruna_ls.runtime.forms import display
@@ -154,6 +155,20 @@ ERRORS: list[tuple[str, tuple[Value, ...], str]] = [
 def applied(name: str, args: tuple[Value, ...]) -> Value:
     table = (UNARY, BINARY, TERNARY)[len(args) - 1]
     return table[name](*args)
+
+
+def test_slices_of_long_texts() -> None:
+    """Whole characters only, whatever text was asked for before."""
+    texts = ["aé日😀" * 60, "é" * 300, "a" * 300 + "é", "日a" * 150]
+    for at in range(0, 700, 7):
+        for text in texts:
+            data = text.encode()
+            assert builtins.string_len(text) == len(data)
+            borders = {len(text[:number].encode()) for number in range(len(text) + 1)}
+            for size in range(5):
+                fits = at in borders and at + size in borders
+                wanted = data[at : at + size].decode() if fits else ""
+                assert builtins.string_slice(text, at, at + size) == wanted
 
 
 @pytest.mark.parametrize("name, args, expected", RESULTS)

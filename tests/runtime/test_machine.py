@@ -75,6 +75,23 @@ def test_frames(depth: int, ends: bool, way: dict[str, Any]) -> None:
         assert len(outcome.error.call_stack) == 256
 
 
+def test_versions_of_a_map_differ(way: dict[str, Any]) -> None:
+    fill = """fn fill(m: Int, n: Int) -> Int {
+      let mut i = 0
+      while i < n { m = __builtin_map_set(m, __builtin_int_to_string(i), i)
+        i = i + 1 }
+      m
+    }
+    """
+    for size in (1, 30):
+        text = f"""{fill}fn main() -> Int {{
+          let old = fill(map_new(), {size})
+          let new = __builtin_map_set(old, "0", 7)
+          [old == new, new == old, old == old, [old, new] == [new, old], new == __builtin_map_set(old, "0", 7), map_new() == old]
+        }}"""
+        assert display(run(text, way).value) == "[false, false, true, false, true, false]"
+
+
 @pytest.mark.parametrize("op", [("GetNamed", 9), ("GetNamed", 0), ("MakeAnonymous", 9, 1), ("MakeAnonymous", 0, 1)])
 def test_names_that_are_none(op: Any, way: dict[str, Any]) -> None:
     code = (("PushConst", 0), op, ("Ret",))

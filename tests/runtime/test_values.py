@@ -221,7 +221,8 @@ changes = st.lists(
 @given(changes)
 def test_every_version_of_a_map_keeps_its_entries(steps: list[tuple[int, str, Any]]) -> None:
     """Changes start from any earlier version; None removes."""
-    versions: list[tuple[Map, dict[str, int]]] = [(Map({}), {})]
+    many = {str(number): number for number in range(12)}
+    versions: list[tuple[Map, dict[str, int]]] = [(Map({}), {}), (Map(dict(many)), many)]
     for back, key, value in steps:
         version, entries = versions[max(0, len(versions) - 1 - back)]
         if value is None:
@@ -230,6 +231,7 @@ def test_every_version_of_a_map_keeps_its_entries(steps: list[tuple[int, str, An
             versions.append((version.with_entry(key, value), entries | {key: value}))
         for other, expected in versions:
             assert other.entries() == expected
+            assert equal(other, versions[-1][0]) == (expected == versions[-1][1])
 
 
 def test_a_long_chain_of_map_changes() -> None:
@@ -239,3 +241,15 @@ def test_a_long_chain_of_map_changes() -> None:
     assert len(table) == 50_000
     assert len(first) == 0
     assert len(table) == 50_000
+
+
+def test_versions_that_are_far_apart_go_on_by_themselves() -> None:
+    old = Map({str(number): number for number in range(20)})
+    new = old
+    for number in range(2_000):
+        new = new.with_entry("x", number)
+        assert old.entries().get("x") is None
+        assert new.entries()["x"] == number
+        assert not equal(old, new)
+        assert equal(new, old.with_entry("x", number))
+    assert old.without("3").with_entry("3", 3).entries() == old.entries()

@@ -291,8 +291,10 @@ def equal(a: Value, b: Value) -> bool:
     if len(a) != len(b):
         return False
     if a[:1] == ("Record",) == b[:1]:
-        # By type and position: names of fields do not count.
-        return a[1] == b[1] and equal(tuple([item for _, item in a[2]]), tuple([item for _, item in b[2]]))
+        # By type and position; anonymous ones have no other type than their names.
+        if a[1] != b[1] or (a[1] is None and [name for name, _ in a[2]] != [name for name, _ in b[2]]):
+            return False
+        return equal(tuple([item for _, item in a[2]]), tuple([item for _, item in b[2]]))
     pairs = zip(a, b, strict=True)
     return all(equal(x, y) if isinstance(x, tuple) and isinstance(y, tuple) else x == y for x, y in pairs)
 
