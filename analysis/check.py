@@ -74,7 +74,7 @@ class FileFindings:
         return any(made.severity is Severity.ERROR for _, entries in self.blocks for _, made in entries)
 
 
-@query(limit=2000)
+@query
 def check_file(db: Database, file: FileId) -> FileFindings:
     """All findings of a file in a layer."""
     reason = defect(db, file)

@@ -135,7 +135,7 @@ def _outer_names(tokens: Tokens) -> frozenset[str]:
     return frozenset(names)
 
 
-@query(limit=10_000)
+@query
 def block_declarations(db: Database, texts: tuple[str, ...]) -> tuple[Declarations, ...]:
     """What each chunk of a block declares."""
     return tuple([declarations(db, text) for text in texts])
@@ -147,7 +147,7 @@ def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
     return tuple([made for texts in source(db, file).blocks for made in block_declarations(db, texts)])
 
 
-@query(limit=10_000)
+@query
 def block_imports(db: Database, texts: tuple[str, ...]) -> tuple[ImportFact, ...]:
     """The imports of a block. Only chunks that can have one are parsed for it."""
     return tuple([made for text in texts if "import" in text for made in declarations(db, text).imports])

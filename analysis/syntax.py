@@ -55,7 +55,7 @@ class SyntaxError_:
     column: int | None
 
 
-@query(limit=10_000)
+@query
 def block_unsound(db: Database, texts: tuple[str, ...]) -> tuple[int, ...]:
     """Indexes, within a block, of the chunks that hold a syntax error."""
     found = []

@@ -1,24 +1,29 @@
 """Checks the files of a workspace that nobody has asked about yet, while nothing else is to be done.
 
-Each file is a job of the lowest priority, so that whoever types or asks goes first; what was computed stays. Afterwards
+It is done in short jobs of the lowest priority, so that whoever types or asks goes first; what was computed stays. Afterwards
 questions about the whole workspace are answered at once. One walk through a workspace serves all who work in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from analysis import inputs
 from analysis.check import check_file
 from boruna_ls.workspace.buffers import Client
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.host import Host
 from boruna_ls.workspace.worker import Priority
 
-MOST_FILES: Final = 2_000
-"""Files of a workspace that are checked without being asked about: the database remembers about as many."""
+MOST_TEXT: Final = 8_000_000
+"""Characters of a workspace that are checked without being asked about: some 250,000 lines, which take 200 to 400 MB."""
+_TURN: Final = 0.002
+_MOST: Final = 100
+"""Seconds, and files, of one job, which does one file at least."""
 Report = Callable[[int, int], bool]
 """Called with the files that are checked and their number; answers whether to go on."""
 
@@ -50,11 +55,15 @@ class Warming:
         self._busy.add(root)
         try:
             paths = await host.worker.run(lambda: host.files(root), Priority.BACKGROUND)
-            for number, path in enumerate(paths[:MOST_FILES]):
-                if not report(number, len(paths)):
+            done = text = 0
+            while done < len(paths) and text < MOST_TEXT:
+                if not report(done, len(paths)):
                     return False
-                await host.worker.run(partial(_check, host, client, path), Priority.BACKGROUND)
-                self._coverage[root] = (number + 1, len(paths))
+                files, read = await host.worker.run(
+                    partial(_check, host, client, paths[done : done + _MOST]), Priority.BACKGROUND
+                )
+                done, text = done + files, text + read
+                self._coverage[root] = (done, len(paths))
             return True
         finally:
             self._busy.discard(root)
@@ -63,9 +72,18 @@ class Warming:
 _WARMING: Final[WeakKeyDictionary[Host, Warming]] = WeakKeyDictionary()
 
 
-def _check(host: Host, client: Client, path: str) -> None:
-    try:
-        file = host.file_for_agent(path, client.folders, client.libs)
-    except FileUnavailable:
-        return
-    check_file(host.db, file)
+def _check(host: Host, client: Client, paths: Sequence[str]) -> tuple[int, int]:
+    """Checks some files; how many, and how long they are together."""
+    end = time.perf_counter() + _TURN
+    text = number = 0
+    for number, path in enumerate(paths, 1):
+        try:
+            file = host.file_for_agent(path, client.folders, client.libs)
+        except FileUnavailable:
+            pass
+        else:
+            check_file(host.db, file)
+            text += len(inputs.source(host.db, file).text)
+        if time.perf_counter() > end:
+            break
+    return number, text

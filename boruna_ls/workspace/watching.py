@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError
@@ -138,14 +139,18 @@ class _Root:
         self._stopped.set()
 
     def _work(self) -> None:
+        pause = INTERVAL
         while not self._stopped.is_set():
             try:
                 folders = job(self._host, self._folders)
                 if 0 < len(folders) <= FOLDERS_LIMIT and self._wait_for_events(folders):
                     continue
                 self.state = "polled"
-                self._stopped.wait(INTERVAL)
+                self._stopped.wait(pause)
+                begun = time.monotonic()
                 self._look_over()
+                # A large workspace is looked at less often: at most a tenth of the time.
+                pause = max(INTERVAL, 10 * (time.monotonic() - begun))
             except Ended:
                 return
             except Exception:
