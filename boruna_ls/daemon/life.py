@@ -45,7 +45,7 @@ class Life:
         self.about = about
         self.idle = seconds(os.environ.get(IDLE_VARIABLE), IDLE)
         self.place = Place(folder, lock, listener, about)
-        self.views = Views()
+        self.views = Views(folder)
         self.clients = Clients(self, self.views)
         self.heard = time.monotonic()
         """When a client said something last."""
@@ -64,7 +64,7 @@ class Life:
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.end, f"signal {number.name}")
         _log.info("version %s serves at %s", self.about["version"], self.folder)
-        self.views.load(first)
+        self.views.load_first(first)
         await self._serve()
         self.clients_changed()
         tasks = [asyncio.ensure_future(self.views.load_rest()), asyncio.ensure_future(self._watch())]

@@ -6,8 +6,12 @@ import asyncio
 import gc
 import importlib
 import logging
+import sys
 from collections.abc import Callable
 from typing import Any, Final
+
+from boruna_ls.lsp.greeting import Begun, Notes, greet
+from boruna_ls.rendezvous import places
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
 _PAUSE: Final = 0.5
@@ -19,7 +23,9 @@ Known = Callable[[Any], None]
 class Views:
     """What is loaded, and the host that all views share."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
+        """`folder` is the daemon's."""
+        self._notes = Notes(places.greetings_path(folder))
         self._host: Any = None
         self._is_ended = False
 
@@ -47,6 +53,11 @@ class Views:
         """The module that serves a protocol; nothing for a name that is none."""
         return importlib.import_module(_MODULES[protocol]) if protocol in _MODULES else None
 
+    def load_first(self, protocol: str) -> None:
+        """Loads what the first client will need, unless there are notes from which it can be answered before."""
+        if protocol != "lsp" or not self._notes:
+            self.load(protocol)
+
     async def load_rest(self) -> None:
         """Loads in the background what no client has asked for yet."""
         await asyncio.sleep(_PAUSE)
@@ -58,7 +69,9 @@ class Views:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, options: dict[str, Any], known: Known
     ) -> None:
         """One editor, from its first byte behind the hello to its end."""
-        await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), known)
+        is_loaded = _MODULES["lsp"] in sys.modules
+        begun = Begun(self._notes) if is_loaded else await greet(self._notes, reader, writer)
+        await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), known, begun)
         await writer.drain()
 
     async def serve_agent(

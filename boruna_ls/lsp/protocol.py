@@ -19,6 +19,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from boruna_ls.lsp.greeting import Begun
 from boruna_ls.lsp.raw import RawJson
 
 log = logging.getLogger(__name__)
@@ -48,6 +49,9 @@ class Protocol(LanguageServerProtocol):
         self.custom: dict[str, Answer] = {}
         """Requests of our own, whose params are taken as they come."""
         self._initialized = False
+        self.begun: Begun | None = None
+        self._first: dict[str, Any] | None = None
+        """The client's `initialize`, until it is answered."""
 
     # ---- receiving ----------------------------------------------------------------------------------------------
 
@@ -104,7 +108,7 @@ class Protocol(LanguageServerProtocol):
         if isinstance(request, str):
             return self.send_error(id_, INVALID_PARAMS, f"Invalid params: {request}")
         if method == types.INITIALIZE:
-            self._initialized = True
+            self._initialized, self._first = True, message
         if (start := self.answers.get(method)) is None:
             self.handle_message(request)
             return None
@@ -194,6 +198,9 @@ class Protocol(LanguageServerProtocol):
         self.send_bytes(json.dumps(data, default=self._serialize_message).encode())
 
     def _send_response(self, msg_id: Any, result: Any = None, error: types.ResponseError | None = None) -> None:
+        if self._first is not None and msg_id == self._first["id"] and self._was_greeted(self._first, result, error):
+            self._result_types.pop(msg_id, None)
+            return
         if error is None and isinstance(result, RawJson):
             self._result_types.pop(msg_id, None)
             self.send_bytes(b'{"jsonrpc": "2.0", "id": %b, "result": %b}' % (json.dumps(msg_id).encode(), result.data))
@@ -203,6 +210,23 @@ class Protocol(LanguageServerProtocol):
             self.send_error(msg_id, error.code, error.message, data)
         else:
             super()._send_response(msg_id, result, error)
+
+    def _was_greeted(self, message: dict[str, Any], result: Any, error: types.ResponseError | None) -> bool:
+        """Whether the client has the answer to `initialize` already; else it is noted for the next daemon."""
+        self._first = None
+        if self.begun is None:
+            return False
+        text = json.dumps(result, default=self._serialize_message) if error is None else ""
+        if error is None:
+            self.begun.notes.learn(message, text)
+        if self.begun.result is None:
+            return False
+        if error is not None and self.transport is not None:
+            log.error("a client was greeted that cannot be served: %s", error.message)
+            self.transport.abort()
+        elif text != self.begun.result:
+            log.warning("a client was greeted with what another package can do")
+        return True
 
     # ---- the library's document store, switched off ----------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from boruna_ls.lsp.diagnostics import Diagnostics
 from boruna_ls.lsp.features import FEATURES, Feature, commands, status
 from boruna_ls.lsp.features.rename_files import OPTIONS as PROGRAMS
 from boruna_ls.lsp.frames import BadFrame, FrameParser
+from boruna_ls.lsp.greeting import Begun
 from boruna_ls.lsp.idle import Idle
 from boruna_ls.lsp.others import Others
 from boruna_ls.lsp.parent import watch_parent
@@ -184,11 +185,17 @@ class Server(LanguageServer):
 
 
 async def run_connection(
-    host: Host, reader: asyncio.StreamReader, writer: Any, libs_dir: str | None = None, connected: Connected = None
+    host: Host,
+    reader: asyncio.StreamReader,
+    writer: Any,
+    libs_dir: str | None = None,
+    connected: Connected = None,
+    begun: Begun | None = None,
 ) -> int:
     """Serves one editor until it leaves; the exit status that a process of its own would have.
 
     `libs_dir` is the editor's own folder of libraries; without one it has the host's. `connected` is told which client it is.
+    `begun` is what went on before.
     """
     server = Server(host, libs_dir)
     if connected is not None:
@@ -197,11 +204,13 @@ async def run_connection(
     server.reader = reader
     server.diagnostics.loop = asyncio.get_running_loop()
     protocol.set_writer(writer)
+    protocol.begun = begun
+    data = begun.read if begun is not None else b""
     parser = FrameParser()
     host.listeners.append(server.changes.noticed)
     try:
         while protocol.exit_status is None:
-            data = await reader.read(READ_SIZE)
+            data = data or await reader.read(READ_SIZE)
             if not data:
                 break
             for body in parser.feed(data):
@@ -211,6 +220,7 @@ async def run_connection(
                     parser.give_back(body)
                 if protocol.exit_status is not None:
                     break
+            data = b""
     except (ConnectionError, BrokenPipeError):
         log.info("the client closed the connection")
     finally:

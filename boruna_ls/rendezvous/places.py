@@ -103,6 +103,11 @@ def errors_path(path: str) -> str:
     return os.path.join(path, f"daemon-{WIRE}.stderr")
 
 
+def greetings_path(path: str) -> str:
+    """What editors were answered at first; the next daemon answers from it before it is loaded."""
+    return os.path.join(path, f"greetings-{WIRE}.json")
+
+
 def newest_path(path: str) -> str:
     """Version and command line of the newest package that has asked a daemon to retire."""
     return os.path.join(path, f"newest-{WIRE}.json")

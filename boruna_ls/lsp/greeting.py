@@ -1,0 +1,134 @@
+"""The answer to `initialize` from a server that is not loaded yet: what the last one answered to the same words.
+
+Loading the libraries of the protocol takes several times as long as all else for which an editor waits at first. What the server
+can do follows from the package and from what the editor says of itself: a server notes it, the next one answers from the note,
+and loads then. Imports the standard library only, and little of it. What is noted is never believed of another package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from boruna_ls import __version__
+from boruna_ls.rendezvous.listening import write_whole
+
+if TYPE_CHECKING:
+    import asyncio
+
+_MOST: Final = 4
+"""Editors that are remembered."""
+_LONGEST: Final = 1 << 20
+"""Bytes of a first message that is looked at."""
+_PLACES: Final = ("processId", "rootUri", "rootPath", "workspaceFolders")
+"""What an editor says of the moment; the answer does not depend on it."""
+
+
+class Begun(NamedTuple):
+    """How far a connection is when the server takes it over: the bytes that were read, the result that was sent."""
+
+    notes: Notes
+    read: bytes = b""
+    result: str | None = None
+
+
+class Notes:
+    """What was answered, in a file; that it cannot be read or written harms nobody."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __bool__(self) -> bool:
+        return bool(self._answers())
+
+    def result(self, message: Any) -> str | None:
+        """The result of a first message as JSON, if the server would answer so for certain."""
+        words = _words(message)
+        return self._answers().get(words) if words is not None else None
+
+    def learn(self, message: dict[str, Any], result: str) -> None:
+        """Notes what the server has answered."""
+        words = _words(message)
+        answers = self._answers()
+        if words is None or len(words) > _LONGEST or answers.get(words) == result:
+            return
+        answers.pop(words, None)
+        kept = dict([*answers.items(), (words, result)][-_MOST:])
+        with contextlib.suppress(OSError):
+            write_whole(self._path, {"of": _package(), "answers": kept})
+
+    def _answers(self) -> dict[str, str]:
+        try:
+            with open(self._path, encoding="utf-8") as file:
+                found = json.load(file)
+            answers = found["answers"] if found["of"] == _package() else {}
+            return {words: result for words, result in answers.items() if isinstance(result, str)}
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            return {}
+
+
+async def greet(notes: Notes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Begun:
+    """Reads the first message of a connection, and answers it if that can be done from the notes."""
+    read = b""
+    while (message := _first(read)) is None and len(read) < _LONGEST and (data := await reader.read(1 << 16)):
+        read += data
+    result = notes.result(message) if message else None
+    if message and result is not None:
+        body = b'{"jsonrpc": "2.0", "id": %b, "result": %b}' % (json.dumps(message["id"]).encode(), result.encode())
+        writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    return Begun(notes, read, result)
+
+
+def _first(read: bytes) -> dict[str, Any] | None:
+    """The first message, None if it is not there yet; what is no plain message counts as an empty one."""
+    header, found, body = read.partition(b"\r\n\r\n")
+    if not found:
+        return None
+    name, _, length = header.partition(b": ")
+    if name.lower() != b"content-length" or not length.isdigit() or len(length) > 7:
+        return {}
+    if len(body) < int(length):
+        return None
+    try:
+        message = json.loads(body[: int(length)].decode())
+    except (ValueError, RecursionError):
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _words(message: Any) -> str | None:
+    """What of a first message the answer depends on; None if it is not certain that there would be one."""
+    if not isinstance(message, dict) or message.keys() != {"jsonrpc", "id", "method", "params"}:
+        return None
+    id_, params = message["id"], message["params"]
+    if message["method"] != "initialize" or isinstance(id_, bool) or not isinstance(id_, int | str):
+        return None
+    if not isinstance(params, dict) or not _is_plain(params):
+        return None
+    rest = {name: value for name, value in params.items() if name not in _PLACES}
+    return json.dumps([message["jsonrpc"], sorted(params), rest], sort_keys=True)
+
+
+def _is_plain(params: dict[str, Any]) -> bool:
+    process, folders = params.get("processId"), params.get("workspaceFolders")
+    return (
+        (process is None or (type(process) is int and 0 <= process < 1 << 31))
+        and all(params.get(name) is None or isinstance(params[name], str) for name in ("rootUri", "rootPath"))
+        and (folders is None or (isinstance(folders, list) and all(map(_is_folder, folders))))
+    )
+
+
+def _is_folder(folder: Any) -> bool:
+    return isinstance(folder, dict) and folder.keys() == {"uri", "name"} and all(isinstance(one, str) for one in folder.values())
+
+
+def _package() -> list[Any]:
+    """Another one if the version is, or a module of this view was changed."""
+    here = os.path.dirname(__file__)
+    times = []
+    for folder in (here, os.path.join(here, "features")):
+        with os.scandir(folder) as entries:
+            times += [entry.stat().st_mtime_ns for entry in entries if entry.name.endswith(".py")]
+    return [__version__, len(times), max(times, default=0)]
