@@ -75,8 +75,9 @@ _WARMING: Final[WeakKeyDictionary[Host, Warming]] = WeakKeyDictionary()
 def _check(host: Host, client: Client, paths: Sequence[str]) -> tuple[int, int]:
     """Checks some files; how many, and how long they are together."""
     end = time.perf_counter() + _TURN
-    text = number = 0
-    for number, path in enumerate(paths, 1):
+    checked = text = 0
+    for path in paths:
+        checked += 1
         try:
             file = host.file_for_agent(path, client.folders, client.libs)
         except FileUnavailable:
@@ -86,4 +87,4 @@ def _check(host: Host, client: Client, paths: Sequence[str]) -> tuple[int, int]:
             text += len(inputs.source(host.db, file).text)
         if time.perf_counter() > end:
             break
-    return number, text
+    return checked, text

@@ -1,4 +1,4 @@
-"""A workspace of ten thousand files: checked in idle time, asked about in pages, watched, and changed a thousand files at a time."""
+"""A workspace of ten thousand files: checked in idle time, asked about in pages, watched, a thousand changed at a time."""
 
 from __future__ import annotations
 
