@@ -150,3 +150,24 @@ async def test_formatting_a_range(neovim: LanguageClient) -> None:
     edits = await neovim.text_document_range_formatting_async(params)
     assert edits
     assert document.edited(edits) == UNTIDY + "\nfn late() -> Int {\n    4\n}\n"
+
+
+async def test_what_a_library_has_is_imported_by_a_quick_fix(vscode: LanguageClient) -> None:
+    document = Document(vscode, 'fn main() -> JsonResult {\n    json_ok("1")\n}\n')
+    for piece in ("json_ok", "JsonResult"):
+        found = [each for each in await actions(document, document.range(piece), "quickfix") if each.title == 'import "std-json"']
+        assert len(found) == 1
+        fixed = Document(vscode, document.edited(edits_of(document, found[0].edit)))
+        assert fixed.text.startswith('import "std-json"\n\nfn main()')
+        assert [each.code for each in await fixed.published()] == []
+
+
+async def test_imports_that_nobody_needs_are_removed(vscode: LanguageClient) -> None:
+    text = 'import "std-json"\nimport "std-http"\nimport "std-json"\n\nfn main() -> JsonResult {\n    json_ok("1")\n}\n'
+    document = Document(vscode, text)
+    start = types.Range(types.Position(0, 0), types.Position(0, 0))
+    (found,) = await actions(document, start, "source.organizeImports")
+    edits = edits_of(document, found.edit)
+    assert document.edited(edits) == text.replace('import "std-http"\nimport "std-json"\n', "")
+    clean = Document(vscode, document.edited(edits))
+    assert await actions(clean, start, "source.organizeImports") == []

@@ -1,4 +1,4 @@
-"""textDocument/codeAction and codeAction/resolve: quick fixes from the repair patches, and "fix all".
+"""textDocument/codeAction and codeAction/resolve: quick fixes from the repair patches, imports, and "fix all".
 
 A quick fix was tried before it is offered. "Fix all" is the repair of the whole file; since that takes a while, it
 is computed when the editor asks for this kind, or when its user has chosen it.
@@ -14,6 +14,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from analysis.check import check_file
 from analysis.findings import Confidence, Finding, Patch, Span
+from analysis.ide.imports import import_fixes, unused_imports
 from analysis.inputs import FileId
 from analysis.repair.engine import fixes_for, repair_file
 from analysis.text import Source
@@ -21,7 +22,8 @@ from boruna_ls.lsp.features.formatting import line_edits
 from boruna_ls.lsp.session import Session
 
 FIX_ALL: Final = "source.fixAll.boruna"
-OPTIONS: Final = types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL], resolve_provider=True)
+ORGANISE: Final = types.CodeActionKind.SourceOrganizeImports
+OPTIONS: Final = types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL, ORGANISE], resolve_provider=True)
 _TITLE: Final = "Fix all problems that boruna can fix"
 MOST_FINDINGS: Final = 20
 """Of a large selection, the fixes of so many findings are tried."""
@@ -36,6 +38,9 @@ def code_actions(session: Session, params: types.CodeActionParams) -> list[types
         actions += _quick_fixes(session, file, params)
     if _is_wanted(FIX_ALL, only):
         actions += _fix_all(session, file, params.text_document.uri, is_asked_for=only is not None)
+    if _is_wanted(ORGANISE, only) and (edits := unused_imports(session.db, file)):
+        edit = session.workspace_edit({file: edits})
+        actions.append(types.CodeAction("Remove imports that are not used", kind=ORGANISE, edit=edit))
     return actions
 
 
@@ -61,7 +66,7 @@ def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams)
         base = text.offsets[chunk]
         place = session.range(text, (finding.span[0] + base, finding.span[1] + base))
         shown = [each for each in params.context.diagnostics if each.range == place and each.code == finding.code]
-        patches = fixes_for(session.db, file, chunk, finding)
+        patches = (*fixes_for(session.db, file, chunk, finding), *import_fixes(session.db, file, finding))
         for number, patch in enumerate(patches):
             yield types.CodeAction(
                 title=patch.description,
