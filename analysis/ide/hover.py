@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from analysis import tree as t
 from analysis.builtins import BUILTINS
 from analysis.check import check_file
 from analysis.codes import CODES
 from analysis.database import Database
-from analysis.declarations import chunk_tree
+from analysis.declarations import chunk_tree, file_declarations
 from analysis.findings import Span
 from analysis.ide import words
 from analysis.ide.markdown import fence, prose, visible, word
@@ -22,6 +23,9 @@ from analysis.ide.types import shown_type
 from analysis.inputs import FileId, libraries, source
 from analysis.occurrences import Local, LocalKind
 from analysis.scopes import resolved
+
+_MOST_NAMES: Final = 20
+"""Functions and types of a library that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,8 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
     """A declaration with its documentation."""
     text = source(db, place.file)
     if target.kind is Kind.LIBRARY:
-        return [fence(f'import "{target.name}"'), *_documented(text.text, _end_of_header(text.text))]
+        head = fence(f'import "{target.name}"')
+        return [head, *_documented(text.text, _end_of_header(text.text)), *_contents(db, place.file)]
     chunk = text.chunk_at(place.name_span[0])
     start, content = text.offsets[chunk], text.chunks[chunk].text
     at = place.name_span[0] - start
@@ -149,13 +154,27 @@ def _documented(text: str, start: int) -> list[str]:
 
 
 def _end_of_header(text: str) -> int:
-    """Where the comment ends that a file begins with, its line included."""
+    """Where the comment ends that a file begins with, its line included; 0 if it is about the first item, directly below."""
     end = 0
     for line in text.split("\n"):
         if not line.lstrip().startswith("//"):
-            break
+            return end if not line.strip() else 0
         end += len(line) + 1
     return end
+
+
+def _contents(db: Database, library: FileId) -> list[str]:
+    """What a library has, by name."""
+    facts = file_declarations(db, library)
+    rows = (
+        ("Types", [made.name for fact in facts for made in fact.types]),
+        ("Functions", [made.name for fact in facts for made in fact.functions if made.name != "main"]),
+    )
+    return [
+        f"{title}: {', '.join(map(word, names[:_MOST_NAMES]))}{', …' if len(names) > _MOST_NAMES else ''}"
+        for title, names in rows
+        if names
+    ]
 
 
 def _capabilities(names: tuple[str, ...]) -> list[str]:

@@ -72,7 +72,14 @@ def test_what_a_library_declares() -> None:
     assert _shown("import shapes\nfn f() { <|>area(1) }", libs) == (
         _code("fn area(a: Int) -> Int") + "\n\nArea of it.\n\nFrom library `shapes`."
     )
-    assert _shown("import <|>shapes\nfn f() { area(1) }", libs) == _code('import "shapes"') + "\n\nShapes and sizes."
+    shown = _code('import "shapes"') + "\n\nShapes and sizes.\n\nFunctions: `area`"
+    assert _shown("import <|>shapes\nfn f() { area(1) }", libs) == shown
+
+
+def test_the_comment_of_the_first_item_is_not_about_the_library() -> None:
+    libs = {"shop": "// What costs.\ntype Price { cents: Int }\nfn free() -> Price { Price { cents: 0 } }\n"}
+    shown = _code('import "shop"') + "\n\nTypes: `Price`\n\nFunctions: `free`"
+    assert _shown('import "<|>shop"\nfn f() -> Price { free() }', libs) == shown
 
 
 def test_both_candidates_where_types_do_not_tell() -> None:

@@ -56,6 +56,8 @@ async def test_documentation_comes_when_it_is_asked_for(vscode: LanguageClient) 
     resolved = await vscode.completion_item_resolve_async(found["origin"])
     assert isinstance(resolved.documentation, types.MarkupContent)
     assert resolved.documentation.value == "Where all begins."
+    gone = types.CompletionItem("origin", data={"uri": "file:///none/there.ax", "name": "origin"})
+    assert (await vscode.completion_item_resolve_async(gone)).label == "origin"
 
 
 async def test_completion_imports_what_it_needs(vscode: LanguageClient) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any, Final
 
 from lsprotocol import types
@@ -16,6 +17,7 @@ from analysis.ide.names import Kind
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.lsp.session import Session
+from boruna_ls.workspace import FileUnavailable
 
 _MARKS: Final = {
     ".": frozenset((Wanted.FIELD, Wanted.CAPABILITY, Wanted.LIBRARY)),
@@ -61,9 +63,9 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
     """Adds the comments above the declaration."""
     data: Any = item.data
     if isinstance(data, dict) and isinstance(data.get("uri"), str) and isinstance(data.get("name"), str):
-        doc = item_documentation(session.db, session.file(data["uri"]), data["name"])
-        if doc:
-            item.documentation = types.MarkupContent(types.MarkupKind.Markdown, doc)
+        with suppress(FileUnavailable):
+            doc = item_documentation(session.db, session.file(data["uri"]), data["name"])
+            item.documentation = types.MarkupContent(types.MarkupKind.Markdown, doc) if doc else None
     return item
 
 
