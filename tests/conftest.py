@@ -6,7 +6,7 @@ import os
 import random
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -70,3 +70,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """corpus("syntax") is the folder of that area with every file unpacked; made once in a run."""
     into = tmp_path_factory.mktemp("corpus")
     return lambda area: corpus_files.unpacked(area, into)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where clients that the test starts look for their daemon; the folder is not made yet."""
+    folder = tmp_path / "d"
+    monkeypatch.setenv(places.VARIABLE, str(folder))
+    yield folder
+    stopped(folder)

@@ -7,25 +7,13 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from boruna_ls.rendezvous import places
 from boruna_ls.rendezvous.ask import ask
 from tests.support.commands import command
-from tests.support.daemon import Agent, daemon, editor, is_running, status, stopped, until
+from tests.support.daemon import Agent, daemon, editor, is_running, status, until
 
 PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    folder = tmp_path / "d"
-    monkeypatch.setenv(places.VARIABLE, str(folder))
-    yield folder
-    stopped(folder)
 
 
 def test_nothing_runs(place: Path) -> None:

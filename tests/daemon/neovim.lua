@@ -1,12 +1,5 @@
 -- Runs inside a real Neovim (see test_reconnect_neovim.py): an unsaved mistake, and a daemon that is killed twice.
-local workspace, result, folder = vim.env.BORUNA_WORKSPACE, vim.env.BORUNA_RESULT, vim.env.BORUNA_LS_DIR
-local seen = {}
-
-local function await(what, condition)
-  if not vim.wait(60000, condition, 20) then
-    error("waited in vain: " .. what)
-  end
-end
+local workspace, folder = vim.env.BORUNA_WORKSPACE, vim.env.BORUNA_LS_DIR
 
 local function errors()
   return vim.tbl_map(function(one)
@@ -34,9 +27,7 @@ local function hover()
   local client = vim.lsp.get_clients({ bufnr = 0 })[1]
   vim.api.nvim_win_set_cursor(0, { 5, 3 })
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  local answer = client:request_sync("textDocument/hover", params, 60000, 0)
-  assert(answer and not answer.err, vim.inspect(answer))
-  return answer.result.contents.value
+  return request("textDocument/hover", params).contents.value
 end
 
 local function main()
@@ -62,16 +53,7 @@ local function main()
   await("no error", function() return #errors() == 0 end)
   seen.clients = #vim.lsp.get_clients()
   seen.same = vim.lsp.get_clients({ bufnr = 0 })[1].id == seen.id
-  vim.lsp.stop_client(vim.lsp.get_clients())
-  await("the end", function() return #vim.lsp.get_clients() == 0 end)
+  stop_clients()
 end
 
-vim.schedule(function()
-  local ok, problem = xpcall(main, debug.traceback)
-  seen.problem = ok and vim.NIL or problem
-  seen.messages = vim.api.nvim_exec2("messages", { output = true }).output
-  local file = assert(io.open(result, "w"))
-  file:write(vim.json.encode(seen))
-  file:close()
-  vim.cmd("qall!")
-end)
+drive(main)

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from boruna_ls.rendezvous import places
-from tests.support.daemon import status, stopped, until
+from tests.support.daemon import status, until
 from tests.support.live import Agent, Editor
 
 FILES = 10_000
 GOOD = "fn main() -> Int {\n    1\n}\n"
 BAD = "fn main() -> Int {\n    one\n}\n"
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A daemon of this test's own."""
-    folder = tmp_path / "d"
-    monkeypatch.setenv(places.VARIABLE, str(folder))
-    yield folder
-    stopped(folder)
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 -- Runs inside a real Neovim (see test_neovim_folder.py): opens a file and writes down what the folder of editors/ has set up.
-local seen = {}
 
 local function main()
-  vim.cmd.edit(vim.env.BORUNA_FILE)
-  if not vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 20) then
-    error("no diagnostics")
-  end
+  vim.cmd.edit(vim.env.BORUNA_WORKSPACE .. "/src/a.ax")
+  await("diagnostics", function() return #vim.diagnostic.get(0) > 0 end)
   seen.codes = vim.tbl_map(function(one) return one.code end, vim.diagnostic.get(0))
   seen.filetype = vim.bo.filetype
   seen.commentstring = vim.bo.commentstring
@@ -21,7 +18,4 @@ local function main()
   end
 end
 
-local ok, problem = pcall(main)
-seen.problem = not ok and tostring(problem) or vim.NIL
-vim.fn.writefile({ vim.json.encode(seen) }, vim.env.BORUNA_RESULT)
-vim.cmd("qall!")
+drive(main)

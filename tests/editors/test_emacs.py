@@ -7,27 +7,16 @@ import os
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from boruna_ls.rendezvous import places
-from tests.support.daemon import stopped, until
+from tests.support.daemon import until
 from tests.support.live import Agent
 
 EDITORS = Path(__file__).resolve().parents[2] / "editors"
 EMACS = shutil.which("emacs")
 PROGRAM = "fn main() -> Int {\n    let total = 1\n    totl + total\n}\n"
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A daemon of this test's own."""
-    folder = tmp_path / "d"
-    monkeypatch.setenv(places.VARIABLE, str(folder))
-    yield folder
-    stopped(folder)
 
 
 def has_eglot() -> bool:

@@ -3,47 +3,33 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sysconfig
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.neovim import MISSING, editor, seen_by
+
 EDITORS = Path(__file__).resolve().parents[2] / "editors"
-SCRIPTS = sysconfig.get_path("scripts")
-NEOVIM = shutil.which("nvim", path=SCRIPTS)
 COMPILER = shutil.which("cc")
 PROGRAM = "fn main() -> Int {\n    let total = 1\n    totl + total\n}\n"
 
-pytestmark = pytest.mark.skipif(NEOVIM is None, reason="no Neovim 0.11 beside the tests' Python: `make setup` installs it")
+pytestmark = pytest.mark.skipif(editor() is None, reason=MISSING)
 
 
 def seen(folder: Path, configuration: str) -> dict[str, Any]:
     """What Neovim with an init.lua of this text shows of a broken program."""
-    assert NEOVIM is not None
-    workspace = folder / "ws" / "src"
-    workspace.mkdir(parents=True)
-    (folder / "ws" / "boruna.toml").touch()
-    (workspace / "a.ax").write_text(PROGRAM)
+    workspace = folder / "ws"
+    (workspace / "src").mkdir(parents=True)
+    (workspace / "boruna.toml").touch()
+    (workspace / "src" / "a.ax").write_text(PROGRAM)
     (folder / "init.lua").write_text(configuration)
-    environment = {
-        **os.environ,
-        "PATH": os.pathsep.join([SCRIPTS, os.environ.get("PATH", os.defpath)]),
-        "BORUNA_FILE": str(workspace / "a.ax"),
-        "BORUNA_RESULT": str(folder / "seen.json"),
-        **{f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("CONFIG", "STATE", "DATA", "CACHE")},
-    }
-    script = Path(__file__).with_name("neovim_folder.lua")
-    line = [NEOVIM, "--headless", "--clean", "-n", "-u", str(folder / "init.lua"), "-c", f"luafile {script}"]
-    done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=120)
-    shown: dict[str, Any] = json.loads((folder / "seen.json").read_text("utf-8"))
-    assert shown["problem"] is None, f"{shown}\n{done.stderr}"
+    shown = seen_by(Path(__file__).with_name("neovim_folder.lua"), folder, workspace, folder / "init.lua")
     assert shown["codes"] == ["E003"]
     assert shown["filetype"] == "boruna"
-    assert shown["root"] == str(folder / "ws")
+    assert shown["root"] == str(workspace)
     return shown
 
 

@@ -1,12 +1,5 @@
 -- Runs inside a real Neovim (see test_neovim.py): drives the built-in client as a person would, and writes down what it shows.
-local workspace, result = vim.env.BORUNA_WORKSPACE, vim.env.BORUNA_RESULT
-local seen = {}
-
-local function await(what, condition)
-  if not vim.wait(60000, condition, 20) then
-    error("waited in vain: " .. what)
-  end
-end
+local workspace = vim.env.BORUNA_WORKSPACE
 
 local function diagnostics()
   return vim.tbl_map(function(one)
@@ -20,13 +13,6 @@ end
 
 local function first_error()
   return vim.diagnostic.get(0, { severity = vim.diagnostic.severity.ERROR })[1]
-end
-
-local function request(method, params)
-  local client = vim.lsp.get_clients({ bufnr = 0 })[1]
-  local answer = client:request_sync(method, params, 60000, 0)
-  assert(answer and not answer.err, method .. ": " .. vim.inspect(answer))
-  return answer.result
 end
 
 local function main()
@@ -91,16 +77,7 @@ local function main()
   seen.token = vim.lsp.semantic_tokens.get_at_pos(0, 2, 3)[1].type
   seen.symbols = vim.tbl_map(function(one) return one.name end,
     request("textDocument/documentSymbol", { textDocument = vim.lsp.util.make_text_document_params(0) }))
-  vim.lsp.stop_client(vim.lsp.get_clients())
-  await("the end", function() return #vim.lsp.get_clients() == 0 end)
+  stop_clients()
 end
 
-vim.schedule(function()
-  local ok, problem = xpcall(main, debug.traceback)
-  seen.problem = ok and vim.NIL or problem
-  seen.messages = vim.api.nvim_exec2("messages", { output = true }).output
-  local file = assert(io.open(result, "w"))
-  file:write(vim.json.encode(seen))
-  file:close()
-  vim.cmd("qall!")
-end)
+drive(main)

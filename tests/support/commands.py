@@ -12,6 +12,15 @@ def command(name: str) -> str:
     return str(Path(sysconfig.get_path("scripts")) / name)
 
 
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process whatever it is at, and closes its pipes."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
 def run(
     *arguments: str, cwd: Path | None = None, stdin: str | None = None, timeout: float = 60
 ) -> subprocess.CompletedProcess[str]:

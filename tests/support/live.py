@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 from tests.support.commands import command
@@ -88,16 +88,6 @@ class Agent(LineServer):
         super().__init__("mcp", program="boruna-ls", cwd=str(folder))
         self._ids = itertools.count(1)
         self.open()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if pipe is not None:
-                pipe.close()
 
     def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
         """What a tool answers; a refusal is an AssertionError."""

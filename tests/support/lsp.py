@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Any, Self
 
+from tests.support.commands import end
+
 SERVER = [sys.executable, "-m", "boruna_ls.lsp"]
 PATIENCE = 60.0
 """Seconds after which a missing answer is a failure."""
@@ -42,11 +44,7 @@ class RawClient:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if pipe is not None:
-                pipe.close()
+        end(self.process)
 
     # ---- sending ------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-from tests.support.commands import command
+from tests.support.commands import command, end
 
 CLIENT = {"name": "tests", "version": "1"}
 
@@ -51,6 +51,12 @@ class LineServer:
         self._input = self.process.stdin
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         threading.Thread(target=self._pump, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        end(self.process)
 
     def _pump(self) -> None:
         assert self.process.stdout is not None
@@ -101,12 +107,5 @@ class LineServer:
 @contextmanager
 def line_server(*arguments: str, cwd: str | None = None) -> Iterator[LineServer]:
     """A server process that is gone afterwards, whatever happened."""
-    server = LineServer(*arguments, cwd=cwd)
-    try:
+    with LineServer(*arguments, cwd=cwd) as server:
         yield server
-    finally:
-        server.process.kill()
-        server.process.wait()
-        for stream in (server.process.stdin, server.process.stdout, server.process.stderr):
-            if stream is not None:
-                stream.close()

