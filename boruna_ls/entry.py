@@ -14,6 +14,10 @@ def main() -> int:
     """`boruna-ls COMMAND …`; returns the exit status."""
     if len(sys.argv) > 1 and sys.argv[1] in ("lsp", "mcp"):
         return client(sys.argv[1], sys.argv[2:])
+    import gc
+
+    # What is imported stays: the collector would look through it again and again. `cli/main.py` switches it on.
+    gc.disable()
     from boruna_ls.cli.main import main as command_line
 
     return command_line()

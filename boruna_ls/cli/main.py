@@ -6,6 +6,7 @@ wrong ends as a sentence on standard error and an exit status, never as a traceb
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -57,6 +58,8 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command = importlib.import_module(f"boruna_ls.cli.{cmd_name}").command
+        gc.freeze()
+        gc.enable()
         assert isinstance(command, click.Command)
         return command
 
