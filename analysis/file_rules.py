@@ -113,16 +113,11 @@ def _placed(db: Database, chunk: str, problem: Problem) -> Finding:
         )
     elif problem.code == "W402" and isinstance(item, Function):
         patches = (without_capability(chunk, item, problem.place.member),)
-    elif problem.code == "W404":
-        patches = (
-            Patch(
-                f"W404-remove-{item.name}",
-                "remove the import",
-                Confidence.MEDIUM,
-                "it is never used",
-                (_remove(chunk, item),),
-            ),
-        )
+    elif problem.code in ("W404", "E013"):
+        confidence = Confidence.MEDIUM if problem.code == "W404" else Confidence.LOW
+        rationale = "it is never used" if problem.code == "W404" else "there is no such library"
+        remove = (_remove(chunk, item),)
+        patches = (Patch(f"{problem.code}-remove-{item.name}", "remove the import", confidence, rationale, remove),)
     return finding(
         problem.code,
         span,

@@ -6,6 +6,7 @@ syntax errors, or as many and fewer other errors, or as many and fewer warnings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -19,6 +20,7 @@ from analysis.findings import Confidence, Edit, Finding, Patch, Severity, Span
 from analysis.inputs import FileId, source
 from analysis.lexer import LexicalError
 from analysis.parser import ParseError
+from analysis.repair.broken.items import values_named
 from analysis.repair.calls import arity_patches
 from analysis.repair.syntax import BUILTIN_ARITIES, candidates
 from analysis.summary import summary
@@ -37,6 +39,8 @@ _MOST_EFFORT: Final = 2_000_000
 _RANK: Final = {Confidence.HIGH: 2, Confidence.MEDIUM: 1, Confidence.LOW: 0}
 _ALSO_MENDED: Final = ("W301", "W402", "W405")
 """Codes below a warning whose patches `best` applies all the same where they are misspellings."""
+
+_CONSTANT: Final = re.compile(r"fn (\w+)\(\)")
 
 Measure: TypeAlias = tuple[int, int, int, int]
 """Lexical errors, parse errors, other errors, warnings: less is better, the first number counts most."""
@@ -81,7 +85,8 @@ def patches_for(db: Database, file: FileId, chunk: int, finding: Finding) -> tup
             return ()
         base = text.offsets[chunk - back]
         found = _syntax(db, file, text.chunks[chunk - back].text, number)
-    elif finding.code == "E009" and finding.severity is Severity.ERROR:
+        return tuple(_with_uses(db, text, chunk - back, _moved(patch, base)) for patch in found)
+    if finding.code == "E009" and finding.severity is Severity.ERROR:
         found = _arity(db, file, text.chunks[chunk].text, finding)
     else:
         found = finding.patches
@@ -108,6 +113,19 @@ def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Patch,
     # How many arguments the functions take decides between places for a bracket or a quote.
     arities = {**BUILTIN_ARITIES, **{name: len(fact.parameters) for name, fact in functions.items() if not fact.broken}}
     return candidates(chunk, tree, errors[number], arities)
+
+
+def _with_uses(db: Database, text: Source, chunk: int, patch: Patch) -> Patch:
+    """A patch that makes a value of the top level a function, with the calls that its uses in other chunks become."""
+    made = _CONSTANT.match(patch.edits[0].new_text) if patch.id.startswith("E002-constant") else None
+    if made is None:
+        return patch
+    edits = list(patch.edits)
+    for index, other in enumerate(text.chunks):
+        if index != chunk and made[1] in other.text:
+            base = text.offsets[index]
+            edits += [Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, made[1])]
+    return replace(patch, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
 
 def _arity(db: Database, file: FileId, chunk: str, finding: Finding) -> tuple[Patch, ...]:

@@ -23,6 +23,7 @@ from analysis.repair.broken import (
     characters,
     comments,
     conditions,
+    habits,
     items,
     literals,
     loops,
@@ -37,6 +38,7 @@ from analysis.tree import Call, Function, Name, walk
 
 RULES: Final[tuple[Rule, ...]] = (
     *comments.RULES,
+    *habits.RULES,
     *characters.RULES,
     *quotes.RULES,
     *literals.RULES,
@@ -53,6 +55,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *calls.LATE_RULES,
     *literals.LATE_RULES,
     *conditions.LATE_RULES,
+    *habits.LATE_RULES,
 )
 """Every rule, the more particular ones first: the order decides between proposals that mend equally well."""
 

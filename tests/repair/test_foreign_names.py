@@ -95,3 +95,32 @@ def test_a_likely_misspelling_is_all_that_a_check_shows() -> None:
     assert [patch["id"] for patch in shown["patches"]] == ["E003-rename-totl"]
     (entry,) = [row for row in check_file(db, MAIN).entries if row[1].code == "E003"]
     assert {patch.id for patch in fixes_for(db, MAIN, *entry)} == {"E003-rename-totl", "E003-let"}
+
+
+WHOLE_FILES = {
+    "a value at the top level, read by functions": (
+        "const LIMIT: Int = 3\n\nfn main() -> Int {\n    double(LIMIT) + LIMIT\n}\n\nfn double(n: Int) -> Int { n + n }\n",
+        "fn LIMIT() -> Int { 3 }\n\nfn main() -> Int {\n    double(LIMIT()) + LIMIT()\n}\n\nfn double(n: Int) -> Int { n + n }\n",
+    ),
+    "a value at the top level that a local hides": (
+        "let limit = 3\n\nfn main() -> Int {\n    let limit = 4\n    limit\n}\n",
+        "fn limit() -> Int { 3 }\n\nfn main() -> Int {\n    let limit = 4\n    limit\n}\n",
+    ),
+    "an import of no library that nothing needs": (
+        "use std::collections::HashMap;\n\nfn main() -> Int {\n    2\n}\n",
+        "\nfn main() -> Int {\n    2\n}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE_FILES)
+def test_whole_files(name: str) -> None:
+    broken, repaired = WHOLE_FILES[name]
+    outcome = repair_file(opened(broken), MAIN)
+    assert outcome.text == repaired
+    assert outcome.verified
+
+
+def test_an_import_whose_names_are_used_stays() -> None:
+    text = 'import "mine"\n\nfn main() -> Int {\n    helper(1) + other(2)\n}\n'
+    assert repair_file(opened(text), MAIN).text == text

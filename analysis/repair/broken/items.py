@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.findings import Confidence, Edit
-from analysis.lexer import EOF, IDENT, KEYWORDS
+from analysis.lexer import EOF, IDENT, KEYWORDS, Tokens
 from analysis.repair.broken.site import Proposal, Rule, Site, deletion, insert, line_deletion
 from analysis.repair.broken.types import closing_angle
 from analysis.repair.broken.words import FOREIGN_ITEMS
@@ -197,8 +197,19 @@ def constants(site: Site) -> Iterator[Proposal]:
     kind = declared or next((kind for pattern, kind in _LITERALS if re.fullmatch(pattern, value)), None)
     result = f" -> {kind}" if kind else ""
     edit = Edit(found.span(), f"fn {name}(){result} {{ {value} }}")
+    calls = [insert(end, "()") for end in values_named(site.tree.tokens, name) if end > found.end()]
     message, advice = "there are no values at the top level", f"make it a function and call it: `{name}()`"
-    yield Proposal("constant", found.span(), message, advice, (edit,), Confidence.LOW)
+    for edits in ((edit, *calls), (edit,)):
+        yield Proposal("constant", found.span(), message, advice, edits, Confidence.LOW)
+
+
+def values_named(tokens: Tokens, name: str) -> list[int]:
+    """The ends of the tokens that read a value of a name; none where a local has it."""
+    kinds = tokens.kinds
+    places = [index for index, kind in enumerate(kinds) if kind == IDENT and tokens.word(index) == name]
+    if any(kinds[index - 1] in ("let", "mut", "for", "fn") or kinds[index + 1] in (":", "=", "=>") for index in places if index):
+        return []
+    return [tokens.ends[index] for index in places if kinds[index + 1] not in ("(", "::") and kinds[index - 1] not in (".", "::")]
 
 
 def late_module(site: Site) -> Iterator[Proposal]:
