@@ -11,7 +11,7 @@ import click
 from boruna_ls.cli.checking import Checked, check_program, total
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.libs import libs_option
-from boruna_ls.cli.output import complain, note, with_progress, write_answer, write_exact, write_json
+from boruna_ls.cli.output import complain, note, with_progress, write_answer, write_exact, write_state
 from boruna_ls.cli.programs import PATH, STDIN, Selection, Session
 
 INTERVAL: Final = 0.3
@@ -80,13 +80,14 @@ def _one(forms: Sequence[str]) -> str | None:
 
 
 def _text(selection: Selection, checked: Sequence[Checked]) -> None:
-    from boruna_ls.cli.report import console, print_report
-
-    out = console()
     for one in checked:
         if one.unreadable:
             complain(f"{one.program.name}: {one.unreadable}")
-        print_report(out, one)
+        if one.diagnostics:
+            # What draws takes longer to import than a small program to check.
+            from boruna_ls.cli.report import console, print_report
+
+            print_report(console(), one)
     if checked:
         print(total(checked).sentence())
 
@@ -101,7 +102,7 @@ def _json(selection: Selection, checked: Sequence[Checked]) -> None:
 def _sarif(selection: Selection, checked: Sequence[Checked]) -> None:
     from boruna_ls.cli.sarif import sarif
 
-    write_json(sarif(checked))
+    write_state(sarif(checked))
 
 
 def _github(selection: Selection, checked: Sequence[Checked]) -> None:
