@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "run": "Run a program.",
     "trace": "Show what a program executes.",
     "replay": "Run a program against a recorded event log.",
+    "repl": "Try expressions and definitions.",
     "capabilities": "List what programs can ask of the outside world.",
     "policy": "Check or show a policy document.",
     "explain": "Explain a diagnostic code.",
