@@ -37,8 +37,8 @@ def uri_of(path: str) -> str:
     if drive := _DRIVE.match(path):
         rest = path[drive.end() :].replace("\\", "/")
         return f"file:///{drive[1].lower()}%3A{_quoted(rest)}"
-    if path.startswith("//"):
-        host, _, rest = path[2:].partition("/")
+    if path.startswith(("//", "\\\\")):
+        host, _, rest = path[2:].replace("\\", "/").partition("/")
         return f"file://{host}/{_quoted(rest)}"
     if path.startswith("/"):
         return f"file://{_quoted(path)}"

@@ -42,6 +42,7 @@ def test_path_of(uri: str, path: str) -> None:
         ("C:/x/a.ax", "file:///c%3A/x/a.ax"),
         ("c:\\x\\a.ax", "file:///c%3A/x/a.ax"),
         ("//server/share/a b.ax", "file://server/share/a%20b.ax"),
+        ("\\\\server\\share\\a b.ax", "file://server/share/a%20b.ax"),
         ("untitled:Untitled-1", "untitled:Untitled-1"),
     ],
 )
