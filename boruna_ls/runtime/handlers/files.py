@@ -55,6 +55,9 @@ def placed(policy: FsPolicy, path: str) -> tuple[str, list[str]]:
 @contextmanager
 def _opened(policy: FsPolicy, path: str, flags: int) -> Iterator[int]:
     root, parts = placed(policy, path)
+    if os.open not in os.supports_dir_fd:
+        # Paths cannot be opened part by part (Windows), so a link could lead outside.
+        raise HandlerFailure("files cannot be reached safely on this system")
     no_follow = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     folder = -1
     try:
@@ -66,9 +69,6 @@ def _opened(policy: FsPolicy, path: str, flags: int) -> Iterator[int]:
         descriptor = os.open(parts[-1], flags | no_follow, 0o644, dir_fd=folder)
     except OSError as error:
         raise HandlerFailure(f"'{path}': {error.strerror or error}") from None
-    except RuntimeError:
-        # Paths cannot be opened part by part here, so a link could lead outside.
-        raise HandlerFailure("files cannot be reached safely on this system") from None
     finally:
         if folder >= 0:
             with suppress(OSError):
