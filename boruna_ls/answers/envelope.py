@@ -33,6 +33,20 @@ def with_freshness(answer: dict[str, Any], host: Host, file: FileId) -> dict[str
     return answer
 
 
+def described(answer: dict[str, Any], revision: str) -> dict[str, Any]:
+    """The answer with `freshness`, if it has none: it describes no file, only the moment at which it was made.
+
+    Every tool's answer and every `--json` goes through here, so that none can be without.
+    """
+    answer.setdefault("freshness", no_file(revision))
+    return answer
+
+
+def no_file(revision: str) -> dict[str, Any]:
+    """The freshness of what describes no file."""
+    return {"revision": revision, "coverage": {"checked": 0, "total": 0}}
+
+
 class RawValue(str):
     """A value that is JSON text already, nested `depth` levels deep."""
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from boruna_ls.cli.output import complain, counted, note, visible, write_json
+from boruna_ls.cli.output import complain, counted, note, visible, write_state
 from boruna_ls.rendezvous import ask, endpoint, locks, places, start
 
 _SECONDS_TO_ANSWER: Final = 5.0
@@ -33,7 +33,7 @@ def status(as_json: bool) -> int:
     """Shows the daemon, its clients and its workspaces. Exit status 1 if none runs."""
     found = _asked("status")
     if as_json:
-        write_json({"running": False, "folder": places.folder()} if found is None else {"running": True, **found})
+        write_state({"running": False, "folder": places.folder()} if found is None else {"running": True, **found})
     elif found is None:
         note(_NONE)
     else:

@@ -21,7 +21,7 @@ import click
 from boruna_ls import __version__, data
 from boruna_ls.cli.checkup import Report
 from boruna_ls.cli.doctor_daemon import daemon, installations
-from boruna_ls.cli.output import counted, visible, write_json
+from boruna_ls.cli.output import counted, visible, write_state
 from boruna_ls.cli.selfcheck import EXPECTED, Failed, over_lsp, over_mcp
 
 PYTHON: Final = (3, 11)
@@ -170,7 +170,7 @@ def command(as_json: bool) -> int:
     errors = sum(report.level == "error" for report in reports)
     warnings = sum(report.level == "warning" for report in reports)
     if as_json:
-        write_json({"checks": [report._asdict() for report in reports], "success": not errors, "version": __version__})
+        write_state({"checks": [report._asdict() for report in reports], "success": not errors, "version": __version__})
     else:
         print(f"{counted(errors, 'error')}, {counted(warnings, 'warning')}")
     return 1 if errors else 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
-from boruna_ls.answers.envelope import as_text
+from boruna_ls.answers.envelope import as_text, described
 
 T = TypeVar("T")
 
@@ -49,14 +50,31 @@ def write_exact(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def write_answer(answer: Any) -> None:
+def write_answer(answer: dict[str, Any]) -> None:
     """An answer as the tools give it: compact JSON, keys sorted, one line."""
-    write_exact(as_text(answer) + "\n")
+    write_exact(as_text(_described(answer)) + "\n")
 
 
-def write_json(value: Any) -> None:
-    """A JSON document for people, too."""
+def write_json(answer: dict[str, Any]) -> None:
+    """An answer as a JSON document for people, too."""
+    write_state(_described(answer))
+
+
+def write_state(value: Any) -> None:
+    """The same for what is no answer about programs: the installation, a report in a format of others."""
     write_exact(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def _described(answer: dict[str, Any]) -> dict[str, Any]:
+    # The state of a process that looks once.
+    revision = f"{os.urandom(4).hex()}-0"
+    files = answer.get("files")
+    if files is None:
+        return described(answer, revision)
+    each = [one.setdefault("freshness", {"revision": revision, "coverage": {"checked": 0, "total": 1}}) for one in files]
+    latest = max((one["revision"] for one in each), key=lambda name: int(name.rpartition("-")[2]), default=revision)
+    checked = sum(one["coverage"]["checked"] for one in each)
+    return {**answer, "freshness": {"revision": latest, "coverage": {"checked": checked, "total": len(each)}}}
 
 
 def with_progress(items: Sequence[T], title: str) -> Iterator[T]:

@@ -41,7 +41,9 @@ def command(paths: tuple[str, ...], as_json: bool) -> int:
     rows = {name: asdict(row) for name, row in sorted(session.host.db.statistics().items())}
     if as_json:
         seconds = {"first": round(first, 6), "second": round(second, 6)}
-        write_json({"summary": totals.as_dict(), "seconds": seconds, "queries": rows})
+        coverage = {"checked": totals.files - totals.unreadable, "total": totals.files}
+        fresh = {"revision": session.host.latest(), "coverage": coverage}
+        write_json({"summary": totals.as_dict(), "seconds": seconds, "queries": rows, "freshness": fresh})
     else:
         print(f"{totals.sentence()}: {first * 1000:.1f} ms, again {second * 1000:.1f} ms")
         width = max([len(name) for name in rows], default=5)

@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
-from boruna_ls.answers.envelope import as_text, failure, limit_exceeded, with_freshness
+from boruna_ls.answers.envelope import as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.mcp.arguments import Arguments, explained, read_arguments, refusal
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.spelling import Links
@@ -90,9 +90,9 @@ class Calls:
         try:
             return await self._answer(tool, given, ends, report)
         except MCPError as error:
-            return _refused(tool, error)
+            return _refused(tool, error, self._host)
         except RefusedCall as refused:
-            return _written(failure(error={**refused.error, "example": tool.example}))._replace(is_error=True)
+            return _written(failure(error={**refused.error, "example": tool.example}), self._host)._replace(is_error=True)
 
     async def _answer(self, tool: Tool, given: Mapping[str, Any], ends: float, report: Report | None) -> Answer:
         arguments = read_arguments(tool.arguments, given)
@@ -114,7 +114,7 @@ class Calls:
         call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
         if self._pending >= QUEUE_LIMIT:
             message = f"{QUEUE_LIMIT} calls of this client are waiting already: wait for some of their answers"
-            return _written(limit_exceeded("queue", QUEUE_LIMIT, message))
+            return _written(limit_exceeded("queue", QUEUE_LIMIT, message), self._host)
         self._pending += 1
         try:
             answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority)
@@ -127,13 +127,13 @@ class Calls:
         except QueueFull:
             waiting = shared_pool().waiting
             message = f"{waiting} programs wait to be run already: call again when some of them are done"
-            return _written(limit_exceeded("queue", waiting, message))
+            return _written(limit_exceeded("queue", waiting, message), self._host)
         except TimeoutError:
             limit = int(self._deadline * 1000)
             message = f"the call took longer than {limit} ms and was stopped"
             if tool.example is not None:
                 raise RefusedCall("Timeout", message, duration_ms=limit) from None
-            return _written(limit_exceeded("deadline", limit, message))
+            return _written(limit_exceeded("deadline", limit, message), self._host)
         except (MCPError, RefusedCall):
             raise
         except Exception as error:
@@ -211,18 +211,18 @@ def _completed(answer: dict[str, Any], tool: Tool, call: Call) -> Answer:
         answer["warnings"] = [*call.arguments.warnings, *answer.get("warnings", ())]
     if call.links is not None or call.client.named != call.client.folders:
         answer = (call.links or Links(call.client)).applied(answer)
-    return _written(answer, tool, call)
+    return _written(answer, call.host, tool, call)
 
 
-def _written(answer: dict[str, Any], tool: Tool | None = None, call: Call | None = None) -> Answer:
-    text = as_text(answer)
+def _written(answer: dict[str, Any], host: Host, tool: Tool | None = None, call: Call | None = None) -> Answer:
+    text = as_text(described(answer, host.latest()))
     if tool is not None and call is not None and len(text) * 4 > TEXT_LIMIT and len(text.encode()) > TEXT_LIMIT:
         answer = tool.shorten(answer, TEXT_LIMIT, call)
         text = as_text(answer)
     return Answer(text, None if tool is None else tool.structured(answer))
 
 
-def _refused(tool: Tool, error: MCPError) -> Answer:
+def _refused(tool: Tool, error: MCPError, host: Host) -> Answer:
     """A call that its arguments or a fault of ours stopped, as a result."""
     refused: dict[str, Any] = {"message": error.error.message}
     if error.error.code == INTERNAL_ERROR:
@@ -232,4 +232,4 @@ def _refused(tool: Tool, error: MCPError) -> Answer:
         accepted = {argument.name: argument.meaning for argument in tool.arguments}
         accepted[name] = accepted.get(name.split(".")[0].split("[")[0], "")
         refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted.get(name), "example": tool.example}
-    return _written(failure(error=refused))._replace(is_error=True)
+    return _written(failure(error=refused), host)._replace(is_error=True)

@@ -68,7 +68,9 @@ def prompt(host: Host, client: Client, name: str, given: Mapping[str, str]) -> t
                 raise _refused("code", f"no diagnostic has the code '{code[:50]}'; similar: {', '.join(similar(code)) or 'none'}")
             parts.append(about)
     content = types.TextContent(type="text", text="\n\n".join(parts))
-    return types.GetPromptResult(description=known.description, messages=[types.PromptMessage(role="user", content=content)])
+    messages = [types.PromptMessage(role="user", content=content)]
+    meta = {"freshness": host.freshness(file).as_dict()}
+    return types.GetPromptResult(description=known.description, messages=messages, _meta=meta)
 
 
 def _refused(argument: str, message: str) -> MCPError:

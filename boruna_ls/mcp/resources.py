@@ -16,6 +16,7 @@ from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from analysis.codes import CODES
+from boruna_ls.answers.envelope import no_file
 from boruna_ls.answers.explain import documentation_uri, page
 from boruna_ls.answers.reference import language_page, library_names, library_text
 from boruna_ls.mcp.live_resources import DIAGNOSTICS, PROGRAM_TYPE
@@ -65,8 +66,8 @@ def templates() -> list[types.ResourceTemplate]:
     ]
 
 
-def read(uri: str, protocol_version: str) -> types.ReadResourceResult:
-    """The page that a URI names. Raises MCPError for an unknown one."""
+def read(uri: str, protocol_version: str, revision: str) -> types.ReadResourceResult:
+    """The page that a URI names; it is the same at any `revision`. Raises MCPError for an unknown one."""
     code = uri.removeprefix(_PREFIX)
     text, kind = (page(code) if code != uri else None), _MARKDOWN
     if uri == LANGUAGE:
@@ -75,7 +76,7 @@ def read(uri: str, protocol_version: str) -> types.ReadResourceResult:
         text, kind = library_text(uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
     if text is None:
         raise not_found(uri, protocol_version, _similar(uri))
-    return result(uri, kind, text)
+    return result(uri, kind, text, no_file(revision))
 
 
 def _similar(uri: str) -> list[str]:
@@ -83,9 +84,10 @@ def _similar(uri: str) -> list[str]:
     return difflib.get_close_matches(uri, map(str, known), n=3, cutoff=0.8)
 
 
-def result(uri: str, kind: str, text: str, meta: dict[str, Any] | None = None) -> types.ReadResourceResult:
-    """A resource that is one text, and what is to be said about it (`_meta`)."""
-    return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text, _meta=meta)])
+def result(uri: str, kind: str, text: str, freshness: dict[str, Any]) -> types.ReadResourceResult:
+    """A resource that is one text, and the state that it describes (in `_meta`)."""
+    contents = types.TextResourceContents(uri=uri, mime_type=kind, text=text, _meta={"freshness": freshness})
+    return types.ReadResourceResult(contents=[contents])
 
 
 def not_found(uri: str, protocol_version: str, similar_uris: Iterable[str] = (), reason: str = "") -> MCPError:

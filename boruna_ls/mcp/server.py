@@ -116,13 +116,13 @@ class _Answers:
     async def read_resource(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri, calls = str(params.uri), self._peers.of(context)
         if path_of(uri) is None:
-            return resources.read(uri, context.protocol_version)
+            return resources.read(uri, context.protocol_version, calls.host.latest())
         try:
             job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri))
             read = await asyncio.wrap_future(job)
         except FileUnavailable as error:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
-        return resources.result(uri, read.kind, read.text, {"freshness": read.freshness})
+        return resources.result(uri, read.kind, read.text, read.freshness)
 
     async def list_prompts(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=list(PROMPTS))

@@ -28,7 +28,7 @@ class Subscriptions:
         """`resources/subscribe`: until the session ends or unsubscribes."""
         uri, connection = str(params.uri), connection_of(context)
         if path_of(uri) is None:
-            resources.read(uri, context.protocol_version)
+            resources.read(uri, context.protocol_version, self._peers.of(context).host.latest())
             return types.EmptyResult()
         if _ENDS not in connection.state:
             connection.state[_ENDS] = True

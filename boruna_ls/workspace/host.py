@@ -320,6 +320,10 @@ class Host(Keeper):
         """Names the present state of a workspace: another one after every change of a text, a setting or a library."""
         return f"{self.epoch}-{self._revisions.get(workspace, 0)}"
 
+    def latest(self) -> str:
+        """Names the present state of all workspaces together."""
+        return f"{self.epoch}-{max(list(self._revisions.values()), default=0)}"
+
     def freshness(self, file: FileId, checked: int = 1, total: int = 1) -> Freshness:
         """Which text an answer about `file` describes. A job asks for it behind all else: it may have to start again."""
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from hashlib import sha256
@@ -14,9 +15,11 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from boruna_ls.mcp.kept import MOST_RESULTS
+from boruna_ls.mcp.tools import TOOLS
 from tests.support.commands import command
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
+REVISION = re.compile(r"[0-9a-f]{8}-\d+")
 FAULTY = CLEAN.replace("5", "five")
 ASKED: list[tuple[str, dict[str, Any]]] = [
     ("boruna_check", {}),
@@ -69,6 +72,40 @@ async def test_every_answer_names_the_text_that_it_describes(folder: Path) -> No
             assert int(number) > 0
         inline = (await asked(client, "boruna_check", source=FAULTY))["freshness"]
         assert (inline["sha256"], inline["source"]) == (digest(FAULTY), "inline")
+
+
+NO_FILE: dict[str, dict[str, Any]] = {"boruna_capability_list": {}, "boruna_policy_validate": {"policy_json": "{}"}}
+OTHERS: dict[str, dict[str, Any]] = {"boruna_replay": {"path": "a.ax", "event_log": "{}"}, "workspace_diagnostics": {}}
+
+
+def test_no_tool_is_left_out_here() -> None:
+    assert {*TOOLS} == {tool for tool, _ in ASKED} | {*NO_FILE} | {*OTHERS}
+
+
+async def test_every_tool_tells_the_state_also_of_no_file_and_of_what_cannot_be(folder: Path) -> None:
+    async with agent(folder) as client:
+        for tool, arguments in (NO_FILE | OTHERS).items():
+            fresh = (await asked(client, tool, **arguments))["freshness"]
+            assert REVISION.fullmatch(fresh["revision"]), tool
+            assert fresh["coverage"] == {"checked": 0, "total": 0} or tool not in NO_FILE, tool
+        for tool in TOOLS.values():
+            if tool.example is not None:
+                # A refusal of these is an answer, too.
+                refused = await asked(client, tool.name, severity=7, symbol=7, candidates=7)
+                assert refused["success"] is False
+                assert REVISION.fullmatch(refused["freshness"]["revision"]), tool.name
+
+
+async def test_resources_and_prompts_of_no_file_do_so_too(folder: Path) -> None:
+    async with agent(folder) as client:
+        for uri in ("boruna://language-reference", "boruna://stdlib/std-json", "boruna://diagnostics/E003"):
+            meta = (await client.read_resource(uri)).contents[0].meta
+            assert meta is not None
+            assert REVISION.fullmatch(meta["freshness"]["revision"]), uri
+        for prompt in (await client.list_prompts()).prompts:
+            meta = (await client.get_prompt(prompt.name, {"path": "a.ax"})).meta
+            assert meta is not None
+            assert meta["freshness"]["sha256"] == digest(CLEAN), prompt.name
 
 
 async def test_resources_name_it_beside_the_text(folder: Path) -> None:
