@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "check": "Tell what is wrong with programs.",
     "repair": "Apply patches for what is wrong.",
     "fmt": "Put programs into the canonical layout.",
+    "literate": "Take programs out of Markdown documents.",
     "ast": "Show the syntax tree of a program.",
     "symbols": "Show what a program declares.",
     "compile": "Compile a program to bytecode.",

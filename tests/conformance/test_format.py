@@ -20,7 +20,7 @@ from tests.support.corpus import CONFORMANCE, tool
 from tests.support.improvements import improvements
 from tests.support.score import SCORES, Score
 
-SUBCOMMANDS = {"fmt", "ast"}
+SUBCOMMANDS = {"fmt", "ast", "literate"}
 
 check = tool(CONFORMANCE / "format" / "check.py")
 start_process: Callable[[list[str], list[str], dict[str, str]], dict[str, Any]] = check.run

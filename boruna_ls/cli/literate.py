@@ -1,0 +1,156 @@
+"""`boruna-ls literate extract`: the programs in a Markdown document as files (spec chapter 03 section 8).
+
+All fences are looked at before the first file is written. The sentences are the reference's, since scripts match on them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+import click
+
+from boruna_ls.cli.output import complain, visible
+
+_LANGUAGES: Final = frozenset(("ax", "boruna", "quint"))
+_APPEND: Final = "+="
+_KINDS: Final = {
+    PermissionError: "PermissionDenied",
+    FileNotFoundError: "NotFound",
+    IsADirectoryError: "IsADirectory",
+    NotADirectoryError: "NotADirectory",
+    FileExistsError: "AlreadyExists",
+}
+
+
+class _Refused(Exception):
+    """Why a document cannot be extracted, in the words of the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fence:
+    """A fenced block: the words behind its fence, its text, and the line on which that begins (from 1)."""
+
+    info: str
+    text: str
+    line: int
+
+
+@dataclass(slots=True)
+class _Extracted:
+    """Texts by path without `.` parts, the names as first written, and how many fences were used and not."""
+
+    texts: dict[str, str]
+    names: list[str]
+    used: int = 0
+    skipped: int = 0
+
+
+@click.group(short_help="Take programs out of Markdown documents.")
+def command() -> None:
+    """Documents that hold programs in fenced blocks: ```ax FILE +=."""
+
+
+@command.command("extract", short_help="Write the programs of a document to files.")
+@click.argument("path", type=click.Path(), metavar="FILE")
+@click.option("--out-dir", default="gen", show_default=True, metavar="DIR", help="Where to write; made if it is missing.")
+@click.option("--json", "as_json", is_flag=True, help="What was written as JSON.")
+@click.option("--verbose", is_flag=True, help="Name the files.")
+def extract(path: str, out_dir: str, as_json: bool, verbose: bool) -> int:
+    """Blocks that begin with ```ax NAME += (or boruna, quint) go into NAME below DIR: the first one replaces the file, the others
+    are appended.
+
+    Other fences are left out. Nothing is written if one of them is wrong; then the exit status is 1.
+    """
+    try:
+        made = _read(_document(path))
+        _write(made, out_dir)
+    except _Refused as refused:
+        complain(str(refused))
+        return 1
+    if as_json:
+        told = {"files_written": made.names, "blocks_extracted": made.used, "blocks_skipped": made.skipped}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
+        return 0
+    print(f"Extracted {made.used} block(s) into {visible(out_dir)}")
+    if made.skipped:
+        print(f"Skipped {made.skipped} non-extractable fence(s)")
+    for name in made.names if verbose else ():
+        print(f"  wrote {visible(name)}")
+    return 0
+
+
+def _document(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8")
+    except UnicodeDecodeError:
+        raise _Refused(f"cannot read {path}: stream did not contain valid UTF-8") from None
+    except OSError as error:
+        raise _Refused(f"cannot read {path}: {_reason(error)}") from None
+
+
+def _fences(document: str) -> Iterator[_Fence]:
+    # Only this command reads Markdown.
+    from markdown_it import MarkdownIt
+    from markdown_it.common.utils import unescapeAll
+
+    for token in MarkdownIt("commonmark").parse(document):
+        if token.type == "fence" and token.map is not None:
+            yield _Fence(unescapeAll(token.info).strip(), token.content, token.map[0] + (2 if token.content else 1))
+
+
+def _read(document: str) -> _Extracted:
+    """The files that a document describes. Raises _Refused for the first fence that is wrong."""
+    made = _Extracted({}, [])
+    for fence in _fences(document):
+        words = fence.info.split()
+        if len(words) < 2 or words[0] not in _LANGUAGES:
+            made.skipped += 1
+            continue
+        if len(words) != 3 or words[2] != _APPEND:
+            wanted = f"operator must be `{_APPEND}`" if len(words) == 3 else f"expected `<lang> <filename> {_APPEND}`"
+            where = f"invalid fence header on line {fence.line}"
+            raise _Refused(f"[literate.invalid_fence] {where}: {wanted} — saw `{fence.info}`")
+        place = _place(words[1], fence.line)
+        if place not in made.texts:
+            made.names.append(words[1])
+        text = fence.text if fence.text.endswith("\n") else f"{fence.text}\n"
+        made.texts[place] = made.texts.get(place, "") + text
+        made.used += 1
+    return made
+
+
+def _place(name: str, line: int) -> str:
+    """A path below the folder to write to: `./f` and `a//f` are `f` and `a/f`."""
+    parts = PurePosixPath(name.replace("\\", "/") if os.sep == "\\" else name)
+    if ".." in parts.parts:
+        raise _Refused(f"[literate.path_traversal] path traversal rejected on line {line}: filename `{name}` contains `..`")
+    if parts.is_absolute() or os.path.isabs(name) or os.path.splitdrive(name)[0]:
+        raise _Refused(f"[literate.absolute_path] absolute path rejected on line {line}: filename `{name}` must be relative")
+    return str(parts)
+
+
+def _write(made: _Extracted, folder: str) -> None:
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise _Refused(f'[literate.invalid_out_dir] invalid --out-dir: "{folder}" exists but is not a directory')
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise _Refused(f'[literate.invalid_out_dir] invalid --out-dir: cannot create "{folder}": {_reason(error)}') from None
+    try:
+        for place, text in made.texts.items():
+            target = os.path.join(folder, *PurePosixPath(place).parts)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+    except OSError as error:
+        raise _Refused(f"[literate.io] io error ({_KINDS.get(type(error), 'Other')}): {_reason(error)}") from None
+
+
+def _reason(error: OSError) -> str:
+    return f"{error.strerror or error} (os error {error.errno})"
