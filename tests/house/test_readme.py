@@ -72,3 +72,15 @@ def test_every_dependency_is_explained() -> None:
     for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
         name = re.split(r"[\[<>=~! ]", requirement)[0]
         assert re.search(rf"^\|.*`{name}`.*\|", page, re.MULTILINE), name
+
+
+def test_pages_name_modules_that_exist() -> None:
+    folders = [ROOT / name for name in ("analysis", "boruna_ls", "tests", "benchmarks", "demo", "docs", "editors")]
+    known = [str(path) for folder in folders for path in folder.rglob("*.*") if path.suffix in (".py", ".lua", ".md")]
+    for page in [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+        named = set(re.findall(r"`([\w./-]+\.(?:py|lua|md))(?::\w+)?`", text))
+        gone = [
+            name for name in named if not any(path.endswith(f"/{name}") for path in known) and not re.search("[A-Z]{4}", name)
+        ]
+        assert gone == [], page.name
