@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from random import Random
+from typing import Any
+
+import pytest
 
 from analysis.axbc import decode, encode, encode_file
 from analysis.bytecode import Module
@@ -19,6 +24,7 @@ from boruna_ls.runtime.run import RunOutcome, run_module
 from tests.fuzz import cases
 from tests.fuzz.programs import program
 from tests.fuzz.running import fuzz
+from tests.fuzz.vm_programs import busy_program
 from tests.support.compiled import MAIN, compiled, unbalanced
 from tests.support.evaluator import Evaluator
 
@@ -47,8 +53,29 @@ def examine(text: str, _: Random) -> None:
         assert list(map(display, outcome.ui_output)) == emitted
 
 
-def _run(module: Module) -> RunOutcome:
-    return run_module(module, Options(gateway=Gateway(ALLOW_ALL, Mock(display))))
+def computes(text: str, _: Random) -> None:
+    """As `examine`, for programs that run longer."""
+    made = compiled(text)
+    if made.module is None:
+        return
+    outcome = _run(made.module, max_steps=20_000)
+    if outcome.error is None or outcome.error.kind == "runtime_error":
+        wanted, emitted = Evaluator(text).run()
+        assert (outcome.error.message if outcome.error else display(outcome.value)) == wanted
+        assert outcome.error is not None or list(map(display, outcome.ui_output)) == emitted
+
+
+def _run(module: Module, **options: Any) -> RunOutcome:
+    return run_module(module, Options(gateway=Gateway(ALLOW_ALL, Mock(display)), **options))
+
+
+@pytest.fixture
+def deep_calls() -> Iterator[None]:
+    """The evaluator calls itself some times for each call of a program."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    yield
+    sys.setrecursionlimit(before)
 
 
 def agree(text: str, _: Random) -> None:
@@ -68,6 +95,16 @@ def test_a_check_refuses_what_the_compiler_refuses(seed: int) -> None:
 
 def test_programs_compute_what_they_say(seed: int) -> None:
     fuzz(seed, "programs", program, examine)
+
+
+def test_longer_programs_compute_what_they_say(seed: int, deep_calls: None) -> None:
+    fuzz(seed, "busy", busy_program, computes, slowest=20.0)
+
+
+def test_busy_programs_compile(seed: int) -> None:
+    for number in range(20):
+        made = compiled(busy_program(Random(f"{seed}/busy/{number}")))
+        assert made.module is not None, made.errors
 
 
 def test_most_programs_compile_and_many_get_to_their_end(seed: int) -> None:

@@ -26,10 +26,20 @@ fn find(xs: List<Int>, v: Int) -> Option<Int> {
   while i < list_len(xs) { if list_get(xs, i) == v { return Some(i) }  i = i + 1 }
   None
 }
+fn filled(n: Int) -> Int {
+  let mut m = map_new()
+  let mut i = 0
+  while i < n { m = __builtin_map_set(m, __builtin_int_to_string(i), i)  i = i + 1 }
+  m
+}
 fn move(b: Body, by: Int) -> Body requires by < 5000 ensures result.x >= b.x - 5000 { Body { ..b, x: b.x + by } }
 """
 _NUMBERS = ("0", "1", "2", "3", "7", "10", "97", "1000", "3037000499", "4611686018427387904", "9223372036854775807")
+_HUGE = f"1{'0' * 308}.0"
 _VARIABLES = ("a", "b", "c")
+
+
+_EQUALS = ("table == before", "lots == before", "xs == ys", "[xs] == [ys]", "table != lots", "f == f", "op == Op::Neg")
 
 
 class Writer:
@@ -60,9 +70,13 @@ class Writer:
             '  let mut s = ""',
             f'  let mut r = Body {{ x: {self.number()}, y: 2, name: "r" }}',
             "  let mut ok = n > 1",
-            f"  let mut f = {self.random.choice(('1.5', '0.0', '1.0e308'))}",
+            f"  let mut f = {self.random.choice(('1.5', '0.0', _HUGE))}",
             "  let mut op = Op::Neg",
             f"  let mut g = {self.random.choice(('add_one', 'halve'))}",
+            "  let mut table = map_new()",
+            "  let mut before = table",
+            "  let mut ys = xs",
+            "  let mut lots = filled(12)" if self.random.random() < 0.3 else "  let mut lots = table",
         ]
         body = [self.statement(3, 1) for _ in range(self.random.randint(2, 6))]
         end = self.random.choice(("a", "a + b", "sum(xs) + a", "r.x + __builtin_string_len(s)", "if ok { a } else { c }"))
@@ -106,8 +120,25 @@ class Writer:
             f"emit ({self.expression(1)})",
             f"g = {random.choice(('add_one', 'halve', 'both'))}" if random.random() < 0.3 else "b = twice(add_one, b)",
             f"let p = Pair {{ y: a, left: r }}\n{pad}a = p.left.y + p.y",
+            *self.collections(),
         )
         return pad + random.choice(changes)
+
+    def collections(self) -> list[str]:
+        """Changes of maps and lists of which other versions are still known."""
+        pick, key = self.random.choice, self.key()
+        one, other = pick(("table", "lots")), pick(("table", "lots", "lots", "before"))
+        pieces = pick(("xs", "list_push(xs, 1)", "list_push(ys, a)", "__builtin_list_tail(xs)", "__builtin_list_concat(ys, xs)"))
+        return [
+            f"{one} = __builtin_map_set({other}, {key}, {self.expression(1)})",
+            f"{one} = __builtin_map_remove({other}, {key})",
+            f"before = {one}",
+            f"a = (match __builtin_map_get({other}, {key}) {{ Some(v) => v, None => a }})",
+            f"c = __builtin_map_len({one}) + list_len(__builtin_map_keys(before))",
+            f"ys = {pieces}",
+            f"s = __builtin_string_slice(s, {self.expression(0)}, {self.expression(0)})",
+            "a = parse_int(s)",
+        ]
 
     def _while(self, depth: int, indent: int) -> str:
         self.counters += 1
@@ -125,11 +156,17 @@ class Writer:
         lines += [f"{'  ' * indent}  a = a + {name}" for name in names]
         return "{\n" + "\n".join(lines) + "\n" + "  " * indent + "}"
 
+    def key(self) -> str:
+        """A text."""
+        return self.random.choice(('"k"', '"k"', '"1"', '"3"', "__builtin_int_to_string(a % 12)"))
+
     def condition(self, depth: int) -> str:
         """A Bool."""
         random = self.random
         if depth == 0 or random.random() < 0.3:
-            return random.choice(("ok", "n > 2", "a < b", "odd(n)", "f < 2.0", 's == "a"', "r == r", "find(xs, a) == None"))
+            return random.choice(
+                ("ok", "n > 2", "a < b", "odd(n)", "f < 2.0", 's == "a"', "r == r", "find(xs, a) == None", *_EQUALS)
+            )
         if random.random() < 0.3:
             return f"({self.condition(depth - 1)} {random.choice(('&&', '||'))} {self.condition(depth - 1)})"
         return f"{self.expression(depth - 1)} {random.choice(('<', '<=', '>', '>=', '==', '!='))} {self.expression(depth - 1)}"

@@ -17,6 +17,8 @@ from analysis.lexer import decoded
 from analysis.parser import parse
 from tests.support.evaluator_builtins import BUILTINS, LARGEST, UNIT, Failure, Value, truthy, type_error
 
+MAX_FRAMES = 256
+
 
 class Returned(Exception):
     """A `return` on its way out."""
@@ -50,6 +52,7 @@ class Evaluator:
         self.order = {item.name: number for number, item in enumerate(i for i in items if isinstance(i, t.Function))}
         self.ui: list[str] = []
         self.actors = 0
+        self.depth = 0
 
     def run(self) -> tuple[str, list[str]]:
         """The value or the message of the error, and what was emitted."""
@@ -61,6 +64,15 @@ class Evaluator:
     # ---- functions ----------------------------------------------------------------------------------------------
 
     def call(self, name: str, arguments: list[Value]) -> Value:
+        if self.depth == MAX_FRAMES:
+            raise Failure(f"stack overflow (max {MAX_FRAMES})")
+        self.depth += 1
+        try:
+            return self._called(name, arguments)
+        finally:
+            self.depth -= 1
+
+    def _called(self, name: str, arguments: list[Value]) -> Value:
         function = self.functions[name]
         given = [*arguments, *[UNIT] * len(function.parameters)][: len(function.parameters)]
         scope = Scope(names={parameter.name: value for parameter, value in zip(function.parameters, given, strict=True)})

@@ -110,9 +110,13 @@ def string_slice(s: Value, start: Value, end: Value) -> Value:
     if (s[0], start[0], end[0]) != ("String", "Int", "Int"):
         raise Failure("type error: expected String, Int, Int, got wrong types")
     data = s[1].encode()
-    borders = [len(s[1][:number].encode()) for number in range(len(s[1]) + 1)]
-    fits = start[1] <= end[1] and start[1] in borders and end[1] in borders
-    return "String", data[start[1] : end[1]].decode() if fits else ""
+    if not 0 <= start[1] <= end[1] <= len(data):
+        return "String", ""
+    try:
+        data[: start[1]].decode()
+        return "String", data[start[1] : end[1]].decode()
+    except UnicodeDecodeError:
+        return "String", ""
 
 
 def string_replace(s: Value, old: Value, new: Value) -> Value:
@@ -127,7 +131,8 @@ def int_to_string(n: Value) -> Value:
 
 
 def _integer(text: str) -> int | None:
-    number = int(text) if re.fullmatch("[+-]?[0-9]+", text) else LARGEST + 1
+    found = re.fullmatch("([+-]?)0*([0-9]{0,19})", text) if re.search("[0-9]", text) else None
+    number = int(found[1] + (found[2] or "0")) if found else LARGEST + 1
     return number if -LARGEST - 1 <= number <= LARGEST else None
 
 
