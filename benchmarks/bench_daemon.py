@@ -1,9 +1,10 @@
 """What the way through forwarder and daemon costs: `python -m benchmarks.bench_daemon [ROUNDS]`.
 
 First rows: the time from starting a process until it has answered `initialize`, with the daemon running (warm) and without
-one (cold), beside an empty Python process and empty servers of the libraries in the same run. Then keystrokes as in
-`bench_lsp.py`, in a process of its own and through the daemon. Last, the time from killing the daemon until the editor has its
-diagnostics again, without having done anything. `x loop` is the ratio to a calibration loop, for comparisons with other machines.
+one (cold), beside an empty Python process and empty servers of the libraries in the same run; cold also where an earlier daemon
+has served such an editor (`lsp/greeting.py`). Then keystrokes as in `bench_lsp.py`, in a process of its own and through the
+daemon. Last, the time from killing the daemon until the editor has its diagnostics again, without having done anything. `x loop`
+is the ratio to a calibration loop, for comparisons with other machines.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -76,13 +78,15 @@ def until_ended(program: str) -> float:
     return (time.perf_counter() - begun) * 1e3
 
 
-def without_daemon(measure: Callable[[], float]) -> float:
-    """Measures after the daemon was stopped."""
+def without_daemon(measure: Callable[[], float], notes: bool = True) -> float:
+    """Measures after the daemon was stopped, and what it noted of editors was removed or not."""
     ask(places.folder(), "stop")
     deadline = time.monotonic() + _PATIENCE
     while locks.is_held(places.lock_path(places.folder())):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+    if not notes:
+        Path(places.greetings_path(places.folder())).unlink(missing_ok=True)
     return measure()
 
 
@@ -145,16 +149,15 @@ def starts(rounds: int, loop: float) -> None:
     show("lsp, warm daemon (target: x 2.5 or less)", lsp, base, loop)
     show("mcp, warm daemon (target: x 2.5 or less)", mcp, base, loop)
     for protocol, empty in (("mcp", EMPTY_MCP), ("lsp", EMPTY_LSP)):
-        line = FORWARDER.format(protocol)
-        bare, cold = alternating(
-            max(5, rounds // 3),
-            [
-                lambda empty=empty, protocol=protocol: until_initialized(empty, protocol),  # type: ignore[misc]
-                lambda line=line, protocol=protocol: without_daemon(lambda: until_initialized(line, protocol)),  # type: ignore[misc]
-            ],
-        )
+        start = partial(until_initialized, FORWARDER.format(protocol), protocol)
+        measures = [partial(until_initialized, empty, protocol), partial(without_daemon, start, notes=False)]
+        if protocol == "lsp":
+            measures.append(partial(without_daemon, start))
+        bare, cold, *greeted = alternating(max(5, rounds // 3), measures)
         show(f"an empty {'MCP SDK' if protocol == 'mcp' else 'pygls'} server (base)", bare, None, loop)
         show(f"{protocol}, no daemon yet (target: x 1.3 or less)", cold, median(bare), loop)
+        for times in greeted:
+            show("lsp, no daemon, but one has served such an editor", times, median(bare), loop)
 
 
 def keystrokes(rounds: int, loop: float) -> None:
