@@ -109,10 +109,11 @@ def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Patch,
     """The patches of a chunk's nth syntax error, with spans counted from the chunk's start."""
     tree = chunk_tree(db, chunk)
     errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
-    functions = environment(db, file).functions
+    around = environment(db, file)
     # How many arguments the functions take decides between places for a bracket or a quote.
-    arities = {**BUILTIN_ARITIES, **{name: len(fact.parameters) for name, fact in functions.items() if not fact.broken}}
-    return candidates(chunk, tree, errors[number], arities)
+    arities = {**BUILTIN_ARITIES, **{name: len(fact.parameters) for name, fact in around.functions.items() if not fact.broken}}
+    records = {name: tuple(field for field, _ in fact.members) for name, fact in around.types.items() if not fact.is_enum}
+    return candidates(chunk, tree, errors[number], arities, records)
 
 
 def _with_uses(db: Database, text: Source, chunk: int, patch: Patch) -> Patch:

@@ -113,17 +113,21 @@ class _Budget:
 
 
 def candidates(
-    text: str, tree: ChunkTree, error: ParseError | LexicalError, arities: Mapping[str, int] = BUILTIN_ARITIES
+    text: str,
+    tree: ChunkTree,
+    error: ParseError | LexicalError,
+    arities: Mapping[str, int] = BUILTIN_ARITIES,
+    records: Mapping[str, tuple[str, ...]] | None = None,
 ) -> tuple[Patch, ...]:
     """Patches of one error with edits counted from the chunk's start, the likeliest first; each was tried and helps.
 
     `arities` tells how many parameters the functions have that the chunk can call: it decides between places for a bracket
-    or a quote that read equally well.
+    or a quote that read equally well. `records` are the fields of the record types that it can name.
     """
     if len(text) > _LONG:
         return ()
     budget = _Budget(min(_TRIALS, max(4, _CHARACTERS // max(1, len(text)))), arities)
-    trials = _helpful(Site(text, tree, error), budget, eager=False)
+    trials = _helpful(Site(text, tree, error, records or {}), budget, eager=False)
     code = "E001" if isinstance(error, LexicalError) else "E002"
     seen: Counter[str] = Counter()
     patches: list[Patch] = []
@@ -217,7 +221,7 @@ def _continued(site: Site, uncovering: list[Proposal], budget: _Budget) -> Itera
             assert edits is not None
             text = applied(site.text, edits)
             tree = parse(text)
-            behind = Site(text, tree, errors_of(tree)[0])
+            behind = Site(text, tree, errors_of(tree)[0], site.records)
             further: list[Proposal] = []
             found = sorted(_tried(behind, _by_rules(behind), budget, True, further), key=_rank)
             if not found and not further:

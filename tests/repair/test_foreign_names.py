@@ -106,6 +106,14 @@ WHOLE_FILES = {
         "let limit = 3\n\nfn main() -> Int {\n    let limit = 4\n    limit\n}\n",
         "fn limit() -> Int { 3 }\n\nfn main() -> Int {\n    let limit = 4\n    limit\n}\n",
     ),
+    "records without their type": (
+        "type P { x: Int, y: Int }\nfn f(n: Int) -> P {\n    if n > 1 { return { y: n, x: 1 } }\n    { x: 1, y: 2 }\n}\n",
+        "type P { x: Int, y: Int }\nfn f(n: Int) -> P {\n    if n > 1 { return P { y: n, x: 1 } }\n    P { x: 1, y: 2 }\n}\n",
+    ),
+    "a parenthesis that is missing within a list of calls": (
+        "fn one(n: Int) -> Int { n }\nfn f() -> List<Int> {\n    [one(1),\n     one(one(2), one(3), one(4)]\n}\n",
+        "fn one(n: Int) -> Int { n }\nfn f() -> List<Int> {\n    [one(1),\n     one(one(2)), one(3), one(4)]\n}\n",
+    ),
     "an import of no library that nothing needs": (
         "use std::collections::HashMap;\n\nfn main() -> Int {\n    2\n}\n",
         "\nfn main() -> Int {\n    2\n}\n",

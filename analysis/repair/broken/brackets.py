@@ -11,7 +11,7 @@ from analysis.lexer import EOF, IDENT
 from analysis.repair.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 
 _NAMES: Final = {"(": "parenthesis", ")": "parenthesis", "[": "bracket", "]": "bracket", "{": "brace", "}": "brace"}
-_PLACES: Final = 8
+_PLACES: Final = 12
 _BEFORE: Final = frozenset(("{", "->", "=>", "}", "!", "requires", "ensures", "intent"))
 """Tokens that often follow a bracket that was forgotten on the same line."""
 
@@ -113,6 +113,13 @@ def _round_places(site: Site, opening: int) -> Iterator[int]:
         if site.kinds[index] in _BEFORE:
             yield site.ends[index - 1]
     yield site.ends[edge]
+    # Before each of its own commas: how many arguments the function takes decides between them.
+    depth = 0
+    for index in range(opening + 1, min(site.at, len(site.kinds))):
+        kind = site.kinds[index]
+        depth += (kind in OPENERS) - (kind in CLOSERS)
+        if kind == "," and depth == 0:
+            yield site.ends[index - 1]
     for index in range(min(site.line_last(opening), site.at), opening, -1):
         if site.kinds[index] in OPERATORS or site.kinds[index] in (",", "{") or site.kinds[index] in CLOSERS:
             yield site.ends[index - 1]

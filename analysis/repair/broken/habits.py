@@ -148,6 +148,24 @@ def _level(site: Site, opening: int, closing: int) -> Iterator[int]:
         depth += kind in OPENERS
 
 
+def unnamed_records(site: Site) -> Iterator[Proposal]:
+    """`{ x: 1, y: 2 }` as a value: the record type that has these fields."""
+    opened = site.open_before(site.at)
+    opening = opened[-1] if opened else None
+    closing = site.partners.get(opening) if opening is not None else None
+    if opening is None or closing is None or site.kinds[opening] != "{" or site.kind(site.at) not in (":", ","):
+        return
+    inside = list(_level(site, opening, closing))
+    fields = {
+        site.word(i) for i in inside if site.kinds[i] == IDENT and site.kind(i + 1) == ":" and site.kind(i - 1) in ("{", ",")
+    }
+    for name, members in site.records.items():
+        if fields and fields == set(members):
+            message = f"a record is written with its type: `{name} {{ … }}`"
+            place = site.starts[opening]
+            yield Proposal("record-type", (place, place + 1), message, f"add `{name}`", (insert(place, f"{name} "),))
+
+
 def small_forms(site: Site) -> Iterator[Proposal]:
     """`.5`, `P { "x": 1 }`, `case Red` in an enum, `Red { n: Int }` in an enum, `Option<Int, String>`."""
     at = site.at
@@ -158,6 +176,9 @@ def small_forms(site: Site) -> Iterator[Proposal]:
         yield Proposal(
             "number", site.span(at, at + 1), message, f"write `0.{site.word(at + 1)}`", (insert(site.starts[at], "0"),)
         )
+    if site.kind(at) == "{" and site.kind(at - 1) == "}" and _ends_branch(site, at - 1):
+        place = site.ends[at - 1]
+        yield Proposal("else", site.span(at), "the other branch begins with `else`", "add `else`", (insert(place, " else"),))
     if site.kind(at) == STRING and site.kind(at + 1) == ":" and opened:
         keys = [i for i in range(opened[-1], len(site.kinds)) if site.kinds[i] == STRING and site.kind(i + 1) == ":"]
         edits = tuple(Edit(site.span(i), found[1]) for i in keys if (found := _IDENTIFIER.fullmatch(site.word(i))))
@@ -182,6 +203,30 @@ def small_forms(site: Site) -> Iterator[Proposal]:
             edit = Edit((site.starts[at], site.starts[angle]), "")
             message = f"`{site.word(head)}` takes one type argument"
             yield Proposal("type-arguments", site.span(at, angle), message, "remove the others", (edit,), Confidence.MEDIUM)
+
+
+def _ends_branch(site: Site, closing: int) -> bool:
+    """Whether a brace closes the first branch of an `if`."""
+    opening = site.partners.get(closing)
+    if opening is None:
+        return False
+    line = range(opening - 1, max(-1, opening - 40), -1)
+    word = next((i for i in line if site.kinds[i] in ("if", "while", "for", "match", "else", "fn", "{", "}")), None)
+    return word is not None and site.kinds[word] == "if"
+
+
+def receivers(site: Site) -> Iterator[Proposal]:
+    """`fn f(self, n: Int)`, `fn f(&self)`: functions belong to no value."""
+    if site.word(site.at - 1) not in ("self", "this") or site.wanted != "Colon" or site.kind(site.at) not in (",", ")"):
+        return
+    first = site.at - 1
+    while site.kind(first - 1) in ("mut", "&"):
+        first -= 1
+    end = site.starts[site.at + 1] if site.kind(site.at) == "," else site.ends[site.at - 1]
+    word = site.word(site.at - 1)
+    message = "functions belong to no value"
+    edit = Edit((site.starts[first], end), "")
+    yield Proposal(f"remove-{word}", site.span(site.at - 1), message, f"remove `{word}`", (edit,))
 
 
 # ---- functions in functions -------------------------------------------------------------------------------------------
@@ -352,7 +397,9 @@ RULES: Final[tuple[Rule, ...]] = (
     conditional_expressions,
     destructuring,
     list_spreads,
+    unnamed_records,
     small_forms,
+    receivers,
     nested_functions,
     trailing_conditions,
     propagation,

@@ -6,7 +6,7 @@ A rule may propose too much: each proposal is tried by parsing the changed text 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -33,11 +33,20 @@ class Proposal:
     confidence: Confidence = Confidence.HIGH
 
 
-class Site:
-    """A chunk that is broken and the error to be mended; `at` is the index of the token complained about."""
+_NO_RECORDS: Final[Mapping[str, tuple[str, ...]]] = {}
 
-    def __init__(self, text: str, tree: ChunkTree, error: ParseError | LexicalError) -> None:
+
+class Site:
+    """A chunk that is broken and the error to be mended; `at` is the index of the token complained about.
+
+    `records` are the fields of the record types that the chunk can name, as far as they are known.
+    """
+
+    def __init__(
+        self, text: str, tree: ChunkTree, error: ParseError | LexicalError, records: Mapping[str, tuple[str, ...]] = _NO_RECORDS
+    ) -> None:
         self.text = text
+        self.records = records
         self.tree = tree
         self.error = error
         self.kinds = tree.tokens.kinds

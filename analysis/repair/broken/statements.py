@@ -294,6 +294,9 @@ def colon_blocks(site: Site) -> Iterator[Proposal]:
         if stripped:
             while stack and column <= stack[-1]:
                 blanks = " " * stack.pop()
+                if column == len(blanks) and stripped.startswith("}"):
+                    # Only its opening brace is missing.
+                    break
                 joins = stripped.startswith(("else", "elif")) and column == len(blanks) and (not stack or column > stack[-1])
                 edits.append(insert(offset + column, "} ") if joins else insert(last_end, f"\n{blanks}}}"))
             last_end = offset + len(line.rstrip())
