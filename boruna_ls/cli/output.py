@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 PROGRESS_FROM: Final = 20
 """From so many files on a bar shows how far the work is, on a terminal."""
+_ESCAPED: Final = "backslashreplace"
+"""In JSON the bytes of a name that are not UTF-8 are told by escapes, of which Python's `os.fsencode` makes them again."""
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|[^\x00-\x7e]")
 _HIDDEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
@@ -40,10 +42,10 @@ def note(message: str) -> None:
     print(visible(message), file=sys.stderr)
 
 
-def write_exact(text: str) -> None:
+def write_exact(text: str, errors: str = "surrogatepass") -> None:
     """Text on standard output as it is: UTF-8, its own line ends."""
     sys.stdout.flush()
-    rest = memoryview(text.encode("utf-8", "surrogatepass"))
+    rest = memoryview(text.encode("utf-8", errors))
     while rest:
         # With PYTHONUNBUFFERED this is the pipe itself, which may take less than it is offered.
         rest = rest[sys.stdout.buffer.write(rest) :]
@@ -52,7 +54,7 @@ def write_exact(text: str) -> None:
 
 def write_answer(answer: dict[str, Any]) -> None:
     """An answer as the tools give it: compact JSON, keys sorted, one line."""
-    write_exact(as_text(_described(answer)) + "\n")
+    write_exact(as_text(_described(answer)) + "\n", _ESCAPED)
 
 
 def write_json(answer: dict[str, Any]) -> None:
@@ -62,7 +64,7 @@ def write_json(answer: dict[str, Any]) -> None:
 
 def write_state(value: Any) -> None:
     """The same for what is no answer about programs: the installation, a report in a format of others."""
-    write_exact(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    write_exact(json.dumps(value, ensure_ascii=False, indent=2) + "\n", _ESCAPED)
 
 
 def _described(answer: dict[str, Any]) -> dict[str, Any]:

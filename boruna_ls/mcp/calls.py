@@ -19,7 +19,7 @@ from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.mcp.arguments import Arguments, explained, read_arguments, refusal
 from boruna_ls.mcp.batch import run_batch
-from boruna_ls.mcp.spelling import Links
+from boruna_ls.mcp.spelling import Links, without_surrogates
 from boruna_ls.mcp.tool import Batch, Call, Deferred, RefusedCall, Tool, Unreadable, check_source
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
@@ -216,6 +216,8 @@ def _completed(answer: dict[str, Any], tool: Tool, call: Call) -> Answer:
 
 def _written(answer: dict[str, Any], host: Host, tool: Tool | None = None, call: Call | None = None) -> Answer:
     text = as_text(described(answer, host.latest()))
+    if not text.isascii() and (sound := without_surrogates(answer, text)) is not answer:
+        answer, text = sound, as_text(sound)
     if tool is not None and call is not None and len(text) * 4 > TEXT_LIMIT and len(text.encode()) > TEXT_LIMIT:
         answer = tool.shorten(answer, TEXT_LIMIT, call)
         text = as_text(answer)

@@ -12,6 +12,7 @@ from typing import Any, Final
 from boruna_ls.answers.envelope import RawList, RawValue
 from boruna_ls.workspace import Client
 from boruna_ls.workspace.spelling import spelled
+from boruna_ls.workspace.uris import uri_of
 
 _FIELDS: Final = frozenset({"file", "path", "removed"})
 _DATA: Final = frozenset({"result", "ast", "events", "output"})
@@ -41,6 +42,27 @@ class Links:
             return answer
         changed: dict[str, Any] = _walked(answer, lambda path: spelled(path, self._pairs))
         return changed
+
+
+def without_surrogates(answer: dict[str, Any], text: str) -> dict[str, Any]:
+    """The answer whose JSON is `text`; a path that is no text (its bytes are not UTF-8) becomes its URI.
+
+    JSON could tell it by half a character only, which strict readers refuse, and which we refuse when it comes back.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        changed: dict[str, Any] = _walked(answer, _as_text)
+        return changed
+    return answer
+
+
+def _as_text(path: str) -> str:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return uri_of(path)
+    return path
 
 
 def _walked(value: Any, respelled: Callable[[str], str], field: str = "") -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from hashlib import sha256
@@ -27,8 +28,8 @@ ASKED = {
     "policy validate": ["policy", "validate", "--json", "policy.json"],
     "stats": ["stats", "--json"],
 }
-STATES = {"doctor", "daemon status"}
-"""These tell of the installation, not of programs."""
+STATES = {"doctor", "daemon status", "literate extract"}
+"""These tell of the installation or of what they have written, not of programs as they are."""
 REVISION = re.compile(r"[0-9a-f]{8}-\d+")
 
 
@@ -70,3 +71,10 @@ def test_several_files_together(folder: Path) -> None:
     assert answer["freshness"]["coverage"] == {"checked": 2, "total": 3}
     assert [one["freshness"]["coverage"]["checked"] for one in answer["files"]] == [1, 1, 0]
     assert answer["freshness"]["revision"] in {one["freshness"]["revision"] for one in answer["files"]}
+
+
+def test_json_is_utf_8_whatever_files_are_called(folder: Path) -> None:
+    with open(os.fsencode(folder) + b"/b\xffd.ax", "w") as file:
+        file.write(PROGRAM)
+    names = [one["file"] for one in json.loads(run("check", "--json", cwd=folder).stdout)["files"]]
+    assert sorted(map(os.fsencode, names)) == [b"a.ax", b"b\xffd.ax"]

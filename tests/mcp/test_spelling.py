@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,23 @@ async def test_answers_have_the_names_that_were_asked_with(tmp_path: Path) -> No
                 str(folder / "app.ax"),
                 str(folder / "libs" / "greet" / "src" / "core.ax"),
             }
+
+
+async def test_a_name_that_is_no_text_is_told_as_its_uri(tmp_path: Path) -> None:
+    (tmp_path / "boruna.toml").write_text("")
+    name = os.fsencode(tmp_path) + b"/b\xffd.ax"
+    with open(name, "w") as file:
+        file.write("fn main() -> Int {\n    one\n}\n")
+    uri = f"{tmp_path.as_uri()}/b%FFd.ax"
+    server = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=tmp_path)
+    async with Client(server) as client:
+        (found,) = (await asked(client, "workspace_diagnostics", severity="error"))["files"]
+        assert found["file"] == uri
+        # What an answer names can be asked for.
+        answer = await asked(client, "boruna_check", path=uri)
+        assert [one["id"] for one in answer["diagnostics"]] == ["E003"]
+        (again,) = (await asked(client, "find_references", path=uri, symbol="main"))["references"]
+        assert again["file"] == uri
 
 
 def test_what_is_learnt_from_a_path() -> None:
