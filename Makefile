@@ -20,6 +20,8 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
 
 setup: $(STAMP) ## create .venv with the locked dependencies and the project itself, editable
+	@# Where Python must not write bytecode (PYTHONDONTWRITEBYTECODE), each start would compile everything anew.
+	@$(BIN)/python -m compileall -qq analysis boruna_ls || true
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 setup" >&2; exit 1; }
