@@ -76,6 +76,9 @@ class Writer:
             "  let mut table = map_new()",
             "  let mut before = table",
             "  let mut ys = xs",
+            "  let mut shelf = map_new()",
+            "  let mut bag = []",
+            "  let mut held = None",
             "  let mut lots = filled(12)" if self.random.random() < 0.3 else "  let mut lots = table",
         ]
         body = [self.statement(3, 1) for _ in range(self.random.randint(2, 6))]
@@ -138,6 +141,24 @@ class Writer:
             f"ys = {pieces}",
             f"s = __builtin_string_slice(s, {self.expression(0)}, {self.expression(0)})",
             "a = parse_int(s)",
+            *self.holders(key),
+        ]
+
+    def holders(self, key: str) -> list[str]:
+        """Records, variants and functions that are put into maps, lists and options, and taken out again."""
+        thing = self.random.choice(
+            ("r", "op", "g", "a", "Body { x: a, y: b, name: s }", "Pair { y: 1, left: r }", "xs", "Some(r)")
+        )
+        bodies = "Some(v) => v, None => r"
+        return [
+            f"shelf = __builtin_map_set(shelf, {key}, {self.random.choice(('r', 'r', 'r', thing))})",
+            f"r = (match __builtin_map_get(shelf, {key}) {{ {bodies} }})",
+            f"bag = list_push(bag, {self.random.choice(('op', 'op', 'op', thing))})",
+            "op = (match __builtin_list_head(bag) { Some(v) => v, None => op })",
+            f"held = {self.random.choice(('Some(g)', 'Some(halve)', f'Some({thing})', 'None'))}",
+            "g = (match held { Some(v) => v, None => add_one })",
+            "for one in bag { a = a + apply(one, 1) }",
+            f"for one in __builtin_map_values(shelf) {{ b = b + one.{self.random.choice(('x', 'y'))} }}",
         ]
 
     def _while(self, depth: int, indent: int) -> str:
