@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from analysis.anonymous import anonymous_fields
-from analysis.checks import capabilities, limits, locals, matches, names, records, types
+from analysis.checks import capabilities, limits, locals, matches, names, operators, records, types
 from analysis.checks.facts import Facts, finding
 from analysis.codes import CODES
 from analysis.database import Database, query
@@ -21,6 +21,7 @@ from analysis.environment import Slice, environment
 from analysis.file_rules import Problems, file_problems, placed
 from analysis.findings import Finding, Severity
 from analysis.inputs import CheckSettings, FileId, defect, settings, source
+from analysis.portability import portability
 from analysis.summary import gist, summary
 from analysis.syntax import syntax_findings
 from analysis.text import BLOCK, Source
@@ -30,6 +31,7 @@ RULES: Final[tuple[Callable[[Facts], Iterator[Finding]], ...]] = (
     matches.check,
     records.check,
     types.check,
+    operators.check,
     limits.check,
     locals.check,
     capabilities.check,
@@ -116,10 +118,18 @@ def block_findings(
         for index, text in enumerate(texts)
         for made in judged(db, text, around.slice(gist(db, text).mentions, anonymous))
     ]
+    chosen = settings(db, file.workspace)
+    if chosen.portable:
+        entries += [
+            (index, made)
+            for index, text in enumerate(texts)
+            for made in portability(db, text, around.slice(gist(db, text).mentions, anonymous))
+        ]
+        entries.sort(key=_position)
     if problems.rows:
         entries += block_problems(db, texts, problems)
         entries.sort(key=_position)
-    return tuple(_selected(entries, texts, settings(db, file.workspace)))
+    return tuple(_selected(entries, texts, chosen))
 
 
 @query(limit=20_000)

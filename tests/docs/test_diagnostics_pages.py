@@ -12,6 +12,7 @@ from tests.support.checked import Checker
 from tests.support.markdown import Block, sections
 
 WITHOUT_EXAMPLE = {
+    "P002": "a page cannot hold the line ends that it is about",
     "E004": "no check reports it",
     "E014": "no text has it: it is about files that cannot be read",
 }
@@ -44,7 +45,7 @@ def test_a_page_has_its_headings(code: str) -> None:
 @pytest.mark.parametrize("code", sorted(set(CODES) - set(WITHOUT_EXAMPLE)))
 def test_the_example_has_the_finding_with_the_message_of_the_page(code: str) -> None:
     message = blocks(code, "text")[0].text.removesuffix("\n")
-    told = Checker().check(blocks(code, "ax")[0].text)
+    told = Checker(code[0] == "P").check(blocks(code, "ax")[0].text)
     assert (code, message) in [(one.code, one.message) for one in told]
     assert CODES[code].severity.value in [one.severity for one in told if one.code == code]
 
@@ -52,7 +53,7 @@ def test_the_example_has_the_finding_with_the_message_of_the_page(code: str) -> 
 @pytest.mark.parametrize("code", sorted(set(CODES) - set(WITHOUT_EXAMPLE)))
 def test_the_corrected_example_is_clean(code: str) -> None:
     _, corrected = blocks(code, "ax")
-    told = Checker().check(corrected.text)
+    told = Checker(code[0] == "P").check(corrected.text)
     assert [str(one) for one in told if one.code == code or one.severity in ("error", "warning")] == []
 
 

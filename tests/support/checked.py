@@ -6,7 +6,7 @@ from pathlib import Path
 
 from analysis.check import check_file
 from analysis.database import Database
-from analysis.inputs import FileId, Libraries, libraries, source
+from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
 from analysis.text import Source
 from boruna_ls.data import libraries_folder
 from tests.support.expectations import Found, found
@@ -15,8 +15,9 @@ from tests.support.expectations import Found, found
 class Checker:
     """A database with the built-in libraries; every text is checked as the same file."""
 
-    def __init__(self) -> None:
+    def __init__(self, portable: bool = False) -> None:
         self.db = Database()
+        settings.set(self.db, "", CheckSettings(portable=portable))
         self.file = FileId("", "inline", "main.ax")
         self.libraries: dict[str, Path] = {
             path.parent.parent.name: path for path in sorted(libraries_folder().glob("*/src/core.ax"))
