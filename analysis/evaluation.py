@@ -27,6 +27,8 @@ from analysis.types import (
 
 _DEEPEST: Final = 300
 """How many references and assigned names may lead to each other; what leads further is unknown. Evaluation is recursive."""
+_MOST_PASSES: Final = 100
+"""How often assigned names that depend on each other are looked at; what changes even then is unknown."""
 
 
 class Evaluator:
@@ -36,7 +38,10 @@ class Evaluator:
         self._function = function
         self._declared = declared
         self._settled: dict[Flow | Reference, str | None] = {}
-        self._busy: dict[Flow, str | None] = {}
+        self._assumed: dict[Flow, str | None] = {}
+        """What the assigned names that are being looked at are taken to have."""
+        self._passing: dict[Reference, str | None] = {}
+        """What references come to if that holds."""
         self._depth = 0
 
     def text(self, held: Type) -> str | None:
@@ -47,13 +52,16 @@ class Evaluator:
             return held
         if held in self._settled:
             return self._settled[held]
+        if isinstance(held, Reference) and held in self._passing:
+            return self._passing[held]
         if self._depth > _DEEPEST:
             return None
         self._depth += 1
         if isinstance(held, Flow):
             text = self._flow(held)
         else:
-            text = self._settled[held] = self._reference(held)
+            text = self._reference(held)
+            (self._passing if self._assumed else self._settled)[held] = text
         self._depth -= 1
         return text
 
@@ -83,28 +91,35 @@ class Evaluator:
         return self.text(held.of[0])
 
     def _flow(self, flow: Flow) -> str | None:
-        if flow in self._busy:
-            # Met again while its own assigned values are looked at: if each keeps the type, the name has it all along.
-            return self._busy[flow]
-        first = self.text(flow.first)
-        if first is None:
-            self._settled[flow] = None
-            return None
-        remembered = len(self._settled)
-        self._busy[flow] = first
-        text: str | None = first
-        for assigned in flow.assigned:
-            text = self._combined((text, self.text(assigned)))
-            if text is None:
+        """Each name is taken to have its first type; whose assigned values have another one has less, until nothing changes."""
+        if flow not in self._assumed:
+            is_outermost = not self._assumed
+            first = self.text(flow.first)
+            if flow in self._settled:
+                return self._settled[flow]
+            self._assumed.setdefault(flow, first)
+            if is_outermost:
+                self._settle()
+                return self._settled[flow]
+        return self._assumed[flow]
+
+    def _settle(self) -> None:
+        for _ in range(_MOST_PASSES):
+            before = dict(self._assumed)
+            self._passing.clear()
+            # Names that are met on the way are looked at in the next pass.
+            for flow in before:
+                for assigned in flow.assigned:
+                    self._assumed[flow] = self._combined((self._assumed[flow], self.text(assigned)))
+                    if self._assumed[flow] is None:
+                        break
+            if self._assumed == before:
+                self._settled |= self._assumed | self._passing
                 break
-        del self._busy[flow]
-        if text != first:
-            # What was found while this name was taken to have its first type may rest on that. What is unknown stays so.
-            for late in list(self._settled)[remembered:]:
-                if self._settled[late] is not None:
-                    del self._settled[late]
-        self._settled[flow] = text
-        return text
+        else:
+            self._settled |= dict.fromkeys(self._assumed)
+        self._assumed.clear()
+        self._passing.clear()
 
     # ---- references ---------------------------------------------------------------------------------------------------
 
@@ -180,6 +195,7 @@ class LikelyEvaluator(Evaluator):
     ) -> None:
         super().__init__(function, declared)
         self._owner = owner
+        self._busy: dict[Flow, str | None] = {}
 
     def _combined(self, parts: Iterable[str | None]) -> str | None:
         """The first type that is known, its unknown parts as the others tell them."""
@@ -203,8 +219,7 @@ class LikelyEvaluator(Evaluator):
     def _flow(self, flow: Flow) -> str | None:
         if flow in self._busy:
             return self._busy[flow]
-        first = self.text(flow.first)
-        self._busy[flow] = first
+        first = self._busy[flow] = self.text(flow.first)
         text = self._combined((first, *map(self.text, flow.assigned))) if first is None or UNKNOWN in first else first
         del self._busy[flow]
         self._settled[flow] = text

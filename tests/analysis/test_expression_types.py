@@ -71,3 +71,15 @@ def test_types_that_share_parts_are_followed_once() -> None:
 def test_long_chains() -> None:
     assert _told("let a = n" + " + n" * 5_000) == ("Int", "Int")
     assert _told("let a = point().x" + " + nobody()" * 5_000)[0] is None
+
+
+def test_names_that_depend_on_each_other_in_every_way() -> None:
+    """Once this took a time that doubled with each name."""
+    count = 40
+    begin = " ".join(f"let mut a{i} = {'[]' if i % 2 else '[1]'}" for i in range(count))
+    mixed = " ".join(f"a{i} = __builtin_list_concat(a{j}, a{(j * 7 + 3) % count})" for i in range(count) for j in range(count))
+    assert _told(f"{begin} {mixed} let last = a0") == ("List<?>", "List<Int>")
+    same = " ".join(f"let mut b{i} = point()" for i in range(count))
+    assigned = " ".join(f"b{i} = b{(i + 1) % count}" for i in range(count))
+    assert _told(f"{same} {assigned} let last = b0") == ("Point", "Point")
+    assert _told(f"{same} {assigned} b{count - 1} = 1 let last = b0")[0] is None
