@@ -189,12 +189,14 @@ def decode(data: bytes) -> Module:
     if len(data) < end:
         raise LoadError("invalid bytecode: truncated payload")
     try:
-        module = module_from_json(_values(data[_HEADER.size : end]))
+        values = _values(data[_HEADER.size : end])
+        infinite = _without_infinite(values)
+        module = module_from_json(values)
     except ValueError as error:
         raise LoadError(f"serialization error: {error}") from None
     except RecursionError:
         raise LoadError("serialization error: recursion limit exceeded") from None
-    return with_side_tables(module, data[:end], data[end:])
+    return with_side_tables(module, data[:end], data[end:], infinite)
 
 
 def _values(payload: bytes) -> Any:
@@ -209,6 +211,17 @@ def _values(payload: bytes) -> Any:
         if not level:
             return value
     raise RecursionError
+
+
+def _without_infinite(values: Any) -> tuple[int, ...]:
+    """Takes the infinite floats, which JSON writes as null, out of a module's constants; their indexes."""
+    constants = values.get("constants") if isinstance(values, dict) else None
+    if not isinstance(constants, list):
+        return ()
+    found = tuple([number for number, constant in enumerate(constants) if constant == {"Float": None}])
+    for number in found:
+        constants[number] = {"Float": 0.0}
+    return found
 
 
 def _parts(value: Any) -> Iterable[Any]:

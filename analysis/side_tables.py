@@ -7,19 +7,21 @@ does what chapter 06 says of its bytecode, which is not always what its source s
 from __future__ import annotations
 
 import json
+import math
 import struct
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
-from analysis.bytecode import CATCH_ALL, Arm, FunctionCode, Module
+from analysis.bytecode import CATCH_ALL, Arm, Constant, FunctionCode, Module
 from analysis.module_reading import LoadError
 
 MAGIC: Final = b"BSDT"
 VERSION: Final = 1
 _FRAME: Final = struct.Struct("<4sHI32s")
 """Magic, version, length of the content; the SHA-256 of the file up to here, of these three, and of the content."""
+_INFINITY: Final[Constant] = ("Float", math.inf)
 _STEP_INPUT: Final = 10
 """The capability that is the same as a function of the language and bare."""
 _ADVICE: Final = "compile the program again"
@@ -30,7 +32,8 @@ _ADVICE: Final = "compile the program again"
 
 def side_tables(module: Module, file: bytes) -> bytes:
     """What to write behind `file`, the module's bytes; nothing if the module means the same without it."""
-    return framed(file, VERSION, _written(module)) if any(map(_needed(module), module.functions)) else b""
+    needed = bool(_infinite(module)) or any(map(_needed(module), module.functions))
+    return framed(file, VERSION, _written(module)) if needed else b""
 
 
 def framed(file: bytes, version: int, content: bytes) -> bytes:
@@ -41,6 +44,11 @@ def framed(file: bytes, version: int, content: bytes) -> bytes:
 def _digest(file: bytes, version: int, content: bytes) -> bytes:
     head = struct.pack("<4sHI", MAGIC, version, len(content))
     return sha256(file + head + content).digest()
+
+
+def _infinite(module: Module) -> list[int]:
+    """Constants that JSON has no number for; a literal is never negative."""
+    return [number for number, constant in enumerate(module.constants) if constant == _INFINITY]
 
 
 def _needed(module: Module) -> Any:
@@ -76,19 +84,33 @@ def _written(module: Module) -> bytes:
         }
         for function in module.functions
     ]
-    return json.dumps({"functions": functions}, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps({"functions": functions, "infinite": _infinite(module)}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 # ---- reading --------------------------------------------------------------------------------------------------------
 
 
-def with_side_tables(module: Module, file: bytes, behind: bytes) -> Module:
+def with_side_tables(module: Module, file: bytes, behind: bytes, infinite: tuple[int, ...] = ()) -> Module:
     """The module with the tables in `behind`, the bytes after `file`. Raises LoadError if they are damaged.
 
     What does not begin as tables do is none of ours, and a version that is not known says nothing: both are left out.
+    `infinite` are constants that the file holds as null: only the tables can tell that they are infinite.
     """
-    if not behind or not behind.startswith(MAGIC[: len(behind)]):
+    tables = _content(file, behind)
+    if infinite and (tables is None or not isinstance(tables, dict) or tables.get("infinite") != list(infinite)):
+        raise LoadError(f"serialization error: invalid type: null, expected f64 at constants[{infinite[0]}]")
+    if tables is None:
         return module
+    try:
+        return _joined(module, tables)
+    except (ValueError, TypeError, KeyError) as error:
+        raise _wrong(f"do not fit the module ({error})") from None
+
+
+def _content(file: bytes, behind: bytes) -> Any:
+    """What the tables hold; None if there are none."""
+    if not behind or not behind.startswith(MAGIC[: len(behind)]):
+        return None
     if len(behind) < _FRAME.size:
         raise _wrong("truncated")
     _, version, length, digest = _FRAME.unpack_from(behind)
@@ -98,10 +120,10 @@ def with_side_tables(module: Module, file: bytes, behind: bytes) -> Module:
     if _digest(file, version, content) != digest:
         raise _wrong("damaged, or of another module")
     if version != VERSION:
-        return module
+        return None
     try:
-        return _joined(module, json.loads(content))
-    except (ValueError, RecursionError, TypeError, KeyError) as error:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
         raise _wrong(f"do not fit the module ({error})") from None
 
 
@@ -110,8 +132,13 @@ def _wrong(problem: str) -> LoadError:
 
 
 def _joined(module: Module, value: Any) -> Module:
-    functions = value["functions"]
-    return replace(module, functions=tuple(map(_function, module.functions, _list(functions, len(module.functions)))))
+    functions = tuple(map(_function, module.functions, _list(value["functions"], len(module.functions))))
+    constants = list(module.constants)
+    for number in map(_number, _list(value["infinite"])):
+        if not 0 <= number < len(constants) or constants[number][0] != "Float":
+            raise ValueError(f"constant {number} is no Float")
+        constants[number] = _INFINITY
+    return replace(module, constants=tuple(constants), functions=functions)
 
 
 def _function(function: FunctionCode, value: Any) -> FunctionCode:
