@@ -377,6 +377,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "compiled"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 def test_every_channel_says_the_same_after_every_step(tmp_path: Path, place: Path, seed: int) -> None:
     world = World(tmp_path, random.Random(seed))
