@@ -48,18 +48,22 @@ class Program:
 class Selection:
     """`single` if one file was named, not a folder: then answers are its alone.
 
-    `empty` are folders without any program, `cut` those with more than are looked at.
+    `empty` are folders without any program, `cut` those with more than are looked at, `closed` sentences about
+    those that could not be listed.
     """
 
     programs: tuple[Program, ...]
     single: bool
     empty: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
 
     def tell_gaps(self) -> None:
         """Says on standard error where less was looked at than one may think."""
         for folder in self.empty:
             note(f"no .ax files in {folder}")
+        for sentence in self.closed:
+            note(f"warning: {sentence}")
         for folder in self.cut:
             note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were not looked at")
 
@@ -74,6 +78,7 @@ def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] =
     found: dict[str, Program] = {}
     empty: list[str] = []
     cut: list[str] = []
+    closed: list[str] = []
     look = Look()
     for path in named or (".",):
         if path == STDIN:
@@ -89,10 +94,11 @@ def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] =
                 empty.append(path)
             if inside.is_cut:
                 cut.append(path)
+            closed += [f"{folder} could not be listed: {reason}" for folder, reason in inside.closed]
         else:
             found.setdefault(os.path.abspath(path), Program(path, os.path.abspath(path)))
     single = len(named) == 1 and not os.path.isdir(named[0])
-    return Selection(tuple(found.values()), single, tuple(empty), tuple(cut))
+    return Selection(tuple(found.values()), single, tuple(empty), tuple(cut), tuple(closed))
 
 
 class Session:

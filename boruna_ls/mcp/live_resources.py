@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
-from analysis.inputs import source
+from analysis.inputs import defect, source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.digest import EVERY, digest
 from boruna_ls.answers.envelope import as_text, with_freshness
@@ -52,7 +52,10 @@ def read(host: Host, client: Client, uri: str) -> Reading:
     path = path_of(uri) or ""
     _, file = program_at(host, client, path)
     if uri.startswith(FILE):
-        text = source(host.db, file).text
+        text, reason = source(host.db, file).text, defect(host.db, file)
+        if reason and not text:
+            # Too large to be looked at, or not to be read: no empty text may stand for it.
+            raise FileUnavailable(path, reason)
         return Reading(PROGRAM_TYPE, text, host.freshness(file).as_dict())
     answer = with_freshness(check_answer(host.db, file, path, 0), host, file)
     return Reading("application/json", as_text(answer), answer["freshness"])

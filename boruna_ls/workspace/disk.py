@@ -88,7 +88,10 @@ class Disk:
             if status.st_size > SIZE_LIMIT:
                 read = DiskFile(stamp, False, Source.from_text(""), too_large(status.st_size))
             else:
-                read = self._decoded(*read_regular(path, SIZE_LIMIT), known)
+                try:
+                    read = self._decoded(*read_regular(path, SIZE_LIMIT), known)
+                except PermissionError as error:
+                    read = _forbidden(stamp, f"file cannot be read: {reason_of(error)}", known)
         except (OSError, ValueError) as error:
             self._files.pop(path, None)
             raise FileUnavailable(path, reason_of(error)) from error
@@ -155,6 +158,12 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
     return str(error)
+
+
+def _forbidden(stamp: Stamp, defect: str, known: DiskFile | None) -> DiskFile:
+    """A file that is there and may not be read: the same text as long as that is so."""
+    source = known.source if known is not None and known.defect == defect else Source.from_text("")
+    return DiskFile(stamp, stamp.is_racy(time.time_ns()), source, defect)
 
 
 def _grain(time: int) -> int:

@@ -195,13 +195,14 @@ class Keeper(Jobs):
             self._refresh_settings(workspace)
 
     def _refresh_settings(self, workspace: str) -> None:
-        try:
-            source: Source | None = self._disk.read(os.path.join(workspace, SETTINGS_FILE)).source
-        except FileUnavailable:
-            source = None
+        source: Source | None = None
+        defect = ""
+        with suppress(FileUnavailable):
+            read = self._disk.read(os.path.join(workspace, SETTINGS_FILE))
+            source, defect = read.source, read.defect
         known = self._settings.get(workspace)
         if known is None or known[0] is not source:
-            settings = parse_settings(source.text) if source is not None else Settings()
+            settings = parse_settings(source.text, defect) if source is not None else Settings()
             self._settings[workspace] = (source, settings)
             before = known[1] if known is not None else Settings()
             if settings.check != before.check:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular
+from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
 from boruna_ls.workspace.roots import SETTINGS_FILE, Look
 from boruna_ls.workspace.settings import parse_settings
@@ -51,11 +51,15 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """What a walk found, in order: files, and the folders that it looked into. `is_cut`: there are more than are looked at."""
+    """What a walk found, in order: files, and the folders that it looked into. `is_cut`: there are more than are looked at.
+
+    `closed`: folders that could not be listed, and why.
+    """
 
     files: tuple[str, ...]
     folders: tuple[str, ...]
     is_cut: bool = False
+    closed: tuple[tuple[str, str], ...] = ()
 
 
 class Walker:
@@ -90,13 +94,17 @@ class Walker:
         rules = self._rule_files.above(root) if ignoring else None
         files: list[str] = []
         folders: list[str] = []
+        closed: list[tuple[str, str]] = []
         links: set[str] = set()
         waiting = [(root, rules, False)]
         while waiting:
             folder, rules, only_chosen = waiting.pop()
             checkpoint()
             listing = self._listing(folder)
-            if listing is None:
+            if isinstance(listing, Exception):
+                # A folder that has just gone is no gap; the root is one, as somebody means it.
+                if folder == root or not isinstance(listing, FileNotFoundError):
+                    closed.append((folder, reason_of(listing)))
                 continue
             if folder != root and listing.has_rules and _is_other_checkout(folder):
                 continue
@@ -107,11 +115,11 @@ class Walker:
             files += seen.programs
             links.update(filter(os.path.isfile, (os.path.realpath(os.path.join(folder, name)) for name in listing.links)))
             if len(files) > FILES_LIMIT or len(folders) >= FOLDERS_LIMIT:
-                return Programs(tuple(files[:FILES_LIMIT]), tuple(folders), is_cut=True)
+                return Programs(tuple(files[:FILES_LIMIT]), tuple(folders), True, tuple(closed))
             waiting += [(path, rules, only) for path, only in reversed(seen.folders)]
         if links:
             files += sorted(links.difference(files))
-        return Programs(tuple(files), tuple(folders))
+        return Programs(tuple(files), tuple(folders), closed=tuple(closed))
 
     def forget(self, root: str) -> None:
         """Drops what is remembered of a folder and all below it."""
@@ -130,17 +138,17 @@ class Walker:
             known = self._chosen[root] = (selection, chosen(root, selection))
         return known[1]
 
-    def _listing(self, folder: str) -> _Listing | None:
+    def _listing(self, folder: str) -> _Listing | Exception:
         known = self._listings.get(folder)
         try:
             stamp = Stamp.of(os.stat(folder))
             if known is not None and known.stamp == stamp and not known.is_racy:
                 return known
             listing = _listed(folder, stamp)
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
             self._listings.pop(folder, None)
             self._seen.pop(folder, None)
-            return None
+            return error.with_traceback(None)
         if known is not None and _same(known, listing):
             # Files came and went that do not matter, or one was written: what the rules say of the rest is known.
             seen = self._seen.get(folder)

@@ -25,8 +25,10 @@ class Settings(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-def parse_settings(text: str) -> Settings:
-    """The settings in the text of a `boruna.toml`."""
+def parse_settings(text: str, defect: str = "") -> Settings:
+    """The settings in the text of a `boruna.toml`; `defect` says why it cannot be read as it is."""
+    if defect:
+        return Settings(problems=(f"boruna.toml counts as empty: {defect}",))
     try:
         tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

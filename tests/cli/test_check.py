@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from tests.support.commands import command, run
+from tests.support.commands import AS_ANYBODY, command, run
 
 TYPO = "fn main() -> Int {\n    let total = 1\n    totl\n}\n"
 MENDED = TYPO.replace("totl", "total")
@@ -217,11 +216,17 @@ def test_nobody_listens(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "")
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser may read and write every file")
-def test_a_file_that_may_not_be_read_is_like_one_that_is_missing(folder: Path) -> None:
+@pytest.mark.skipif(AS_ANYBODY is None, reason="the superuser may read every file")
+def test_what_may_not_be_read_has_a_finding_and_folders_are_named(folder: Path) -> None:
+    assert AS_ANYBODY is not None
     (folder / "fine.ax").chmod(0)
-    done = run("check", "fine.ax", cwd=folder)
-    assert (done.returncode, done.stderr) == (1, "error: fine.ax: permission denied\n")
+    (folder / "closed").mkdir(0)
+    line = [*AS_ANYBODY, command("boruna-ls"), "check"]
+    done = subprocess.run([*line, "--json", "fine.ax"], cwd=folder, capture_output=True, text=True)
+    (found,) = json.loads(done.stdout)["diagnostics"]
+    assert (done.returncode, found["id"], found["message"]) == (1, "E014", "file cannot be read: permission denied")
+    done = subprocess.run(line, cwd=folder, capture_output=True, text=True)
+    assert f"warning: {folder / 'closed'} could not be listed: permission denied\n" in done.stderr
 
 
 def until(read: Callable[[], str], part: str) -> str:

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sysconfig
 from pathlib import Path
+
+
+def _as_anybody() -> list[str] | None:
+    if os.name != "posix" or os.geteuid() != 0:
+        return [] if os.name == "posix" else None
+    line = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
+    try:
+        is_possible = subprocess.run([*line, "true"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        is_possible = False
+    return line if is_possible else None
+
+
+AS_ANYBODY = _as_anybody()
+"""What is put before a line to run it as one to whom permissions apply; None where the superuser cannot be made such a one."""
 
 
 def command(name: str) -> str:

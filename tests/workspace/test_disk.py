@@ -116,11 +116,13 @@ def test_a_pipe_a_socket_a_folder_and_a_device_are_refused_at_once(tmp_path: Pat
 
 
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="the superuser may read every file")
-def test_a_file_that_may_not_be_read_is_refused(file: Path) -> None:
+def test_a_file_that_may_not_be_read_has_a_defect_until_it_may(file: Path) -> None:
+    disk = Disk()
     file.chmod(0)
-    with pytest.raises(FileUnavailable) as refused:
-        Host().file_for_agent(str(file))
-    assert "permission denied" in refused.value.reason
+    read = disk.read(str(file))
+    assert (read.defect, disk.read(str(file)).source) == ("file cannot be read: permission denied", read.source)
+    file.chmod(0o600)
+    assert disk.read(str(file)).defect == ""
 
 
 def test_a_file_that_is_deleted_between_listing_and_reading_is_one_that_is_gone(tmp_path: Path, file: Path) -> None:

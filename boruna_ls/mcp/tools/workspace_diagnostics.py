@@ -61,7 +61,9 @@ def run(call: Call) -> dict[str, Any]:
     shown = EVERY[: EVERY.index(arguments["severity"]) + 1]
     wanted = _Wanted(call)
     paths = [path for root in roots(call) for path in host.files(root) if wanted.has(root, path)]
-    is_cut = any(host.programs(root).is_cut for root in roots(call))
+    listed = [host.programs(root) for root in roots(call)]
+    is_cut = any(one.is_cut for one in listed)
+    closed = dict(gap for one in listed for gap in one.closed)
     files, unreadable = _read(call, paths)
     digests: Digests = {}
     counts: Counter[str] = Counter()
@@ -70,11 +72,13 @@ def run(call: Call) -> dict[str, Any]:
         made = digest(host.db, file, shown)
         digests[file.path] = made.name
         counts.update(dict(made.counts))
-    fresh = _freshness(call, files, len(paths) + is_cut)
+    fresh = _freshness(call, files, len(paths) + is_cut + len(closed))
     head = success(freshness=fresh, revision=fresh["revision"], counts=_ordered(counts))
     warnings = [f"`{given}` names no .ax file of the workspace, so nothing of it was checked" for given in wanted.idle]
     if is_cut:
         warnings.append(f"only {FILES_LIMIT} files of the workspace are looked at: exclude folders in boruna.toml")
+    warnings += [f"{folder} could not be listed, so nothing below it was checked: {reason}" for folder, reason in closed.items()]
+    warnings += dict.fromkeys(problem for root in roots(call) for problem in host.problems(root))
     before = None
     if (since := arguments["since"]) is not None:
         before = _kept(call, shown).get(since)
