@@ -1,8 +1,8 @@
 """Maps from texts to values that are immutable to the program while a chain of changes costs O(1) each.
 
 All versions of a map share one dictionary (Baker's rerooting): the newest holds it, an older one holds what was different
-in it and the version to ask. Reading an old version turns the chain around, so reading it again is cheap; one that is far away
-gets a dictionary of its own. Small maps are copied: nothing is shared, and no chain grows on the empty map of a module.
+in it and the version to ask. Reading an old version turns the chain around, so reading it and its neighbours is cheap then; one
+that is read again from far away gets a dictionary of its own. Small maps are copied: no chain grows on a module's empty map.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ _FAR: Final = 32
 class Map:
     """One version of a map. `_table` is the dictionary if this is the version it stands at, else None."""
 
-    __slots__ = ("_key", "_newer", "_old", "_table")
+    __slots__ = ("_key", "_newer", "_old", "_table", "_was_far")
 
     def __init__(self, table: dict[str, Any]) -> None:
         self._table: dict[str, Any] | None = table
         self._key = ""
         self._old: Any = _ABSENT
         self._newer: Map | None = None
+        self._was_far = False
 
     def entries(self) -> dict[str, Any]:
         """The dictionary as it is in this version: to be read at once, never kept and never changed."""
@@ -73,8 +74,10 @@ class Map:
             assert version._newer is not None
             version = version._newer
         if len(path) > _FAR + len(version._table) // 16:
-            self._detach(dict(version._table), path)
-            return
+            if self._was_far:
+                self._detach(dict(version._table), path)
+                return
+            self._was_far = True
         for older in reversed(path):
             table = version._table
             assert table is not None

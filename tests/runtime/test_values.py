@@ -253,3 +253,13 @@ def test_versions_that_are_far_apart_go_on_by_themselves() -> None:
         assert not equal(old, new)
         assert equal(new, old.with_entry("x", number))
     assert old.without("3").with_entry("3", 3).entries() == old.entries()
+
+
+def test_versions_that_are_read_in_order_share_a_dictionary() -> None:
+    versions = [Map({str(number): number for number in range(20)})]
+    for number in range(500):
+        versions.append(versions[-1].with_entry(f"x{number}", number))
+    for _ in range(3):
+        for number, version in enumerate(versions):
+            assert len(version) == 20 + number
+        assert sum(version._table is not None for version in versions) <= 3
