@@ -186,3 +186,14 @@ def test_instructions_say_where_the_language_is_explained(folder: Path) -> None:
 def test_similar_resources_are_named(server: LineServer) -> None:
     error = server.ask(request(1, "resources/read", {"uri": "boruna://stdlib/std-jsn"}))["error"]
     assert error["data"]["did_you_mean"][0] == "boruna://stdlib/std-json"
+
+
+def test_portability_hints_are_for_one_call(server: LineServer) -> None:
+    program = 'fn main() -> String {\n    "a\\n"\n}\n'
+
+    def told(**arguments: Any) -> list[str]:
+        return [one["id"] for one in answered(server, "boruna_check", source=program, **arguments)["diagnostics"]]
+
+    assert told() == []
+    assert told(portable=True) == ["P001"]
+    assert told(portable=False) == told() == []

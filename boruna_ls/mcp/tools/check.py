@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
+from analysis.database import Database
+from analysis.inputs import FileId, settings
+from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.shorten import shorten_list
 from boruna_ls.mcp.arguments import Argument
@@ -12,11 +16,23 @@ from boruna_ls.mcp.tool import FILE_NAME, PATH, SOURCE, Call, Tool
 
 _OFFSET: Final = Argument("offset", int, "Give all diagnostics from this one on (default: at most 300 hints and infos)")
 
+_PORTABLE: Final = Argument("portable", bool, "Also hint at what boruna 3.2.0 computes otherwise")
+
 
 def run(call: Call) -> dict[str, Any]:
-    file = call.program(whole=False)
-    answer = call.diagnostics_text().answer(call.host.db, file, call.file_name, call.arguments["offset"])
+    file, offset = call.program(whole=False), call.arguments["offset"]
+    if call.arguments["portable"]:
+        answer = check_answer(portable(call.host.db, file), file, call.file_name, offset)
+    else:
+        answer = call.diagnostics_text().answer(call.host.db, file, call.file_name, offset)
     return with_freshness(answer, call.host, file)
+
+
+def portable(db: Database, file: FileId) -> Database:
+    """A branch of the database in which the workspace of a file wants the hints about portability."""
+    branch = db.branch()
+    settings.set(branch, file.workspace, replace(settings(branch, file.workspace), portable=True))
+    return branch
 
 
 def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
@@ -32,7 +48,7 @@ TOOL: Final = Tool(
         "with edits. Lines count from 1, `col` from 1 in UTF-8 bytes, `column` from 0 in characters; ends are "
         "exclusive. `success` is true whatever was found."
     ),
-    arguments=(SOURCE, PATH, FILE_NAME, _OFFSET),
+    arguments=(SOURCE, PATH, FILE_NAME, _OFFSET, _PORTABLE),
     answer_fields={
         "file": TEXT,
         "diagnostics_count": INTEGER,
