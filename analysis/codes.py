@@ -41,7 +41,7 @@ CODES: Final[dict[str, Code]] = {
         Code("E009", "type-error", "type", _ERROR, "An expression's type does not match the type required by its context."),
         Code("E013", "unknown-library", "import", _ERROR, "An imported library does not exist."),
         Code("E014", "unreadable-source", "source", _ERROR, "A file cannot be read, is not UTF-8, or is too large to check."),
-        Code("W104", "operand-type", "type", _WARNING, "An operator refuses its operands, or a comparison always comes out the same."),
+        Code("W104", "operand-type", "type", _WARNING, "An operator refuses its operands, or a comparison is always the same."),
         Code("W105", "condition-not-bool", "type", _WARNING, "A condition is not a Bool and always decides the same way."),
         Code("W107", "no-such-field", "type", _WARNING, "A field is read from a value that has no such field."),
         Code("W201", "match-misses-values", "pattern-matching", _WARNING, "A match has no arm for some of the possible values."),

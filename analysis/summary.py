@@ -96,6 +96,7 @@ def _all_types(made: Summary) -> list[Type]:
     known += [match.type for match in made.matches]
     known += [match.parameter for match in made.matches]
     known += [condition.type for condition in made.conditions]
+    known += [held for use in made.operators for held in (use.left, use.right)]
     known += [let.hint for let in made.lets]
     known += [let.declared for let in made.lets]
     for call in made.calls:

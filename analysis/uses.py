@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from analysis.environment import Mentions
 from analysis.tree import (
+    Binary,
     Call,
     Expr,
     FieldAccess,
@@ -17,6 +18,7 @@ from analysis.tree import (
     Node,
     RecordLiteral,
     Spawn,
+    Unary,
     VariantLiteral,
 )
 from analysis.types import Type
@@ -86,6 +88,18 @@ class ConditionUse(NamedTuple):
     keyword: str
 
 
+class OperatorUse(NamedTuple):
+    """An operator whose operands could be of wrong types; for a negation `right` is its operand's type.
+
+    `chain` are all operators of the chain that a binary one stands in.
+    """
+
+    node: Binary | Unary
+    left: Type
+    right: Type
+    chain: tuple[Binary, ...] = ()
+
+
 class MatchUse(NamedTuple):
     """`parameter` is the enum-like annotation if the matched value is a parameter by name; `expected` what arms give."""
 
@@ -115,6 +129,7 @@ class Summary:
     accesses: list[AccessUse] = field(default_factory=list)
     matches: list[MatchUse] = field(default_factory=list)
     conditions: list[ConditionUse] = field(default_factory=list)
+    operators: list[OperatorUse] = field(default_factory=list)
     types: list[TypeUse] = field(default_factory=list)
     spawns: list[Spawn] = field(default_factory=list)
     lists: list[ListLiteral] = field(default_factory=list)

@@ -46,7 +46,7 @@ from analysis.tree import (
     children,
     type_text,
 )
-from analysis.types import Flow, Type, call_of, element_of, flow_of, message_of, payload_of
+from analysis.types import ARITHMETIC, Flow, Type, call_of, element_of, flow_of, message_of, operator_of, payload_of
 from analysis.uses import (
     ROLE_ASSIGN,
     ROLE_CALL,
@@ -60,6 +60,7 @@ from analysis.uses import (
     Local,
     MatchUse,
     NameUse,
+    OperatorUse,
     Summary,
     TypeUse,
 )
@@ -247,8 +248,21 @@ class Walker:
         self._expr(spine[-1].left)
         for part in reversed(spine):
             self._expr(part.right)
+        chain = tuple(spine)
+        left = self._types.of(spine[-1].left)
+        for part in reversed(spine):
+            right = self._types.of(part.right)
+            if not _fit(part.operator, left, right):
+                self._into.operators.append(OperatorUse(part, left, right, chain))
+            left = operator_of(part.operator, left, right)
 
-    def _operand(self, node: Unary | Wrap | Emit, expected: str | None) -> None:
+    def _unary(self, node: Unary, expected: str | None) -> None:
+        self._expr(node.operand)
+        held = self._types.of(node.operand)
+        if node.operator == "-" and held is not None and held not in _NUMBERS:
+            self._into.operators.append(OperatorUse(node, None, held))
+
+    def _operand(self, node: Wrap | Emit, expected: str | None) -> None:
         self._expr(node.operand)
 
     def _call(self, node: Call, expected: str | None) -> None:
@@ -386,10 +400,31 @@ def _assigned_names(body: Block) -> tuple[set[str], set[str]]:
     return assigned, bound
 
 
+_NUMBERS: Final = ("Int", "Float")
+_TAKEN: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(ARITHMETIC, _NUMBERS),
+    "%": ("Int",),
+    "++": ("String",),
+    "&&": ("Bool",),
+    "||": ("Bool",),
+}
+"""What operators take that look at each of their operands by itself."""
+
+
+def _fit(operator: str, left: Type, right: Type) -> bool:
+    """Whether it can be told here that the operands of an operator are fine, or that nothing is known of them."""
+    taken = _TAKEN.get(operator)
+    if taken is not None:
+        return (left is None or left in taken) and (right is None or right in taken)
+    if left is None or right is None:
+        return True
+    return left == right and (operator in ("==", "!=") or left in (*_NUMBERS, "String"))
+
+
 _WALKS: Final[dict[type[Expr], Callable[..., None]]] = {
     Name: Walker._name,
     Binary: Walker._binary,
-    Unary: Walker._operand,
+    Unary: Walker._unary,
     Call: Walker._call,
     FieldAccess: Walker._field,
     Block: Walker._block,

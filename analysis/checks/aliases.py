@@ -72,6 +72,8 @@ def type_of(facts: Facts, item: Item, node: Expr) -> str | None:
 
 def as_builtin(facts: Facts, access: FieldAccess, held: str | None) -> tuple[Patch, ...]:
     """`xs.len()`, `s.length` as calls of builtins, for a value of type `held`."""
+    if _folded(access.name) not in _BY_ALIAS:
+        return ()
     item = next(item for item in facts.summary.items if item.start <= access.at <= item.end)
     call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and node.callee is access), None)
     arguments = call.arguments if call is not None else ()

@@ -17,6 +17,7 @@ FILE = FileId("", "inline", "program.ax")
 
 # Code → program, the error that its run ends with ("" if it ends well), and the value that the author did not mean.
 PROGRAMS: dict[str, tuple[str, str, object]] = {
+    "W104": ('fn main() -> String { "n is " ++ 2 }', "type error: expected String, got Int", None),
     "W105": ('fn main() -> Int { if "" { 1 } else { 2 } }', "", 2),
     "W107": ("type P { x: Int }\nfn main() -> Int { P { x: 1 }.y }", "no field 'y' on P", None),
     "W201": ("fn main() -> Int { match 2 { 1 => 10 } }", "no match found for value", None),

@@ -26,11 +26,13 @@ HARMLESS_ERRORS = ("E005", "E006", "E007")
 
 _HINT = "the reference says the same: the argument is not of the declared type, which nothing looks at in this run"
 _UNIT = "the field that is left out is Unit, and this run does not use it as what it is declared to be"
+_SHOWN = "the program shows that values of different types are never equal"
 _MISTAKE = "the program shows this mistake, which gives a wrong value and no failure"
 
 TRUE_WARNINGS: dict[str, dict[tuple[int, str], str]] = {
     "run/flow_match_binding": {(11, "E009"): _HINT, (12, "E009"): _HINT},
     "run/flow_match_string": {(28, "E009"): _HINT},
+    "run/value_equality": {(11, "W104"): _SHOWN, (12, "W104"): _SHOWN, (14, "W104"): _SHOWN},
     "run/quirk_variant_names_shared": {(12, "E009"): _HINT},
     "run/err_field_out_of_range": {(3, "W302"): _UNIT},
     "bytecode/match_int_no_wildcard": {(1, "W201"): "a constant is matched, and just that one has an arm"},
@@ -38,10 +40,15 @@ TRUE_WARNINGS: dict[str, dict[tuple[int, str], str]] = {
     "bytecode/mod_dup_type": {(4, "W302"): _UNIT},
     "bytecode/rec_missing_fields": {(3, "W302"): _UNIT},
     "bytecode/rec_spread_update": {(5, "W303"): _MISTAKE},
+    "framework/msg_equality_type_id": {(7, "W104"): _SHOWN},
     "framework/runtime_errors_update": {
+        (13, "W104"): "the messages of this run do not come to this failure",
+        (15, "W104"): "the messages of this run do not come to this failure",
+        (16, "W104"): "the messages of this run do not come to this failure",
         (14, "W107"): "the messages of this run do not come to this failure",
         (18, "W201"): "the messages of this run do not come to this failure",
     },
+    "diagnostics/miss_compare_different_types": {(2, "W104"): _MISTAKE},
     "diagnostics/miss_condition_not_bool": {(2, "W105"): _MISTAKE},
     "diagnostics/miss_condition_string": {(2, "W105"): _MISTAKE},
     "diagnostics/miss_record_duplicate_field": {(3, "W303"): _MISTAKE},

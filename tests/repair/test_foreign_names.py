@@ -55,6 +55,12 @@ REPAIRS = {
     "macro": ('println!("ab")', '__builtin_debug("ab")'),
     "method": ("let xs = [1]\n    xs.len()", "let xs = [1]\n    list_len(xs)"),
     "method with arguments": ('let s = "ab"\n    s.contains("a")', 'let s = "ab"\n    str_contains(s, "a")'),
+    "plus between texts": ('let s = "a"\n    s + "b" + "c"', 'let s = "a"\n    s ++ "b" ++ "c"'),
+    "plus between a text and a number": ('"n is " + n', '"n is " ++ __builtin_int_to_string(n)'),
+    "a number in a concatenation": ('"n is " ++ n ++ "!"', '"n is " ++ __builtin_int_to_string(n) ++ "!"'),
+    "numbers in a concatenation": ("n ++ 1", "n + 1"),
+    "plus between lists": ("[n] + [1]", "__builtin_list_concat([n], [1])"),
+    "a text compared with a number": ('let s = "1"\n    s == n', 'let s = "1"\n    s == __builtin_int_to_string(n)'),
     "property": ('let s = "ab"\n    s.length', 'let s = "ab"\n    __builtin_string_len(s)'),
 }
 
