@@ -16,6 +16,9 @@ from boruna_ls.rendezvous import listening, locks, places, wire
 _HIGHEST_DESCRIPTOR = 1 << 16
 _MOST_FILES = 16_384
 _SECONDS_TO_END = 10.0
+_TRIES = 10
+_PAUSE = 0.01
+"""Seconds between two tries to have the lock."""
 
 
 class _Ended(Exception):
@@ -30,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         places.claim(folder)
         path = places.lock_path(folder)
-        lock = locks.Lock(path, inherited) if inherited >= 0 else locks.acquire(path)
+        lock = locks.Lock(path, inherited) if inherited >= 0 else _acquired(path)
     except OSError as error:
         print(f"boruna-ls: {error}", file=sys.stderr)
         return 1
@@ -40,6 +43,16 @@ def main(arguments: Sequence[str]) -> int:
         return _serve(folder, lock, options.get("--first", ""))
     finally:
         lock.release()
+
+
+def _acquired(path: str) -> locks.Lock | None:
+    """The lock, or None if another daemon has it: not only somebody who looks whether one has, which takes it for an instant."""
+    for _ in range(_TRIES):
+        lock = locks.acquire(path)
+        if lock is not None:
+            return lock
+        time.sleep(_PAUSE)
+    return None
 
 
 def _serve(folder: str, lock: locks.Lock, first: str) -> int:
