@@ -1,151 +1,26 @@
-"""workspace/executeCommand: `boruna.run` and `boruna.trace` run the program of a document in a worker process.
+"""workspace/executeCommand: `boruna.run` and `boruna.trace`, for the document whose URI is the first argument.
 
-The answer is that of the tool `boruna_run` or `boruna_trace`. A run that takes a while is shown with its steps and a button that
-stops it (`run_progress.py`). Editors that show no answers get a message, a log, diagnostics.
+What runs programs (`program_runs.py`) is imported when the first one is run: no editor waits for it at its start.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
-from dataclasses import replace
-from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from analysis.compile import compile_file
-from analysis.inputs import FileId
-from analysis.text import Source
-from boruna_ls.answers.compile import refused
-from boruna_ls.answers.envelope import as_text, failure, limit_exceeded
-from boruna_ls.answers.places import Places
-from boruna_ls.answers.run import run_answer, structured, worker_died
-from boruna_ls.answers.trace import trace_answer
-from boruna_ls.lsp.run_progress import Steps, shown
-from boruna_ls.lsp.runs import Failure, Shown
 from boruna_ls.lsp.session import Session
-from boruna_ls.runtime.job import TRACE_LINES, Job, packed
-from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
-from boruna_ls.workspace import FileUnavailable
-from boruna_ls.workspace.uris import path_of
 
 RUN: Final = "boruna.run"
 TRACE: Final = "boruna.trace"
 COMMANDS: Final = (RUN, TRACE)
-_DEADLINE: Final = 60.0
-_SUMMARY: Final = 80
-_CALLS: Final = 20
-
-
-class _Compiled(NamedTuple):
-    """A program that can be run, or the answer that says why not."""
-
-    file: FileId
-    text: Source
-    places: Places | None
-    module: bytes = b""
-    refusal: dict[str, Any] | None = None
 
 
 async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[str, Any]:
-    """Runs the document whose URI is the first argument."""
+    """The answer of the tool `boruna_run` or `boruna_trace`."""
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"unknown command {params.command!r}")
-    uri = params.arguments[0] if params.arguments else None
-    if not isinstance(uri, str):
-        raise JsonRpcInvalidParams("the first argument of a command is the URI of a document")
-    try:
-        program = await session.host.worker.run(partial(_compiled, session, uri))
-    except FileUnavailable as error:
-        raise JsonRpcInvalidParams(f"{uri}: {error.reason}") from None
-    if program.places is None or program.refusal is not None:
-        session.show(types.MessageType.Error, "the program does not compile: see the diagnostics")
-        return program.refusal or {}
-    is_trace = params.command == TRACE
-    job = Job(program.module, trace_lines=TRACE_LINES, trace_offset=0) if is_trace else Job(program.module)
-    verb = "Tracing" if is_trace else "Running"
-    title = f"{verb} {os.path.basename(path_of(uri))}"
-    outcome = await _outcome(session, replace(job, wants_progress=not is_trace), title, params.work_done_token)
-    if "success" in outcome:
-        answer = outcome
-    elif is_trace:
-        answer = trace_answer(outcome, program.places, job.max_steps, 0)
-    else:
-        answer = run_answer(outcome, program.places, job.max_steps, trace=False)
-    _show(session, uri, program, answer, outcome)
-    # Values are JSON texts so far; those nested too deep for a message stay texts.
-    plain: dict[str, Any] = structured(answer) or json.loads(as_text(answer))
-    return plain
+    from boruna_ls.lsp import program_runs
 
-
-def _compiled(session: Session, uri: str) -> _Compiled:
-    file = session.file(uri)
-    text = session.text(file)
-    compiled = compile_file(session.db, file, "module")
-    if compiled.module is None:
-        return _Compiled(file, text, None, refusal=refused(session.db, file, compiled))
-    return _Compiled(file, text, Places(session.db, file, compiled.module), packed(compiled.module))
-
-
-async def _outcome(session: Session, job: Job, title: str, token: int | str | None) -> dict[str, Any]:
-    """What a worker says, or the answer (which has `success`) for one that says nothing."""
-    steps = Steps()
-    try:
-        run = shared_pool().submit(job, _DEADLINE, steps)
-    except QueueFull:
-        return limit_exceeded("queue", shared_pool().waiting, "too many programs wait to be run already")
-    try:
-        if not await shown(session, run, steps, title, token):
-            return failure(error_kind="cancelled", message="the run was stopped")
-        outcome: dict[str, Any] = json.loads(run.future.result())
-        return outcome
-    except asyncio.CancelledError:
-        run.stop()
-        raise
-    except DeadlineExceeded:
-        limit = int(_DEADLINE * 1000)
-        return limit_exceeded("deadline", limit, f"the program took longer than {limit} ms and was stopped")
-    except Died as death:
-        return worker_died(death.signal)
-
-
-def _show(session: Session, uri: str, program: _Compiled, answer: dict[str, Any], outcome: dict[str, Any]) -> None:
-    steps = f" ({answer['steps']:,} steps)" if "steps" in answer else ""
-    if answer["success"]:
-        text = answer.get("result_text", "")
-        summary = (text if len(text) <= _SUMMARY else text[: _SUMMARY - 1] + "…") + steps
-        failure = None
-    else:
-        summary = f"{answer['message']}{steps}"
-        failure = _failure(program, answer, outcome)
-    path = path_of(uri)
-    session.runs.put(path, Shown(program.text, summary, failure))
-    session.show(types.MessageType.Info if answer["success"] else types.MessageType.Error, f"main: {summary}")
-    for line in answer.get("trace", ()):
-        session.log(f"{line.get('line', '')}:{line.get('col', '')} {line['instruction']}")
-    session.diagnostics.run_ended(path)
-
-
-def _failure(program: _Compiled, answer: dict[str, Any], outcome: dict[str, Any]) -> Failure | None:
-    """The failure at the innermost call in the document itself; the calls below it are notes."""
-    places = program.places
-    assert places is not None
-    frames = list(reversed(outcome.get("error", {}).get("stack", [])))
-    found = [(frame, span) for frame in frames if (span := places.span(*frame)) is not None]
-    inside = [(frame, span) for frame, span in found if span[0] == program.file]
-    if not inside:
-        return None
-    message = answer["message"]
-    if found[0] != inside[0]:
-        at = places.at(*found[0][0])
-        message += f"\nin {at['function']} of {at.get('file', '')}:{at.get('line', '')}"
-    if (hint := answer.get("hint")) is not None:
-        message += f"\n{hint}"
-    calls = tuple(
-        ((span[1], span[2]), f"called from {places.module.functions[frame[0]].name}") for frame, span in inside[1 : _CALLS + 1]
-    )
-    _, start, end = inside[0][1]
-    return Failure((start, end), message, calls)
+    return await program_runs.execute(session, params)
