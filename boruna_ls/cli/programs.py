@@ -96,7 +96,7 @@ def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] =
                 cut.append(path)
             closed += [f"{folder} could not be listed: {reason}" for folder, reason in inside.closed]
         else:
-            found.setdefault(os.path.abspath(path), Program(path, os.path.abspath(path)))
+            found.setdefault(look.canonical(os.path.abspath(path)), Program(path, os.path.abspath(path)))
     single = len(named) == 1 and not os.path.isdir(named[0])
     return Selection(tuple(found.values()), single, tuple(empty), tuple(cut), tuple(closed))
 

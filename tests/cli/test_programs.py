@@ -26,6 +26,13 @@ def test_each_program_once_in_the_order_named(tmp_path: Path, monkeypatch: pytes
     )
     assert not selection.single
     assert [program.name for program in select([]).programs] == ["b.ax", "sub/a.ax"]
+    # Also one that is named through a link.
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert [program.name for program in select(["link/b.ax", "b.ax", "link/sub", "sub/a.ax"]).programs] == [
+        "link/b.ax",
+        "link/sub/a.ax",
+    ]
+    (tmp_path / "link").unlink()
     assert select(["b.ax"]).single
     assert select(["-"]).single
     assert not select(["."]).single
