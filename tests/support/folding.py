@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -61,7 +62,7 @@ def can_mount(kind: str) -> bool:
 
 @contextmanager
 def make_believe(folder: Path) -> Iterator[None]:
-    """Names below a folder are found in any case by the calls of `os` in this process (not by `open`)."""
+    """Names below a folder are found in any case and Unicode form by the calls of `os` in this process (not by `open`)."""
     root = str(folder)
     real_listdir, real_lstat = os.listdir, os.lstat
 
@@ -74,7 +75,7 @@ def make_believe(folder: Path) -> Iterator[None]:
                 real_lstat(os.path.join(found, name))
             except OSError:
                 try:
-                    same = [one for one in real_listdir(found) if one.lower() == name.lower()]
+                    same = [one for one in real_listdir(found) if _folded(one) == _folded(name)]
                 except OSError:
                     same = []
                 name = same[0] if same else name
@@ -88,6 +89,10 @@ def make_believe(folder: Path) -> Iterator[None]:
         for name in ("lstat", "stat", "open", "listdir", "scandir", "readlink"):
             patched.setattr(os, name, folding(getattr(os, name)))
         yield
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).lower()
 
 
 DISKS: dict[str, Callable[[Path], Any]] = {**MOUNTS, "make_believe": make_believe}

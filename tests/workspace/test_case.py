@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -152,6 +153,22 @@ def test_a_rename_that_changes_only_the_case(host: Host, disk: Path) -> None:
     host.settle()
     assert of(host, editor, expected[0]).path == str(folder.with_name("SRC") / "main.ax")
     assert [os.path.basename(os.path.dirname(path)) for path in host.files(str(disk / "Project"))] == ["SRC", "SRC"]
+
+
+@pytest.mark.parametrize("disk", ["make_believe"], indirect=True)
+def test_unicode_forms_that_the_disk_takes_for_one(host: Host, disk: Path) -> None:
+    composed, separate = (unicodedata.normalize(form, "Caf\u00e9") for form in ("NFC", "NFD"))
+    (disk / "Project" / separate).mkdir()
+    (disk / "Project" / separate / f"{separate}.ax").write_text(BAD)
+    expected = str(disk / "Project" / separate / f"{separate}.ax")
+    for name in (f"{composed}/{composed}.ax", f"{separate}/{composed}.ax", f"{composed.upper()}/{separate.lower()}.AX"):
+        assert host.canonical(str(disk / "Project" / name)) == expected, name
+    editor = host.connect()
+    host.open(editor, str(disk / "Project" / composed / f"{composed}.ax"), GOOD)
+    assert text(host, host.file_for_agent(expected)) == GOOD
+    # A file that is not there yet, whose folder decides.
+    one, other = (str(disk / "Project" / separate / f"Neu{form}.ax") for form in (composed, separate))
+    assert host.canonical(one) == host.canonical(other)
 
 
 def test_events_name_files_in_any_way(host: Host, disk: Path) -> None:
