@@ -21,6 +21,7 @@ from analysis.occurrences import LocalKind, Occurrence, Resolved, Space, Use
 from analysis.parser import ChunkTree, parse
 from analysis.scopes import resolve
 from analysis.suggest import visible_locals
+from analysis.tree import Function, type_text
 from analysis.types import Type
 
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -140,6 +141,8 @@ def _context(written: str, cursor: int, place: _Place, prefix: str) -> Context:
         return replace(known, wanted=Wanted.NOTHING)
     if opening is not None and place.kind() in ("{", ",") and _is_match(place.tokens, opening):
         return replace(known, wanted=Wanted.PATTERN, owner=_matched(written, cursor, place.at, prefix), begins=True)
+    if place.kind() == ":" and (opening is None or not _is_literal(place.tokens, opening)):
+        return replace(known, wanted=Wanted.TYPE)
     if there is None:
         return _unread(known, place, opening)
     known = replace(known, visible=_visible(tree, names, place.at))
@@ -182,7 +185,7 @@ def _matched(written: str, cursor: int, at: int, prefix: str) -> Type:
 
 def _unread(known: Context, place: _Place, opening: int | None) -> Context:
     """The context by the tokens alone."""
-    if place.kind() == "->" or (place.kind() == ":" and opening is not None and place.tokens.kinds[opening] == "("):
+    if place.kind() == "->":
         return replace(known, wanted=Wanted.TYPE)
     if place.kind() == ".":
         return replace(known, wanted=Wanted.FIELD)
@@ -198,7 +201,10 @@ def _visible(tree: ChunkTree, names: Resolved, at: int) -> tuple[tuple[str, Type
     item = item_around(tree.items, at)
     wanted = visible_locals(item, at) if item is not None else []
     nearest = {local.name: local.type for local in sorted(names.locals.values(), key=lambda local: local.at) if local.at < at}
-    return tuple((name, nearest.get(name)) for name in wanted)
+    found = [(name, nearest.get(name)) for name in wanted]
+    if isinstance(item, Function) and any(clause.start <= at <= clause.end for clause in item.ensures):
+        found.append(("result", type_text(item.result) if item.result else None))
+    return tuple(found)
 
 
 def _declares(tokens: Tokens, opening: int) -> bool:

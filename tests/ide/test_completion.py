@@ -106,12 +106,26 @@ def test_what_an_argument_needs_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["fn f(a: <|>) {}", "fn f(a: <|>", "fn f() -> <|> { 1 }", "fn f() { let a: <|> = 1 }", "type T { a: <|> }"]
+    "text",
+    [
+        "fn f(a: <|>) {}",
+        "fn f(a: <|>",
+        "fn f() -> <|> { 1 }",
+        "fn f() { let a: <|> = 1 }",
+        "fn f() {\n    let a: <|>\n    1\n}",
+        "type T { a: <|> }",
+    ],
 )
 def test_types(text: str) -> None:
     found = labels(HEAD + text)
     assert found[:3] == ["Point", "Line", "Shape"]
     assert {"Int", "List", "Fn"} <= set(found)
+
+
+def test_the_result_in_what_a_function_ensures() -> None:
+    assert labels(HEAD + "fn f() -> Point ensures res<|> { origin() }")[0] == "result"
+    assert labels(HEAD + "fn f() -> Point ensures result.<|> { origin() }") == ["x", "y"]
+    assert "result" not in labels(HEAD + "fn f() -> Point requires res<|> { origin() }")
 
 
 def test_items_and_clauses() -> None:
