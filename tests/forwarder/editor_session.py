@@ -13,6 +13,7 @@ from analysis.text import Encoding, Source
 from boruna_ls.forwarder.framing import framed
 from boruna_ls.forwarder.lsp_memory import LspMemory
 from boruna_ls.lsp.frames import BadFrame, FrameParser
+from tests.forwarder.client_session import ClientSession
 
 CONTENT_MODIFIED = -32801
 
@@ -110,13 +111,12 @@ def changed(source: Source, change: dict[str, Any], encoding: str) -> Source:
     return source.edited(start, end, change["text"])
 
 
-class EditorSession:
+class EditorSession(ClientSession[EditorDaemon]):
     """The editor's side: what it has sent, and what it may rightly expect."""
 
     def __init__(self, encoding: str) -> None:
         self.encoding = encoding
         self.memory = LspMemory()
-        self.daemon: EditorDaemon | None = None
         self.documents: dict[str, tuple[Source, int]] = {}
         self.folders = ["file:///first"]
         self.settings: Any = None
@@ -176,33 +176,13 @@ class EditorSession:
 
     # ---- what happens between -------------------------------------------------------------------------------------
 
-    def deliver(self, inward: int | None = None, outward: int | None = None) -> None:
-        """Bytes move: at most so many to the daemon, at most so many of what it then has to say."""
-        if self.daemon is not None:
-            data = bytes(self.memory.to_daemon[:inward])
-            del self.memory.to_daemon[: len(data)]
-            self.daemon.take(data)
-            said = self.daemon.output[:outward]
-            self.daemon.output = self.daemon.output[len(said) :]
-            self.memory.from_daemon(said)
-        self.memory.settle()
-        self._read()
+    def made(self) -> EditorDaemon:
+        return EditorDaemon(self.encoding)
 
-    def kill(self, inward: int, outward: int) -> None:
-        """The daemon ends after so many bytes in each direction."""
-        if self.daemon is not None:
-            self.deliver(inward, outward)
-            self.commands += self.daemon.commands
-            self.daemon = None
-            self.memory.lost(was_heard=True)
-            self._read()
+    def remember(self, daemon: EditorDaemon) -> None:
+        self.commands += daemon.commands
 
-    def revive(self) -> None:
-        if self.daemon is None:
-            self.daemon = EditorDaemon(self.encoding)
-            self.memory.resume()
-
-    def _read(self) -> None:
+    def read(self) -> None:
         data, self.memory.to_client[:] = bytes(self.memory.to_client), b""
         for body in self._parser.feed(data):
             assert not isinstance(body, BadFrame)

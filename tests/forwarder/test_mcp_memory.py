@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boruna_ls.forwarder.mcp_memory import CONNECTION_CLOSED, McpMemory
+from tests.forwarder.client_session import ClientSession
 
 READS, ACTS = "boruna_check", "boruna_run"
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
@@ -63,12 +64,11 @@ class AgentDaemon:
         self.output += json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
 
 
-class AgentSession:
+class AgentSession(ClientSession[AgentDaemon]):
     """The agent's side."""
 
     def __init__(self) -> None:
         self.memory = McpMemory()
-        self.daemon: AgentDaemon | None = None
         self.owed: dict[Any, str] = {}
         self.given: dict[Any, dict[str, Any]] = {}
         self.carried_out: list[Any] = []
@@ -94,31 +94,14 @@ class AgentSession:
         del self.owed[id_]
         self.send({"method": "notifications/cancelled", "params": {"requestId": id_}})
 
-    def deliver(self, inward: int | None = None, outward: int | None = None) -> None:
-        if self.daemon is not None:
-            data = bytes(self.memory.to_daemon[:inward])
-            del self.memory.to_daemon[: len(data)]
-            self.daemon.take(data)
-            said = self.daemon.output[:outward]
-            self.daemon.output = self.daemon.output[len(said) :]
-            self.memory.from_daemon(said)
-        self._read()
+    def made(self) -> AgentDaemon:
+        self.memory.repeatable = frozenset([READS])
+        return AgentDaemon()
 
-    def kill(self, inward: int, outward: int) -> None:
-        if self.daemon is not None:
-            self.deliver(inward, outward)
-            self.carried_out += self.daemon.carried_out
-            self.daemon = None
-            self.memory.lost(was_heard=True)
-            self._read()
+    def remember(self, daemon: AgentDaemon) -> None:
+        self.carried_out += daemon.carried_out
 
-    def revive(self) -> None:
-        if self.daemon is None:
-            self.daemon = AgentDaemon()
-            self.memory.repeatable = frozenset([READS])
-            self.memory.resume()
-
-    def _read(self) -> None:
+    def read(self) -> None:
         *lines, self._buffer = (self._buffer + bytes(self.memory.to_client)).split(b"\n")
         self.memory.to_client.clear()
         for line in lines:
