@@ -27,14 +27,18 @@ def test_capabilities(raw: RawClient) -> None:
     assert offered["positionEncoding"] == "utf-16"
     assert offered["textDocumentSync"] == {"openClose": True, "change": 2, "save": True}
     assert offered["renameProvider"] == {"prepareProvider": True}
-    assert offered["codeActionProvider"]["codeActionKinds"] == ["quickfix", "source.fixAll.boruna"]
+    assert offered["codeActionProvider"]["codeActionKinds"] == ["quickfix", "source.fixAll.boruna", "source.organizeImports"]
     assert offered["codeActionProvider"]["resolveProvider"]
     assert offered["diagnosticProvider"]["workspaceDiagnostics"]
     assert offered["semanticTokensProvider"]["full"] == {"delta": True}
     assert offered["semanticTokensProvider"]["range"]
     for feature in ("hover", "definition", "references", "documentHighlight", "documentSymbol", "foldingRange"):
         assert offered[f"{feature}Provider"]
-    for feature in ("selectionRange", "documentFormatting", "documentRangeFormatting"):
+    for feature in ("selectionRange", "documentFormatting", "documentRangeFormatting", "documentOnTypeFormatting"):
+        assert offered[f"{feature}Provider"]
+    for feature in ("completion", "signatureHelp", "inlayHint", "declaration", "typeDefinition", "documentLink"):
+        assert offered[f"{feature}Provider"]
+    for feature in ("workspaceSymbol", "callHierarchy", "linkedEditingRange", "codeLens"):
         assert offered[f"{feature}Provider"]
 
 
