@@ -156,7 +156,8 @@ class Clients:
         options = hello["options"]
         welcome: dict[str, Any] = {name: self.life.about[name] for name in ("wire", "version", "pid")}
         if connection.protocol == "lsp":
-            writer.write(wire.encoded(welcome))
+            greets = not self.views.serves_editors
+            writer.write(wire.encoded(welcome | {"greets": True} if greets else welcome))
             await self.views.serve_editor(reader, writer, options, connection.know)
             return
         try:

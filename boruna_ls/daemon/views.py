@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from boruna_ls.lsp.greeting import Begun, Notes, greet
-from boruna_ls.rendezvous import places
+from boruna_ls.lsp.greeting import Begun, Notes, framed, greet
+from boruna_ls.rendezvous import places, wire
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
 _PAUSE: Final = 0.5
@@ -49,6 +49,11 @@ class Views:
         """Whether there is a host already: nobody asks for anything before."""
         return self._host is not None
 
+    @property
+    def serves_editors(self) -> bool:
+        """Whether the view of editors is loaded; until then they can only be greeted."""
+        return _MODULES["lsp"] in sys.modules
+
     def load(self, protocol: str) -> Any:
         """The module that serves a protocol; nothing for a name that is none."""
         return importlib.import_module(_MODULES[protocol]) if protocol in _MODULES else None
@@ -69,8 +74,11 @@ class Views:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, options: dict[str, Any], known: Known
     ) -> None:
         """One editor, from its first byte behind the hello to its end."""
-        is_loaded = _MODULES["lsp"] in sys.modules
-        begun = Begun(self._notes) if is_loaded else await greet(self._notes, reader, writer)
+        begun = Begun(self._notes)
+        if not self.serves_editors:
+            begun = await greet(self._notes, reader, writer)
+            self.load("lsp")
+            writer.write(framed({"jsonrpc": "2.0", "method": wire.SERVES}))
         await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), known, begun)
         await writer.drain()
 

@@ -12,6 +12,7 @@ import re
 from boruna_ls.forwarder.documents import Document
 from boruna_ls.forwarder.framing import Frames, framed
 from boruna_ls.forwarder.memory import MOST_DEATHS, Id, Memory, Request, head_of, is_id, parsed
+from boruna_ls.rendezvous.wire import SERVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,6 +154,9 @@ class LspMemory(Memory):
         if "id" in message:
             return self._requests(message)
         params = message.get("params")
+        if head.method == SERVES:
+            self.is_served = True
+            return False
         if head.method == "$/progress" and isinstance(params, dict):
             self._note_progress(params)
         elif head.method == _PUBLISH and isinstance(params, dict) and isinstance(params.get("uri"), str):
@@ -218,8 +222,8 @@ class LspMemory(Memory):
 
     # ---- between two daemons --------------------------------------------------------------------------------------
 
-    def lost(self, was_heard: bool) -> None:
-        super().lost(was_heard)
+    def lost(self) -> None:
+        super().lost()
         for token in self._progress:
             self._tell("$/progress", {"token": token, "value": {"kind": "end"}})
         self._progress.clear()

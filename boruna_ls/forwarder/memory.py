@@ -80,6 +80,8 @@ class Memory:
         self.is_connected = False
         self.was_lost = False
         """Whether a daemon has ended before the client."""
+        self.is_served = False
+        """Whether the daemon that is connected works on what it is asked: one that has only greeted may be loading still."""
         self.repeatable: frozenset[str] = frozenset()
         self.exit_status: int | None = None
         """Set when the client has said that it ends."""
@@ -138,9 +140,16 @@ class Memory:
             for raw, body in waiting:
                 self._take(raw, parsed(body), was_sent=True)
 
-    def lost(self, was_heard: bool) -> None:
-        """The connection has ended. `was_heard`: the daemon had begun to serve it."""
+    def welcomed(self, welcome: dict[str, Any]) -> None:
+        """The first line of a daemon that takes the client."""
+        names = welcome.get("repeatable")
+        self.repeatable = frozenset(name for name in names or () if isinstance(name, str))
+        self.is_served = not welcome.get("greets")
+
+    def lost(self) -> None:
+        """The connection has ended. Requests that a daemon was at when it ended may be what ended it."""
         self.settle()
+        was_served, self.is_served = self.is_served, False
         self.is_connected, self.was_lost = False, True
         self.to_daemon.clear()
         self._daemon.rest()
@@ -148,7 +157,7 @@ class Memory:
         self._stale.update(self._asked)
         self._asked.clear()
         for request in list(self._owed.values()):
-            if request.is_sent and was_heard:
+            if request.is_sent and was_served:
                 request.deaths += 1
                 self._interrupted(request)
             request.is_sent = False

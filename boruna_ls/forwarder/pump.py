@@ -110,7 +110,7 @@ class Pump:
         elif self._connection is not None:
             self._look_after_end(self._connection)
             if self._first_line is not None and time.monotonic() - self._since > WELCOME:
-                self._lost(was_heard=False)
+                self._lost()
                 self._reviver.give_up(f"the daemon says nothing for {WELCOME:g} seconds")
         elif self._wants_daemon():
             self._revive()
@@ -177,7 +177,9 @@ class Pump:
         self._gap = 0
         self._is_deaf = self._is_half_closed = False
         self._first_line = None if found.is_alone else bytearray()
-        if not found.is_alone:
+        if found.is_alone:
+            self._memory.is_served = True
+        else:
             self._memory.to_daemon += wire.hello(self._protocol, found.secret, self._options, self._has_begun)
         self._memory.resume()
         self._flush()
@@ -190,7 +192,7 @@ class Pump:
         except OSError:
             data = b""
         if not data:
-            self._lost(was_heard=self._first_line is None)
+            self._lost()
         elif self._first_line is None:
             self._memory.from_daemon(data)
         else:
@@ -211,21 +213,21 @@ class Pump:
             self._end(2, str(welcome["error"]))
             return
         if welcome.get("retiring"):
-            self._lost(was_heard=False, was_wished=True)
+            self._lost(was_wished=True)
             return
         self._first_line = None
         self._has_begun = True
-        names = welcome.get("repeatable")
-        self._memory.repeatable = frozenset(name for name in names or () if isinstance(name, str))
+        self._memory.welcomed(welcome)
         if rest:
             self._memory.from_daemon(rest)
 
-    def _lost(self, was_heard: bool, was_wished: bool = False) -> None:
+    def _lost(self, was_wished: bool = False) -> None:
         if self._connection is not None:
             self._connection.close()
         self._connection = None
-        self._memory.lost(was_heard)
-        self._reviver.begin(time.monotonic() - self._since if was_heard else 0.0, was_wished)
+        served = time.monotonic() - self._since if self._memory.is_served else 0.0
+        self._memory.lost()
+        self._reviver.begin(served, was_wished)
 
     def _revive(self) -> None:
         try:

@@ -76,9 +76,18 @@ async def greet(notes: Notes, reader: asyncio.StreamReader, writer: asyncio.Stre
         read += data
     result = notes.result(message) if message else None
     if message and result is not None:
-        body = b'{"jsonrpc": "2.0", "id": %b, "result": %b}' % (json.dumps(message["id"]).encode(), result.encode())
-        writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        id_ = json.dumps(message["id"]).encode()
+        writer.write(_framed(b'{"jsonrpc": "2.0", "id": %b, "result": %b}' % (id_, result.encode())))
     return Begun(notes, read, result)
+
+
+def framed(message: dict[str, Any]) -> bytes:
+    """A message as it is sent."""
+    return _framed(json.dumps(message).encode())
+
+
+def _framed(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 def _first(read: bytes) -> dict[str, Any] | None:

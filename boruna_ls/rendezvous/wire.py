@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 WIRE = 1
+SERVES = "$/boruna/serves"
+"""A notification to the forwarder of an editor: the daemon whose welcome said `greets` is loaded, and works from now on."""
 
 
 class BadLine(ValueError):

@@ -7,6 +7,12 @@ from typing import Generic, Protocol, TypeVar
 from boruna_ls.forwarder.memory import Memory
 
 
+def ended(memory: Memory, was_serving: bool = True) -> None:
+    """The daemon of a memory ends; if it was not serving yet, it has worked on nothing."""
+    memory.is_served = was_serving
+    memory.lost()
+
+
 class Daemon(Protocol):
     """A daemon for a test; `output` is what it has said and nobody has read."""
 
@@ -44,7 +50,7 @@ class ClientSession(Generic[D]):
             self.deliver(inward, outward)
             self.remember(self.daemon)
             self.daemon = None
-            self.memory.lost(was_heard=True)
+            ended(self.memory)
             self.read()
 
     def revive(self) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from boruna_ls.forwarder.framing import Frames, framed
 from boruna_ls.forwarder.lsp_memory import LspMemory
 from boruna_ls.forwarder.memory import LARGE
+from tests.forwarder.client_session import ended
 from tests.forwarder.editor_session import CONTENT_MODIFIED, EditorDaemon, EditorSession
 
 ALPHABET = ["a", "b", " ", "\n", "\r\n", "\r", "é", "😀", "\u2028", '"', "{", "}"]
@@ -142,14 +143,14 @@ def test_a_small_edit_is_not_held_up_by_reading_a_large_one() -> None:
     document = {"uri": "file:///a.ax", "languageId": "boruna", "version": 1, "text": text}
     (sent,) = passed(memory, {"method": "textDocument/didOpen", "params": {"textDocument": document}})
     assert sent["params"]["textDocument"]["text"] == text
-    memory.lost(was_heard=True)
+    ended(memory)
     memory.resume()
     assert taken(memory.to_daemon)[-1]["params"] == {"textDocument": document}
 
 
 def test_the_editor_hears_nothing_of_the_second_handshake() -> None:
     memory = begun()
-    memory.lost(was_heard=True)
+    ended(memory)
     memory.resume()
     first, second = taken(memory.to_daemon)
     assert (first["method"], second["method"]) == ("initialize", "initialized")
@@ -161,7 +162,7 @@ def test_the_editor_hears_nothing_of_the_second_handshake() -> None:
 @pytest.mark.parametrize("answer", [{"result": {"capabilities": {"positionEncoding": "utf-8"}}}, {"error": {"code": 1}}])
 def test_a_daemon_that_cannot_go_on_is_a_problem(answer: dict[str, Any]) -> None:
     memory = begun()
-    memory.lost(was_heard=True)
+    ended(memory)
     memory.resume()
     memory.from_daemon(framed(json.dumps({"id": taken(memory.to_daemon)[0]["id"], **answer}).encode()))
     assert "took over" in memory.problem
@@ -171,7 +172,7 @@ def test_an_end_during_the_handshake() -> None:
     memory = LspMemory()
     memory.resume()
     (asked,) = passed(memory, {"id": 7, "method": "initialize", "params": {}})
-    memory.lost(was_heard=True)
+    ended(memory)
     memory.resume()
     assert taken(memory.to_daemon) == [asked]
     memory.from_daemon(framed(b'{"id": 7, "result": {"capabilities": {}}}'))
@@ -181,7 +182,7 @@ def test_an_end_during_the_handshake() -> None:
 def test_cancelled_requests_are_answered_once() -> None:
     memory = begun()
     passed(memory, {"id": 1, "method": "a/b"}, {"method": "$/cancelRequest", "params": {"id": 1}})
-    memory.lost(was_heard=True)
+    ended(memory)
     passed(memory, {"id": "2", "method": "a/b"}, {"method": "$/cancelRequest", "params": {"id": "2"}})
     memory.resume()
     assert [message["method"] for message in taken(memory.to_daemon)] == ["initialize", "initialized"]
@@ -192,23 +193,39 @@ def test_a_request_that_ends_daemons_is_left_out() -> None:
     memory = begun()
     passed(memory, {"id": 1, "method": "a/b"})
     for count in (1, 2):
-        memory.lost(was_heard=True)
+        ended(memory)
         memory.resume()
         assert taken(memory.to_daemon)[-1]["id"] == 1, count
     # One that did not even take the client has not ended over it.
-    memory.lost(was_heard=False)
+    ended(memory, was_serving=False)
     memory.resume()
     assert taken(memory.to_daemon)[-1]["id"] == 1
     assert taken(memory.to_client) == []
-    memory.lost(was_heard=True)
+    ended(memory)
     memory.resume()
     assert [message["method"] for message in taken(memory.to_daemon)] == ["initialize", "initialized"]
     assert taken(memory.to_client)[0]["error"]["code"] == -32803
 
 
+def test_a_daemon_that_has_only_greeted_has_not_ended_over_a_request() -> None:
+    memory = begun()
+    passed(memory, {"id": 1, "method": "workspace/executeCommand", "params": {"command": "boruna.run"}})
+    for _ in range(5):
+        memory.lost()
+        memory.resume()
+        memory.welcomed({"greets": True})
+        again = taken(memory.to_daemon)[0]["id"]
+        memory.from_daemon(framed(json.dumps({"id": again, "result": {}}).encode()))
+    assert taken(memory.to_client) == []
+    memory.from_daemon(framed(b'{"method": "$/boruna/serves"}'))
+    memory.lost()
+    (refused,) = taken(memory.to_client)
+    assert (refused["id"], refused["error"]["code"]) == (1, -32803)
+
+
 def test_shutdown_and_exit_between_two_daemons() -> None:
     memory = begun()
-    memory.lost(was_heard=True)
+    ended(memory)
     assert memory.needs_daemon()
     passed(memory, {"id": 5, "method": "shutdown"}, {"id": 6, "method": "a/b"})
     assert not memory.needs_daemon()
@@ -227,17 +244,17 @@ def everything_at_once() -> LspMemory:
     return memory
 
 
-@pytest.mark.parametrize("was_heard", [False, True])
-def test_who_says_everything_at_once_is_answered_by_the_next_daemon(was_heard: bool) -> None:
+@pytest.mark.parametrize("was_serving", [False, True])
+def test_who_says_everything_at_once_is_answered_by_the_next_daemon(was_serving: bool) -> None:
     memory = everything_at_once()
-    memory.lost(was_heard=was_heard)
+    ended(memory, was_serving)
     assert (memory.needs_daemon(), taken(memory.to_client)) == (True, [])
     memory.resume()
     assert [message["method"] for message in taken(memory.to_daemon)] == ["initialize", "initialized", "shutdown"]
     memory.from_daemon(framed(b'{"id": 1, "result": {"capabilities": {}}}'))
     assert not memory.needs_daemon()
     # Now that it was greeted, the rest is known without a daemon.
-    memory.lost(was_heard=was_heard)
+    ended(memory, was_serving)
     assert [(message["id"], message["result"]) for message in taken(memory.to_client)] == [
         (1, {"capabilities": {}}),
         (2, None),
@@ -248,7 +265,7 @@ def test_who_says_everything_at_once_is_answered_by_the_next_daemon(was_heard: b
 def test_who_says_everything_at_once_ends_no_more_daemons_than_others() -> None:
     memory = everything_at_once()
     for _ in range(3):
-        memory.lost(was_heard=True)
+        ended(memory)
         memory.resume()
     refused, shut = taken(memory.to_client)
     assert (refused["id"], refused["error"]["code"], shut["id"], shut["result"]) == (1, -32803, 2, None)
@@ -257,19 +274,19 @@ def test_who_says_everything_at_once_ends_no_more_daemons_than_others() -> None:
 
 def test_what_is_asked_before_shutdown_between_two_daemons_is_answered() -> None:
     memory = begun()
-    memory.lost(was_heard=True)
+    ended(memory)
     passed(memory, {"id": 4, "method": "a/b"}, {"id": 5, "method": "shutdown"})
     assert [message["id"] for message in taken(memory.to_client)] == [4, 5]
     assert (memory.owes(), memory.needs_daemon()) == (False, False)
 
 
-@pytest.mark.parametrize("was_heard", [False, True])
-def test_shutdown_that_no_daemon_has_taken(was_heard: bool) -> None:
+@pytest.mark.parametrize("was_serving", [False, True])
+def test_shutdown_that_no_daemon_has_taken(was_serving: bool) -> None:
     memory = begun()
-    memory.lost(was_heard=True)
+    ended(memory)
     memory.resume()
     passed(memory, {"id": 5, "method": "shutdown"})
-    memory.lost(was_heard=was_heard)
+    ended(memory, was_serving)
     assert [(message["id"], message["result"]) for message in taken(memory.to_client)] == [(5, None)]
 
 
@@ -289,7 +306,7 @@ def test_diagnostics_of_files_that_are_not_open_are_cleared() -> None:
             message = dict(reversed(message.items()))
         memory.from_daemon(framed(json.dumps(message).encode()))
     assert len(taken(memory.to_client)) == 2
-    memory.lost(was_heard=True)
+    ended(memory)
     memory.resume()
     *cleared, refresh = taken(memory.to_client)
     assert [one["params"] for one in cleared] == [{"uri": f"file:///{name}", "diagnostics": []} for name in "ab"]
@@ -302,7 +319,7 @@ def test_a_part_of_an_answer_is_not_given_twice() -> None:
     memory = begun()
     passed(memory, {"id": 1, "method": "a/b", "params": {"partialResultToken": "p"}})
     memory.from_daemon(framed(b'{"method":"$/progress","params":{"token":"p","value":[1]}}'))
-    memory.lost(was_heard=True)
+    ended(memory)
     assert [one.get("error", {}).get("code") for one in taken(memory.to_client)] == [None, CONTENT_MODIFIED]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boruna_ls.forwarder.mcp_memory import CONNECTION_CLOSED, McpMemory
-from tests.forwarder.client_session import ClientSession
+from tests.forwarder.client_session import ClientSession, ended
 
 READS, ACTS = "boruna_check", "boruna_run"
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
@@ -203,7 +203,7 @@ def test_last_line_without_its_end_is_a_request(memory: McpMemory) -> None:
 
 def test_error_says_what_happened(memory: McpMemory) -> None:
     passed(memory, called(1, ACTS), called(2, READS), {"jsonrpc": "2.0", "id": 3, "method": "un/known"})
-    memory.lost(was_heard=True)
+    ended(memory)
     first, second = taken(memory.to_client)
     assert (first["id"], first["error"]["data"]) == (1, {"method": "tools/call", "tool": ACTS})
     assert first["error"]["message"] == (
@@ -214,7 +214,7 @@ def test_error_says_what_happened(memory: McpMemory) -> None:
     passed(memory, called(4, ACTS))
     memory.resume()
     assert taken(memory.to_daemon) == [called(2, READS), called(4, ACTS)]
-    memory.lost(was_heard=False)
+    ended(memory, was_serving=False)
     memory.resume()
     assert (taken(memory.to_client), taken(memory.to_daemon)) == ([], [called(2, READS), called(4, ACTS)])
 
@@ -223,7 +223,7 @@ def test_a_call_that_ends_daemons_is_given_up(memory: McpMemory) -> None:
     passed(memory, called(1, READS))
     for _ in range(3):
         assert taken(memory.to_client) == []
-        memory.lost(was_heard=True)
+        ended(memory)
         memory.resume()
     (answer,) = taken(memory.to_client)
     assert "for the 3rd time" in answer["error"]["message"]
@@ -237,7 +237,7 @@ def test_streams_of_events_go_on(memory: McpMemory) -> None:
     memory.from_daemon(json.dumps(acknowledged).encode() + b"\n")
     assert taken(memory.to_client) == [acknowledged]
     for _ in range(5):
-        memory.lost(was_heard=True)
+        ended(memory)
         memory.resume()
         assert taken(memory.to_daemon) == [listen]
         memory.from_daemon(json.dumps(acknowledged).encode() + b"\n")
@@ -260,7 +260,7 @@ def test_logging_level_and_subscriptions_are_renewed(memory: McpMemory) -> None:
         memory.from_daemon(b'{"jsonrpc":"2.0","id":%d,"result":{}}\n' % number)
     memory.from_daemon(b'{"jsonrpc":"2.0","id":3,"error":{"code":-32002,"message":"none"}}\n')
     assert len(taken(memory.to_client)) == 4
-    memory.lost(was_heard=True)
+    ended(memory)
     memory.resume()
     sent = taken(memory.to_daemon)
     assert [(one["method"], one.get("params")) for one in sent] == [(one["method"], one.get("params")) for one in messages[:4]]
