@@ -10,16 +10,22 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from analysis.database import Database
+from analysis.environment import Slice
+from analysis.file_rules import Problems
 from analysis.inputs import FileId, source
 
 SPARE: Final = 100
 """Answers of each query that stay although their texts are gone: the last keystrokes, to be undone, and texts of branches."""
+VARIANTS: Final = 16
+"""Answers of a query about the same text that stay, of those that differ in the facts around it: each state of the file's other
+items has left one behind, and a text may stand in several files."""
+_FACTS: Final = (Slice, Problems, frozenset)
 _STEP: Final = 100
 """Files whose chunks are looked at in one step."""
 
 
 def let_go(db: Database, spare: int = SPARE) -> Iterator[None]:
-    """Evicts answers about texts that are gone, in steps of a millisecond or two."""
+    """Evicts answers about texts, and surroundings of texts, that are gone, in steps of a millisecond or two."""
     files: set[FileId] = set()
     chunks: set[str] = set()
     blocks: set[tuple[str, ...]] = set()
@@ -29,7 +35,13 @@ def let_go(db: Database, spare: int = SPARE) -> Iterator[None]:
         chunks.update([chunk.text for chunk in text.chunks])
         if number % _STEP == _STEP - 1:
             yield
-    yield from db.let_go(_is_live(files, chunks, blocks), spare)
+    yield from db.let_go(_is_live(files, chunks, blocks), spare, _subject, VARIANTS)
+
+
+def _subject(arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """What an answer is about, without the facts that it depends on besides; None if there are none."""
+    found = tuple([argument for argument in arguments if not isinstance(argument, _FACTS)])
+    return found if 0 < len(found) < len(arguments) else None
 
 
 def _is_live(files: set[FileId], chunks: set[str], blocks: set[tuple[str, ...]]) -> Callable[[tuple[Any, ...]], bool]:

@@ -22,7 +22,9 @@ from analysis.text import BLOCK, Encoding, Source
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}
 TAG: Final = {Tag.UNNECESSARY: 1}
-_MOST_KNOWN: Final = 20_000
+_MOST_KNOWN: Final = 4
+"""Times as many findings as there are now are remembered: those of other states of the text come back when it does."""
+_LEAST_KNOWN: Final = 500
 _HOLE: Final = -1
 """Stands for a line number. Text cannot be taken for it: quotes inside JSON strings are escaped."""
 
@@ -84,7 +86,14 @@ class Renderer:
                 blocks[key] = rendered
             parts.append(rendered.json)
         self._blocks = blocks
+        self._forget(findings)
         return b"[" + b",".join(parts) + b"]"
+
+    def _forget(self, findings: FileFindings) -> None:
+        """Lets go of findings that were there once, when they are many."""
+        if len(self._known) > _LEAST_KNOWN + _MOST_KNOWN * sum(len(block.entries) for block in findings.blocks):
+            now = {id(made) for block in findings.blocks for _, made in block.entries}
+            self._known = {name: rendered for name, rendered in self._known.items() if name in now}
 
     def _block(self, file: FileId, block: FindingBlock, texts: tuple[str, ...], source: Source) -> _Block:
         """The JSON of a block's findings, separated by commas."""
@@ -103,8 +112,6 @@ class Renderer:
                 rendered.json = rendered.pattern % tuple([first + line for line in rendered.lines])
             parts.append(rendered.json)
             is_movable = is_movable and rendered.is_movable
-        if len(known) > _MOST_KNOWN:
-            known.clear()
         return _Block(block.entries, texts, is_movable, b",".join(parts))
 
     def _rendered(self, file: FileId, finding: Finding, index: int, source: Source) -> _Rendered:

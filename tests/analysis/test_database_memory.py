@@ -309,3 +309,28 @@ def test_answers_to_arguments_that_are_gone_are_let_go() -> None:
         assert ran(events) == []
         shout(db, "w43")
     assert ran(events) == [("shout", "w43")]
+
+
+@query
+def repeat(db: Database, word: str, number: int) -> str:
+    return word * number
+
+
+def test_of_answers_that_are_kin_some_stay() -> None:
+    db = Database()
+    for number in range(30):
+        repeat(db, "a", number)
+        repeat(db, "b", number % 3)
+    repeat(db, "a", 4)
+    for _ in db.let_go(lambda _: True, 0, lambda arguments: arguments[0] if len(arguments) > 1 else None, 5):
+        pass
+    statistics = db.statistics()["repeat"]
+    assert (statistics.live, statistics.evicted) == (8, 25)
+    with db.record_events() as events:
+        for number in (26, 27, 28, 29, 4):
+            repeat(db, "a", number)
+        for number in range(3):
+            repeat(db, "b", number)
+        assert ran(events) == []
+        repeat(db, "a", 25)
+    assert ran(events) == [("repeat", ("a", 25))]

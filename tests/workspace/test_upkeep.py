@@ -8,13 +8,24 @@ from pathlib import Path
 
 from analysis.check import check_file
 from analysis.ide.semantic_tokens import tokens
-from analysis.upkeep import SPARE
+from analysis.text import Encoding
+from analysis.upkeep import SPARE, VARIANTS
+from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.workspace import Host
 from boruna_ls.workspace.upkeep import EVERY
 
 EDITS = 3 * EVERY
 PROGRAM = "".join(f"fn f{n}(a: Int) -> Int {{\n    let b = a + {n}\n    b\n}}\n\n" for n in range(40))
 PATIENCE = 60.0
+
+
+def settled(host: Host, bound: int) -> None:
+    """Waits until no query holds more answers."""
+    deadline = time.monotonic() + PATIENCE
+    while most(host)[0] > bound:
+        assert time.monotonic() < deadline, most(host)
+        time.sleep(0.01)
+    host.worker.stop()
 
 
 def most(host: Host) -> tuple[int, str]:
@@ -35,14 +46,29 @@ def test_edits_leave_nothing_behind(tmp_path: Path, seed: int) -> None:
         host.change(client, path, text.source.edited(start, text.source.text.index(" =", start), f"b{number}"), number)
         check_file(host.db, file)
         tokens(host.db, file)
-    bound = SPARE + EVERY + 100
-    deadline = time.monotonic() + PATIENCE
-    while most(host)[0] > bound:
-        assert time.monotonic() < deadline, most(host)
-        time.sleep(0.01)
-    host.worker.stop()
+    settled(host, SPARE + EVERY + 100)
     text = host.buffer(client, path)
     assert text is not None
     fresh = Host()
     again = fresh.open(fresh.connect([str(tmp_path)]), path, text.source.text)
     assert check_file(host.db, file) == check_file(fresh.db, again)
+
+
+def test_states_of_an_item_leave_nothing_behind_about_those_who_use_it(tmp_path: Path) -> None:
+    program = "fn f(a: Int) -> Int { a }\n" + "".join(f"fn f{n}(a: Int) -> Int {{\n    f(a + {n})\n}}\n" for n in range(20))
+    host = Host()
+    client = host.connect([str(tmp_path)])
+    path = str(tmp_path / "a.ax")
+    file = host.open(client, path, program)
+    renderer = Renderer(host.db, "file:///a.ax", Encoding.UTF8, lambda _: None)
+    for number in range(2 * EVERY):
+        text = host.buffer(client, path)
+        assert text is not None
+        # A parameter more that nobody passes: each user of the function has another finding.
+        start, end = text.source.text.index("a: Int"), text.source.text.index(")")
+        edited = text.source.edited(start, end, f"a: Int, b{number}: Int")
+        host.change(client, path, edited, number)
+        rendered = renderer.render(file, check_file(host.db, file), edited)
+        assert rendered.count(b'"code":"E009"') == 20
+    settled(host, 20 * VARIANTS + SPARE + EVERY)
+    assert len(renderer._known) <= 20 * 5 + 500
