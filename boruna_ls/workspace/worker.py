@@ -33,7 +33,7 @@ _QUIET: Final = 0.0015
 _REST_EVERY: Final = 0.01
 _PATIENCE: Final = 0.25
 """Seconds after which a job that waits is tried although more urgent ones wait, too."""
-_MOST_URGENT: Final = 0.05
+_MOST_URGENT: Final = 0.015
 _SHARE: Final = 0.005
 """Seconds for which a job on a snapshot gives way at most, and seconds that it then has for itself."""
 
