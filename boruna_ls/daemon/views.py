@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from boruna_ls.lsp.greeting import Begun, Notes, framed, greet
+from boruna_ls.forwarder.framing import framed
+from boruna_ls.lsp.greeting import Begun, Notes, greet
 from boruna_ls.rendezvous import places, wire
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
@@ -78,7 +79,7 @@ class Views:
         if not self.serves_editors:
             begun = await greet(self._notes, reader, writer)
             self.load("lsp")
-            writer.write(framed({"jsonrpc": "2.0", "method": wire.SERVES}))
+            writer.write(framed(b'{"jsonrpc": "2.0", "method": "%b"}' % wire.SERVES.encode()))
         await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), known, begun)
         await writer.drain()
 

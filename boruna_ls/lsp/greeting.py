@@ -13,6 +13,7 @@ import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from boruna_ls import __version__
+from boruna_ls.forwarder.framing import framed
 from boruna_ls.rendezvous.listening import write_whole
 
 if TYPE_CHECKING:
@@ -77,17 +78,8 @@ async def greet(notes: Notes, reader: asyncio.StreamReader, writer: asyncio.Stre
     result = notes.result(message) if message else None
     if message and result is not None:
         id_ = json.dumps(message["id"]).encode()
-        writer.write(_framed(b'{"jsonrpc": "2.0", "id": %b, "result": %b}' % (id_, result.encode())))
+        writer.write(framed(b'{"jsonrpc": "2.0", "id": %b, "result": %b}' % (id_, result.encode())))
     return Begun(notes, read, result)
-
-
-def framed(message: dict[str, Any]) -> bytes:
-    """A message as it is sent."""
-    return _framed(json.dumps(message).encode())
-
-
-def _framed(body: bytes) -> bytes:
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 def _first(read: bytes) -> dict[str, Any] | None:

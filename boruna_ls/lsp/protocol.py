@@ -19,6 +19,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from boruna_ls.forwarder.framing import framed
 from boruna_ls.lsp.greeting import Begun
 from boruna_ls.lsp.raw import RawJson
 
@@ -178,7 +179,7 @@ class Protocol(LanguageServerProtocol):
         """Sends one message that is JSON already."""
         if self.writer is None or (self.transport is not None and self.transport.is_closing()):
             return
-        self.writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self.writer.write(framed(body))
         if self.transport is not None and self.transport.get_write_buffer_size() > OUTPUT_LIMIT:
             log.error("the client does not read; the connection is closed")
             self.transport.abort()
