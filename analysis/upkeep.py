@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from analysis.database import Database
-from analysis.environment import Slice
-from analysis.file_rules import Problems
+from analysis.diagnostics.file_rules import Problems
 from analysis.inputs import FileId, source
+from analysis.semantics.environment import Slice
 
 SPARE: Final = 100
 """Answers of each query that stay although their texts are gone: the last keystrokes, to be undone, and texts of branches."""

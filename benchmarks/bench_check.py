@@ -10,10 +10,10 @@ from collections.abc import Callable
 from statistics import median
 from time import perf_counter
 
-from analysis.check import check_file
 from analysis.database import Database
-from analysis.declarations import chunk_tree
+from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
 from analysis.text import Source
 from benchmarks.calibration import calibration_ms
 from benchmarks.programs import generated, with_callers

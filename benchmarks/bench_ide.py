@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from analysis.check import check_file
 from analysis.database import Database
+from analysis.diagnostics.check import check_file
 from analysis.ide.definition import definition
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover

@@ -14,8 +14,8 @@ import time
 from math import exp, log
 from pathlib import Path
 
-from analysis.bytecode import Module
-from analysis.compile import compile_file
+from analysis.bytecode.module import Module
+from analysis.codegen.compile import compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, source
 from analysis.text import Source

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis import tree as t
-from analysis.builtins import BUILTINS
-from analysis.bytecode import CAPABILITY_BY_SOURCE_NAME
+from analysis.bytecode.module import CAPABILITY_BY_SOURCE_NAME
 from analysis.codegen.output import MOST, Output
 from analysis.codegen.want import Want
+from analysis.semantics.builtins import BUILTINS
+from analysis.syntax import tree as t
 
 _OPCODES: Final = {
     "list_len": "ListLen",

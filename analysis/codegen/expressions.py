@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis import tree as t
-from analysis.bytecode import RESULT_TYPE, SOME_TYPE
+from analysis.bytecode.module import RESULT_TYPE, SOME_TYPE
 from analysis.codegen import matches, records, statements
 from analysis.codegen.calls import call
 from analysis.codegen.output import MOST, UNIT, Output
 from analysis.codegen.want import Want
-from analysis.lexer import decoded
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import decoded
 
 _OPERATORS: Final = {
     "+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "%": "Mod", "==": "Eq", "!=": "Neq", "<": "Lt", "<=": "Lte",

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis import tree as t
-from analysis.bytecode import CAPABILITY_BY_SOURCE_NAME, Arm, Constant, Op
+from analysis.bytecode.module import CAPABILITY_BY_SOURCE_NAME, Arm, Constant, Op
 from analysis.codegen import statements
 from analysis.codegen.expressions import EMITTERS
 from analysis.codegen.index import Given, Meanings, mentioned
@@ -16,7 +15,8 @@ from analysis.codegen.output import MOST, UNIT, Output, Problem
 from analysis.codegen.shape import Leaves
 from analysis.codegen.want import Want
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax import tree as t
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from analysis.bytecode import TypeEntry
+from analysis.bytecode.module import TypeEntry
 from analysis.database import Database, query
-from analysis.declarations import TypeFact, chunk_tree, file_declarations
-from analysis.environment import imported_files
 from analysis.inputs import FileId
-from analysis.tree import Assign, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
+from analysis.semantics.declarations import TypeFact, chunk_tree, file_declarations
+from analysis.semantics.environment import imported_files
+from analysis.syntax.tree import Assign, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
 
 
 class FunctionPlace(NamedTuple):

@@ -6,11 +6,11 @@ sequences; where its result would be wrong (chapter 26: S5, S6, S9), the careful
 
 from __future__ import annotations
 
-from analysis import tree as t
-from analysis.bytecode import CATCH_ALL, TAG_ERR, TAG_NONE, TAG_OK, TAG_SOME, Arm
+from analysis.bytecode.module import CATCH_ALL, TAG_ERR, TAG_NONE, TAG_OK, TAG_SOME, Arm
 from analysis.codegen.output import Output
 from analysis.codegen.want import Want
-from analysis.lexer import decoded
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import decoded
 
 _WRAP_TAGS = {"Some": TAG_SOME, "Ok": TAG_OK, "Err": TAG_ERR}
 

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from analysis.builtins import BUILTINS
-from analysis.bytecode import Arm, Constant, Op
+from analysis.bytecode.module import Arm, Constant, Op
 from analysis.codegen.index import Meanings
 from analysis.codegen.shape import Leaves, Shapes
 from analysis.codegen.want import Want
-from analysis.tree import Expr, Node
+from analysis.semantics.builtins import BUILTINS
+from analysis.syntax.tree import Expr, Node
 
 UNIT: Final[Constant] = ("Unit",)
 MOST: Final = 255

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis import tree as t
 from analysis.codegen.index import TypePlace
 from analysis.codegen.output import MOST, UNIT, Output
 from analysis.codegen.want import Want
+from analysis.syntax import tree as t
 
 
 def field_access(out: Output, node: t.FieldAccess, _: Want) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from analysis.tree import Block, Expr, If, Match, Return, Send, Statement
+from analysis.syntax.tree import Block, Expr, If, Match, Return, Send, Statement
 
 
 class Leaves(Enum):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis import tree as t
 from analysis.codegen.output import UNIT, Output
 from analysis.codegen.shape import Leaves
 from analysis.codegen.want import Want
+from analysis.syntax import tree as t
 
 
 def run(out: Output, block: t.Block, want: Want) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from analysis.database import Database
-from analysis.declarations import chunk_tree
+from analysis.semantics.declarations import chunk_tree
 from analysis.text import Source
 
 

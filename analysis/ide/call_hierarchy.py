@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from analysis import tree as t
 from analysis.database import Database
-from analysis.declarations import chunk_tree
-from analysis.findings import Span
+from analysis.diagnostics.diagnostic import Span
 from analysis.ide.names import Kind, Meaning, Place, Spot, item_around, item_place, meaning
 from analysis.ide.references import files_of, uses
 from analysis.ide.signature import function_type
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, source
-from analysis.occurrences import GLOBAL, Space, Use
-from analysis.scopes import resolved
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.occurrences import GLOBAL, Space, Use
+from analysis.semantics.scopes import resolved
+from analysis.syntax import tree as t
 
 
 class Callable(NamedTuple):

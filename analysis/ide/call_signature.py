@@ -5,17 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Final, NamedTuple
 
-from analysis import tree as t
-from analysis.builtins import BUILTINS
 from analysis.database import Database
-from analysis.declarations import chunk_tree
-from analysis.environment import environment
+from analysis.ide.name_types import item_named
 from analysis.ide.signature import documentation
-from analysis.ide.types import item_named
 from analysis.inputs import FileId, source
-from analysis.lexer import IDENT, Tokens
-from analysis.occurrences import GLOBAL
-from analysis.scopes import resolved
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.environment import environment
+from analysis.semantics.occurrences import GLOBAL
+from analysis.semantics.scopes import resolved
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import IDENT, Tokens
 
 _CLOSING: Final = {")": "(", "]": "[", "}": "{"}
 _OPENING: Final = frozenset(_CLOSING.values())

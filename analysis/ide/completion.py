@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from analysis.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.database import Database
-from analysis.declarations import FunctionFact, TypeFact, file_declarations
-from analysis.environment import environment, imported_files
 from analysis.ide import words
 from analysis.ide.call_signature import call_signature
 from analysis.ide.completion_context import Context, Wanted, context_at
+from analysis.ide.name_types import shown_type, type_of
 from analysis.ide.names import Kind
-from analysis.ide.types import shown_type, type_of
 from analysis.ide.workspace_symbols import rank
 from analysis.inputs import FileId, libraries, source
-from analysis.types import split_type
+from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.semantics.declarations import FunctionFact, TypeFact, file_declarations
+from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.type_recipes import split_type
 
 _NEAR: Final = 0
 _FITTING: Final = 1

@@ -13,16 +13,16 @@ from enum import StrEnum
 from typing import Final
 
 from analysis.database import Database
-from analysis.declarations import chunk_tree
 from analysis.ide.names import item_around
 from analysis.inputs import FileId, source
-from analysis.lexer import IDENT, STRING, Tokens
-from analysis.occurrences import LocalKind, Occurrence, Resolved, Space, Use
-from analysis.parser import ChunkTree, parse
-from analysis.scopes import resolve
-from analysis.suggest import visible_locals
-from analysis.tree import Function, type_text
-from analysis.types import Type
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.occurrences import LocalKind, Occurrence, Resolved, Space, Use
+from analysis.semantics.scopes import resolve
+from analysis.semantics.spelling import visible_locals
+from analysis.semantics.type_recipes import Type
+from analysis.syntax.lexer import IDENT, STRING, Tokens
+from analysis.syntax.parser import ChunkTree, parse
+from analysis.syntax.tree import Function, type_text
 
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _IMPORT: Final = re.compile(r'(?:\A|\n)[ \t]*(?:export[ \t]+)?import[ \t]+"?([A-Za-z0-9_.-]*)\Z')

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis import tree as t
 from analysis.database import Database
-from analysis.declarations import chunk_tree
 from analysis.ide.names import Place, item_around
 from analysis.ide.signature import documentation, signature
 from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax import tree as t
 
 
 class Described(NamedTuple):

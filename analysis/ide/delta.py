@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from analysis.check import check_file
 from analysis.database import Database
-from analysis.findings import Finding
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Finding
 from analysis.inputs import FileId, source
 from analysis.text import Source
 

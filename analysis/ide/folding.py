@@ -8,12 +8,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis import tree as t
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree
-from analysis.findings import Span
-from analysis.ide.comments import comments
+from analysis.diagnostics.diagnostic import Span
+from analysis.ide.comment_spans import comments
 from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax import tree as t
 
 _CLOSING: Final = {"}": "{", ")": "(", "]": "["}
 

@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from analysis import tree as t
-from analysis.builtins import BUILTINS
-from analysis.check import check_file
-from analysis.codes import CODES
 from analysis.database import Database
-from analysis.declarations import chunk_tree, file_declarations
-from analysis.findings import Span
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.codes import CODES
+from analysis.diagnostics.diagnostic import Span
 from analysis.ide import words
 from analysis.ide.markdown import fence, prose, visible, word
+from analysis.ide.name_types import shown_type
 from analysis.ide.names import Kind, Place, item_around
 from analysis.ide.signature import documentation, signature, variant_text
 from analysis.ide.target import Target, target_at
-from analysis.ide.types import shown_type
 from analysis.inputs import FileId, libraries, source
-from analysis.occurrences import Local, LocalKind
-from analysis.scopes import resolved
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.declarations import chunk_tree, file_declarations
+from analysis.semantics.occurrences import Local, LocalKind
+from analysis.semantics.scopes import resolved
+from analysis.syntax import tree as t
 
 _MOST_NAMES: Final = 20
 """Functions and types of a library that are shown."""

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis import tree as t
 from analysis.database import Database
-from analysis.declarations import chunk_tree
-from analysis.findings import Span
-from analysis.ide.types import item_named, shown_type
+from analysis.diagnostics.diagnostic import Span
+from analysis.ide.name_types import item_named, shown_type
 from analysis.inputs import FileId, source
-from analysis.lexer import Tokens
-from analysis.occurrences import GLOBAL, LocalKind, Resolved
-from analysis.scopes import resolved
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.occurrences import GLOBAL, LocalKind, Resolved
+from analysis.semantics.scopes import resolved
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import Tokens
 
 _TOLD: Final = (
     t.IntLiteral,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from analysis import tree as t
-from analysis.builtins import BUILTINS
 from analysis.database import Database
+from analysis.ide.name_types import item_named
 from analysis.ide.signature import documentation
-from analysis.ide.types import item_named
 from analysis.inputs import FileId, source
+from analysis.semantics.builtins import BUILTINS
+from analysis.syntax import tree as t
 
 
 def item_documentation(db: Database, file: FileId, name: str) -> str:

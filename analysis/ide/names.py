@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis import tree as t
-from analysis.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree
-from analysis.environment import environment
-from analysis.findings import Span
-from analysis.ide.types import item_named, type_of
+from analysis.diagnostics.diagnostic import Span
+from analysis.ide.name_types import item_named, type_of
 from analysis.inputs import FileId, libraries, source
-from analysis.occurrences import GLOBAL, RESULT, LocalKind, Occurrence, Resolved, Space, Use
-from analysis.scopes import resolved
-from analysis.types import split_type
+from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.environment import environment
+from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Occurrence, Resolved, Space, Use
+from analysis.semantics.scopes import resolved
+from analysis.semantics.type_recipes import split_type
+from analysis.syntax import tree as t
 
 GENERIC_TYPES: Final = ("Option", "List", "Result", "Map", "Fn")
 

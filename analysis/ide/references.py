@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.findings import Span
+from analysis.diagnostics.diagnostic import Span
 from analysis.ide.names import Kind, Meaning, Spot, meaning, spots_named
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, libraries
-from analysis.occurrences import GLOBAL, Space, Use
+from analysis.semantics.occurrences import GLOBAL, Space, Use
 
 _IN_ITEM = frozenset((Kind.PARAMETER, Kind.LOCAL, Kind.RESULT))
 _IN_FILE = frozenset((Kind.MODULE, Kind.CAPABILITY, Kind.BUILTIN, Kind.BUILTIN_TYPE))

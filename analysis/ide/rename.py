@@ -11,12 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from analysis import tree as t
-from analysis.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.database import Database
-from analysis.declarations import chunk_tree
-from analysis.environment import environment
-from analysis.findings import Edit, Span
+from analysis.diagnostics.diagnostic import Edit, Span
+from analysis.ide.name_types import item_named, type_of
 from analysis.ide.names import (
     GENERIC_TYPES,
     Kind,
@@ -30,13 +27,16 @@ from analysis.ide.names import (
 )
 from analysis.ide.references import files_of, uses
 from analysis.ide.target import Target, target_at
-from analysis.ide.types import item_named, type_of
 from analysis.inputs import FileId, libraries, source
-from analysis.lexer import KEYWORDS
-from analysis.occurrences import GLOBAL, Occurrence, Space, Use
-from analysis.parser import parse
-from analysis.scopes import resolve, resolved
-from analysis.types import Reference, Step
+from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.environment import environment
+from analysis.semantics.occurrences import GLOBAL, Occurrence, Space, Use
+from analysis.semantics.scopes import resolve, resolved
+from analysis.semantics.type_recipes import Reference, Step
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import KEYWORDS
+from analysis.syntax.parser import parse
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FIXED: Final = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from analysis import tree as t
 from analysis.database import Database
-from analysis.declarations import chunk_tree
-from analysis.findings import Span
-from analysis.ide.comments import comments
+from analysis.diagnostics.diagnostic import Span
+from analysis.ide.comment_spans import comments
 from analysis.ide.names import item_around
 from analysis.inputs import FileId, source
-from analysis.lexer import STRING, Tokens
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import STRING, Tokens
 
 
 def selection_ranges(db: Database, file: FileId, offset: int) -> tuple[Span, ...]:

@@ -10,16 +10,16 @@ import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree
-from analysis.findings import Span
-from analysis.ide.comments import comments
+from analysis.diagnostics.diagnostic import Span
+from analysis.ide.comment_spans import comments
 from analysis.ide.names import overridden_builtins
 from analysis.inputs import FileId, source
-from analysis.lexer import FLOAT, INT, KEYWORDS, STRING
-from analysis.occurrences import GLOBAL, LocalKind, Occurrence, Resolved, Space, Use
-from analysis.scopes import resolved
+from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.occurrences import GLOBAL, LocalKind, Occurrence, Resolved, Space, Use
+from analysis.semantics.scopes import resolved
+from analysis.syntax.lexer import FLOAT, INT, KEYWORDS, STRING
 
 
 class TokenType(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from analysis import tree as t
+from analysis.syntax import tree as t
 
 _COMMENTS_ABOVE: Final = re.compile(r"(?:^[ \t]*//[^\n]*\n)+\Z", re.MULTILINE)
 _WIDTH: Final = 100

@@ -12,8 +12,8 @@ from analysis.database import Database
 from analysis.ide.names import Kind, meaning, spots_named
 from analysis.ide.symbols import Symbol, document_symbols
 from analysis.inputs import FileId, source
-from analysis.occurrences import LocalKind
-from analysis.scopes import resolved
+from analysis.semantics.occurrences import LocalKind
+from analysis.semantics.scopes import resolved
 
 _MOST: int = 10
 

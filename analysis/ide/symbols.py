@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis import tree as t
 from analysis.database import Database, query
-from analysis.declarations import chunk_tree
-from analysis.findings import Span
+from analysis.diagnostics.diagnostic import Span
 from analysis.ide.names import Kind
 from analysis.ide.signature import function_type
 from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax import tree as t
 
 
 class Symbol(NamedTuple):

@@ -6,11 +6,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from analysis.database import Database
-from analysis.declarations import chunk_tree
-from analysis.findings import Span
+from analysis.diagnostics.diagnostic import Span
 from analysis.ide.names import Kind, Meaning, Place, meaning, spot_at
 from analysis.inputs import FileId, source
-from analysis.lexer import KEYWORDS
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax.lexer import KEYWORDS
 
 
 @dataclass(frozen=True, slots=True)

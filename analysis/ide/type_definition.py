@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from analysis import tree as t
 from analysis.database import Database
-from analysis.declarations import chunk_tree
+from analysis.ide.name_types import item_named, type_of
 from analysis.ide.names import Kind, Place, Spot, item_around, item_place, spot_at
 from analysis.ide.target import Target, target_at
-from analysis.ide.types import item_named, type_of
 from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax import tree as t
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

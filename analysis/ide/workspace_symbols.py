@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from analysis.database import Database
-from analysis.declarations import Declarations, file_declarations
 from analysis.ide.symbols import Symbol, chunk_symbols, moved
 from analysis.inputs import FileId, source
+from analysis.semantics.declarations import Declarations, file_declarations
 
 _EXACT: Final = 0
 _BEGINNING: Final = 1

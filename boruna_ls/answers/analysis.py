@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from analysis.database import Database
-from analysis.findings import Finding, Span
+from analysis.diagnostics.diagnostic import Finding, Span
 from analysis.ide.declaration_text import described
 from analysis.ide.names import Place
 from analysis.ide.references import Reference

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from analysis.database import Database
-from analysis.declarations import chunk_tree
 from analysis.inputs import FileId, source
-from analysis.tree import Item
-from analysis.tree_json import program_to_json, program_to_pretty
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax.tree import Item
+from analysis.syntax.tree_json import program_to_json, program_to_pretty
 from boruna_ls.answers.envelope import success
 
 SIZE_LIMIT: Final = 102_400

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from analysis.check import check_file
 from analysis.database import Database
-from analysis.file_rules import span_of
-from analysis.findings import Confidence, Finding, Patch, Related, Severity
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Confidence, Finding, Patch, Related, Severity
+from analysis.diagnostics.file_rules import span_of
+from analysis.fixes.engine import patches_for
 from analysis.inputs import FileId, source
-from analysis.repair.engine import patches_for
 from analysis.text import Source
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.explain import documentation_uri

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.compile import Compiled, CompileError, compile_file
+from analysis.codegen.compile import Compiled, CompileError, compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, source
 from boruna_ls.answers.envelope import failure, success

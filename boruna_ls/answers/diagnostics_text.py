@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.check import check_file
 from analysis.database import Database
-from analysis.findings import Finding, Severity
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Finding, Severity
 from analysis.inputs import FileId, source
 from analysis.text import Chunk, Source
 from boruna_ls.answers.check import answer_with, diagnostic, entries_shown

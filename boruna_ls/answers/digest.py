@@ -6,10 +6,10 @@ from collections import Counter
 from hashlib import sha256
 from typing import NamedTuple
 
-from analysis.check import check_file
 from analysis.database import Database, query
-from analysis.file_rules import span_of
-from analysis.findings import Severity
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Severity
+from analysis.diagnostics.file_rules import span_of
 from analysis.inputs import FileId, source
 
 Severities = tuple[str, ...]

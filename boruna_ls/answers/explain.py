@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from analysis.codes import CODES, Code
+from analysis.diagnostics.codes import CODES, Code
 from boruna_ls.answers.envelope import failure, success
 from boruna_ls.data import diagnostics_folder
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from analysis.axbc import encode, module_to_json
-from analysis.bytecode import FunctionCode, Module
-from analysis.compile import compile_file
+from analysis.bytecode.axbc import encode, module_to_json
+from analysis.bytecode.disassembly import disassembly
+from analysis.bytecode.module import FunctionCode, Module
+from analysis.codegen.compile import compile_file
 from analysis.database import Database
-from analysis.disassembly import disassembly
 from analysis.inputs import FileId, source
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import success

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.database import Database
+from analysis.diagnostics.syntax_errors import SyntaxError_, first_error
 from analysis.inputs import FileId
-from analysis.syntax import SyntaxError_, first_error
 from boruna_ls.answers.envelope import failure
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from analysis.bytecode import Module
+from analysis.bytecode.module import Module
 from analysis.database import Database
 from analysis.inputs import FileId, source
 from boruna_ls.answers.positions import place

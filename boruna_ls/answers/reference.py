@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.builtins import BUILTINS
+from analysis.semantics.builtins import BUILTINS
 from boruna_ls.data import language_reference, libraries_folder
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.database import Database
+from analysis.fixes.engine import RepairOutcome, repair_file
 from analysis.inputs import FileId
-from analysis.repair.engine import RepairOutcome, repair_file
 from boruna_ls.answers.envelope import success
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from analysis.compile import Compiled
+from analysis.codegen.compile import Compiled
 from analysis.database import Database
 from analysis.inputs import FileId
 from boruna_ls.answers.compile import refused

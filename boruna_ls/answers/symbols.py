@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.database import Database
-from analysis.declarations import chunk_tree
 from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax.tree import Enum, Function, Item, Record, TypeExpr, type_text
 from analysis.text import Source
-from analysis.tree import Enum, Function, Item, Record, TypeExpr, type_text
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.positions import place
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from analysis.tree_json import program_to_pretty
+from analysis.syntax.tree_json import program_to_pretty
 from boruna_ls.answers.ast import ast_answer, items_of
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.parse_error import parse_error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from analysis.needs import Needs, needs
+from analysis.bytecode.required_capabilities import Needs, needs
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.modules import fresh_module

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.check import check_file
-from analysis.findings import Severity
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import source
 from analysis.text import Source
 from boruna_ls.answers.check import check_answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from analysis.codes import CODES
+from analysis.diagnostics.codes import CODES
 from boruna_ls.answers.explain import row
 from boruna_ls.cli.output import write_json
 

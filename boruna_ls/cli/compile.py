@@ -6,7 +6,7 @@ import os
 
 import click
 
-from analysis.axbc import encode_file
+from analysis.bytecode.axbc import encode_file
 from boruna_ls.answers.compile import compile_answer
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.cli.editors import disk_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from analysis.bytecode import Module
+from analysis.bytecode.module import Module
 from boruna_ls.cli.output import visible
 from boruna_ls.runtime.profile import Node, Profiler
 

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from analysis.diff import unified_diff
-from analysis.formatter import Formatted, Refused, format_source
+from analysis.formatting.formatter import Formatted, Refused, format_source
 from analysis.text import lines_of
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.output import complain, counted, listed, note, with_progress, write_exact

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from analysis.disassembly import disassembly
+from analysis.bytecode.disassembly import disassembly
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.inspect import inspect_answer, inspected
 from boruna_ls.cli.editors import disk_option

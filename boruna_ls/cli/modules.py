@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from analysis.axbc import LoadError, decode
-from analysis.bytecode import Module
-from analysis.compile import Compiled, CompileError, compile_file
+from analysis.bytecode.axbc import LoadError, decode
+from analysis.bytecode.module import Module
+from analysis.codegen.compile import Compiled, CompileError, compile_file
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, units
 from boruna_ls.cli.one import program_file

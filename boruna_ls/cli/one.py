@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from analysis.diagnostics.syntax_errors import SyntaxError_
 from analysis.inputs import FileId, defect
-from analysis.syntax import SyntaxError_
 from boruna_ls.cli.output import complain
 from boruna_ls.cli.programs import Program, Session
 from boruna_ls.workspace import FileUnavailable

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from analysis.diff import unified_diff
 from analysis.inputs import defect, source
 from boruna_ls.answers.envelope import failure, with_freshness

@@ -10,10 +10,10 @@ from typing import Final
 
 import click
 
-from analysis.compile import Compiled, compile_file
-from analysis.lexer import lex
-from analysis.parser import parse
-from analysis.tree import Assign, Block, Function, Import, Item, Let
+from analysis.codegen.compile import Compiled, compile_file
+from analysis.syntax.lexer import lex
+from analysis.syntax.parser import parse
+from analysis.syntax.tree import Assign, Block, Function, Import, Item, Let
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import note, visible

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from analysis.bytecode import Module
+from analysis.bytecode.module import Module
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.hints import hint_for
 from boruna_ls.answers.places import Places

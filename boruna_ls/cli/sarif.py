@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from analysis.codes import CODES
+from analysis.diagnostics.codes import CODES
 from boruna_ls import __version__
 from boruna_ls.cli.checking import Checked
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from analysis.axbc import encode
-from analysis.bytecode import Module
+from analysis.bytecode.axbc import encode
+from analysis.bytecode.module import Module
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.modules import fresh_module

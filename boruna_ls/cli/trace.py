@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from analysis.bytecode import Op
+from analysis.bytecode.module import Op
 from boruna_ls.answers.trace import trace_answer
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option

@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from lsprotocol.types import TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
 
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId
 from boruna_ls.data import diagnostics_folder
 from boruna_ls.lsp.rendering import Renderer

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from analysis.compile import compile_file
+from analysis.codegen.compile import compile_file
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.answers.compile import refused

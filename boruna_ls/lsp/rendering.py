@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from analysis.check import FileFindings, FindingBlock
 from analysis.database import Database
-from analysis.file_rules import span_of
-from analysis.findings import Finding, Related, Severity, Span, Tag
+from analysis.diagnostics.check import FileFindings, FindingBlock
+from analysis.diagnostics.diagnostic import Finding, Related, Severity, Span, Tag
+from analysis.diagnostics.file_rules import span_of
+from analysis.fixes.engine import patches_for
 from analysis.inputs import FileId
-from analysis.repair.engine import patches_for
 from analysis.text import BLOCK, Encoding, Source
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}

@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from analysis.codes import CODES
+from analysis.diagnostics.codes import CODES
 from boruna_ls.answers.envelope import no_file
 from boruna_ls.answers.explain import documentation_uri, page
 from boruna_ls.answers.reference import language_page, library_names, library_text

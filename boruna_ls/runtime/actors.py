@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from analysis.bytecode import Module
+from analysis.bytecode.module import Module
 from boruna_ls.runtime.errors import Blocked, VmError
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.forms import TooLarge, display

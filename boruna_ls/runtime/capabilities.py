@@ -8,7 +8,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any, Final
 
-from analysis.bytecode import CAPABILITIES, REFERENCE_CAPABILITIES
+from analysis.bytecode.module import CAPABILITIES, REFERENCE_CAPABILITIES
 
 VERSION: Final = "1"
 """Of every capability."""

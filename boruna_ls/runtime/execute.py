@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.bytecode import Op
+from analysis.bytecode.module import Op
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded
 from boruna_ls.runtime.forms import TooLarge, display, public_json
 from boruna_ls.runtime.gateway import Gateway, Handler

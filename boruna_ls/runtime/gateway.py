@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from analysis.bytecode import CAPABILITIES, FunctionCode
+from analysis.bytecode.module import CAPABILITIES, FunctionCode
 from boruna_ls.runtime.errors import CapabilityDenied, VmError
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.policy import Policy

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final
 
-from analysis.bytecode import CAPABILITIES, FunctionCode, Op
+from analysis.bytecode.module import CAPABILITIES, FunctionCode, Op
 from boruna_ls.runtime.builtins import BINARY, TERNARY, UNARY
 from boruna_ls.runtime.errors import Blocked, CapabilityDenied, StepLimit, VmError, type_error, wall_clock
 from boruna_ls.runtime.forms import display

@@ -10,7 +10,7 @@ from enum import Enum
 from hashlib import sha256
 from typing import Final
 
-from analysis.bytecode import Module
+from analysis.bytecode.module import Module
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
 from boruna_ls.runtime.policy import ALLOW_ALL, Policy
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from analysis.bytecode import FunctionCode, Op
+from analysis.bytecode.module import FunctionCode, Op
 from boruna_ls.runtime.values import Value
 
 DEFAULT_MAX_STEPS: Final = 10_000_000

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from analysis.bytecode import CAPABILITIES, CAPABILITY_BY_SOURCE_NAME
+from analysis.bytecode.module import CAPABILITIES, CAPABILITY_BY_SOURCE_NAME
 from boruna_ls.runtime.quoting import quoted
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
 from boruna_ls.runtime.typed_json import Decoder, Shape, TypeDefect

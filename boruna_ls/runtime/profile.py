@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from analysis.bytecode import Op
+from analysis.bytecode.module import Op
 from boruna_ls.runtime.interpreter import Frame, Machine
 
 

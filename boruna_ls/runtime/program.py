@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any, Final
 
-from analysis.bytecode import CATCH_ALL, TAG_ERR, TAG_NONE, TAG_OK, TAG_SOME, Arm, Module
+from analysis.bytecode.module import CATCH_ALL, TAG_ERR, TAG_NONE, TAG_OK, TAG_SOME, Arm, Module
 from boruna_ls.runtime.errors import VmError, type_error
 from boruna_ls.runtime.values import (
     ERR_HEAD,

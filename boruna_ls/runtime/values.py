@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from analysis.bytecode import RESULT_TYPE, SOME_TYPE, Constant
+from analysis.bytecode.module import RESULT_TYPE, SOME_TYPE, Constant
 from boruna_ls.runtime.maps import Map
 
 Value = Any

@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from analysis import inputs
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from boruna_ls.workspace.buffers import Client
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.host import Host

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis import axbc
-from analysis.axbc import LoadError, decode, encode, float_text, written
-from analysis.bytecode import OPCODES, Arm, Constant, FunctionCode, Module, Op, TypeEntry
-from analysis.disassembly import constant_text, disassembly
+from analysis.bytecode import axbc
+from analysis.bytecode.axbc import LoadError, decode, encode, float_text, written
+from analysis.bytecode.disassembly import constant_text, disassembly
+from analysis.bytecode.module import OPCODES, Arm, Constant, FunctionCode, Module, Op, TypeEntry
 from tests.support.compiled import module_of
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

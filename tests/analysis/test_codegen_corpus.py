@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from analysis import axbc
-from analysis.bytecode import Constant, Op
-from analysis.compile import CompileError
-from analysis.disassembly import disassembly
+from analysis.bytecode import axbc
+from analysis.bytecode.disassembly import disassembly
+from analysis.bytecode.module import Constant, Op
+from analysis.codegen.compile import CompileError
 from tests.support.compiled import compiled, unbalanced
 from tests.support.corpus import CONFORMANCE, programs
 

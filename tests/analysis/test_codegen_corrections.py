@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.bytecode import Arm
+from analysis.bytecode.module import Arm
 from tests.support.compiled import compiled, errors_of, function_of, listing, module_of, ops_in, unbalanced
 
 BALANCED = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from analysis.disassembly import constant_text
+from analysis.bytecode.disassembly import constant_text
 from tests.support.compiled import function_of, listing, module_of, ops_in
 
 

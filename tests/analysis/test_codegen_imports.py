@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.bytecode import TypeEntry
+from analysis.bytecode.module import TypeEntry
 from tests.support.compiled import MAIN, compiled, errors_of, function_of, listing, module_of, ops_in
 
 GEO = "type Size { w: Int, h: Int }\nfn area(s: Size) -> Int { s.w * s.h }\nfn main() -> Int { 1 }\n"

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from analysis.compile import Compiled, compile_file
+from analysis.codegen.compile import Compiled, compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.text import Source

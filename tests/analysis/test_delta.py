@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from analysis.check import check_file
 from analysis.database import Database
+from analysis.diagnostics.check import check_file
 from analysis.ide.delta import delta
 from analysis.inputs import FileId, source
 from analysis.text import Source

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.declarations import FunctionFact, TypeFact
-from analysis.evaluation import Evaluator, LikelyEvaluator
-from analysis.parser import parse
-from analysis.scopes import resolve
+from analysis.semantics.declarations import FunctionFact, TypeFact
+from analysis.semantics.evaluation import Evaluator, LikelyEvaluator
+from analysis.semantics.scopes import resolve
+from analysis.syntax.parser import parse
 
 _FUNCTIONS = {
     "point": FunctionFact("point", (), "Point", (), False, False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.syntax import first_error
+from analysis.diagnostics.syntax_errors import first_error
 from tests.support.marked import MAIN, opened
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.comments import comments_of
 from analysis.database import Database
-from analysis.formatter import Formatted, Refused, format_source, formatted_chunk, line_end_of
-from analysis.lexer import Tokens
-from analysis.parser import parse
-from analysis.same_tree import same_trees
+from analysis.formatting.comment_lines import comments_of
+from analysis.formatting.formatter import Formatted, Refused, format_source, formatted_chunk, line_end_of
+from analysis.syntax.equality import same_trees
+from analysis.syntax.lexer import Tokens
+from analysis.syntax.parser import parse
 from analysis.text import Source
 from tests.support.corpus import CONFORMANCE, programs
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.check import FileFindings, check_file
 from analysis.database import Database
+from analysis.diagnostics.check import FileFindings, check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
 from analysis.text import BLOCK, Source
 from tests.support.corpus import programs

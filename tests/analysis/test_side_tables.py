@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from analysis.axbc import LoadError, decode, encode, encode_file
-from analysis.bytecode import Module
-from analysis.side_tables import MAGIC, VERSION, framed
+from analysis.bytecode.axbc import LoadError, decode, encode, encode_file
+from analysis.bytecode.module import Module
+from analysis.bytecode.side_tables import MAGIC, VERSION, framed
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway

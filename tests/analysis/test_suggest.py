@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.suggest import Distances, closest, did_you_mean, distance
+from analysis.semantics.spelling import Distances, closest, did_you_mean, distance
 from tests.support.checked import Checker
 
 NAMES = st.text("abcxy_", max_size=12)

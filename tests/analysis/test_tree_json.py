@@ -8,8 +8,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.parser import parse
-from analysis.tree_json import float_text, program_to_json, program_to_pretty
+from analysis.syntax.parser import parse
+from analysis.syntax.tree_json import float_text, program_to_json, program_to_pretty
 from tests.support import corpus
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from analysis.check import check_file
 from analysis.database import Database
+from analysis.diagnostics.check import check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
 from analysis.text import Source
 from boruna_ls.workspace.settings import parse_settings

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.check import check_file
-from analysis.codes import CODES
-from analysis.compile import compile_file
+from analysis.codegen.compile import compile_file
 from analysis.database import Database
-from analysis.findings import Severity
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.codes import CODES
+from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import FileId, source
 from analysis.text import Source
 from boruna_ls.runtime.run import RunOutcome, run_module

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.check import check_file
 from analysis.database import Database
+from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.text import Source
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.check import check_file
 from analysis.database import Database
+from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, defect, source
 from analysis.text import Source
 

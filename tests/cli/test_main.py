@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import boruna_ls
-from analysis.codes import CODES
+from analysis.diagnostics.codes import CODES
 from boruna_ls.cli.main import COMMANDS
 from tests.support.commands import command, run
 

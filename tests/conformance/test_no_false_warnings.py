@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.findings import Severity
+from analysis.diagnostics.diagnostic import Severity
 from boruna_ls.data import libraries_folder
 from tests.support.checked import Checker
 from tests.support.corpus import CONFORMANCE, tool

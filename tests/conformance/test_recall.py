@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.codes import CODES
+from analysis.diagnostics.codes import CODES
 from tests.support.checked import Checker
 from tests.support.corpus import CONFORMANCE
 

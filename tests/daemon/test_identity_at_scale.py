@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from boruna_ls.workspace import Host
 from tests.support.commands import run

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from analysis.codes import CODES
+from analysis.diagnostics.codes import CODES
 from boruna_ls.data import diagnostics_folder
 from tests.support.checked import Checker
 from tests.support.markdown import Block, sections

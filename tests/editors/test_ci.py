@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.lexer import KEYWORDS
+from analysis.syntax.lexer import KEYWORDS
 from tests.support.commands import run
 
 ROOT = Path(__file__).resolve().parents[2]

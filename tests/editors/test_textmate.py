@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.lexer import KEYWORDS, lex
+from analysis.syntax.lexer import KEYWORDS, lex
 from tests.support.accepted import accepted
 from tests.support.corpus import programs
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from tree_sitter import Language, Parser, Query, QueryCursor
 
-from analysis.lexer import KEYWORDS, lex
+from analysis.syntax.lexer import KEYWORDS, lex
 from tests.support.accepted import accepted
 from tests.support.corpus import CONFORMANCE, programs
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import boruna_ls
-from analysis.lexer import KEYWORDS
+from analysis.syntax.lexer import KEYWORDS
 from boruna_ls.workspace.settings import parse_settings
 from tests.support.accepted import accepted
 

@@ -10,7 +10,7 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from analysis.lexer import KEYWORDS, TOKEN_NAMES, lex
+from analysis.syntax.lexer import KEYWORDS, TOKEN_NAMES, lex
 from tests.support.corpus import programs
 
 SEPARATORS = "\n\r\t\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2000\u200b\u2028\u2029\u202f\u3000\ufeff"

@@ -9,13 +9,14 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from analysis.check import FileFindings, check_file
-from analysis.comments import comments_of
 from analysis.database import Database
-from analysis.declarations import chunk_tree
-from analysis.file_rules import span_of
-from analysis.findings import Severity, Span
-from analysis.formatter import Formatted, Refused, format_source, line_end_of
+from analysis.diagnostics.check import FileFindings, check_file
+from analysis.diagnostics.diagnostic import Severity, Span
+from analysis.diagnostics.file_rules import span_of
+from analysis.diagnostics.syntax_errors import first_error
+from analysis.fixes.engine import fixes_for, patches_for, repair_file
+from analysis.formatting.comment_lines import comments_of
+from analysis.formatting.formatter import Formatted, Refused, format_source, line_end_of
 from analysis.ide.definition import definition
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover
@@ -25,13 +26,12 @@ from analysis.ide.selection import selection_ranges
 from analysis.ide.semantic_tokens import tokens
 from analysis.ide.symbols import Symbol, document_symbols
 from analysis.inputs import source
-from analysis.lexer import EOF, Cause, Tokens, lex
-from analysis.parser import parse
-from analysis.repair.engine import fixes_for, patches_for, repair_file
-from analysis.syntax import first_error
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax.lexer import EOF, Cause, Tokens, lex
+from analysis.syntax.parser import parse
+from analysis.syntax.tree import Node, children
+from analysis.syntax.tree_json import program_to_json, program_to_pretty
 from analysis.text import Source
-from analysis.tree import Node, children
-from analysis.tree_json import program_to_json, program_to_pretty
 from boruna_ls.answers.ast import items_of
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import as_text

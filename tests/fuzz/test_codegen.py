@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from analysis.axbc import decode, encode, encode_file
-from analysis.bytecode import Module
-from analysis.check import check_file
+from analysis.bytecode.axbc import decode, encode, encode_file
+from analysis.bytecode.module import Module
 from analysis.database import Database
+from analysis.diagnostics.check import check_file
 from analysis.inputs import source
 from analysis.text import Source
 from boruna_ls.runtime.forms import display

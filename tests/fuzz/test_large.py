@@ -12,9 +12,10 @@ from random import Random
 
 import pytest
 
-from analysis.check import check_file
-from analysis.declarations import chunk_tree
-from analysis.formatter import format_source
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.syntax_errors import first_error
+from analysis.fixes.engine import repair_file
+from analysis.formatting.formatter import format_source
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover
 from analysis.ide.references import references
@@ -23,10 +24,9 @@ from analysis.ide.selection import selection_ranges
 from analysis.ide.semantic_tokens import tokens
 from analysis.ide.symbols import document_symbols
 from analysis.inputs import source
-from analysis.repair.engine import repair_file
-from analysis.syntax import first_error
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax.tree import MAX_NESTING
 from analysis.text import Source
-from analysis.tree import MAX_NESTING
 from boruna_ls.answers.ast import ast_answer
 from boruna_ls.answers.check import check_answer
 from tests.fuzz.large import TEXTS

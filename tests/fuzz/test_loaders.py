@@ -7,9 +7,9 @@ import struct
 from functools import cache
 from random import Random
 
-from analysis.axbc import LoadError, decode, encode
-from analysis.bytecode import Module
-from analysis.disassembly import disassembly
+from analysis.bytecode.axbc import LoadError, decode, encode
+from analysis.bytecode.disassembly import disassembly
+from analysis.bytecode.module import Module
 from boruna_ls.runtime.execute import execute
 from boruna_ls.runtime.job import Job, Mode, packed
 from tests.fuzz.programs import program

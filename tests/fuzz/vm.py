@@ -10,7 +10,7 @@ from collections.abc import Callable
 from random import Random, SystemRandom
 from typing import Any
 
-from analysis.bytecode import Module
+from analysis.bytecode.module import Module
 from boruna_ls.runtime.values import NONE, enum, make_list, record, some
 from tests.fuzz.programs import program
 from tests.fuzz.vm_modules import ModuleMaker

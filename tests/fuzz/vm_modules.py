@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from analysis.bytecode import Arm, FunctionCode, Module, Op, TypeEntry
+from analysis.bytecode.module import Arm, FunctionCode, Module, Op, TypeEntry
 from boruna_ls.runtime.builtins import BINARY, TERNARY, UNARY
 from boruna_ls.runtime.values import INT_MAX, INT_MIN
 

@@ -9,11 +9,10 @@ from itertools import pairwise
 
 import pytest
 
-from analysis.builtins import BUILTINS
-from analysis.check import check_file
-from analysis.checks.locals import PROTOCOL_FUNCTIONS
 from analysis.database import Database
-from analysis.findings import Span
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Span
+from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
 from analysis.ide.definition import definition
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover
@@ -24,7 +23,8 @@ from analysis.ide.selection import selection_ranges
 from analysis.ide.semantic_tokens import tokens
 from analysis.ide.symbols import Symbol, document_symbols
 from analysis.inputs import source
-from analysis.scopes import resolved
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.scopes import resolved
 from analysis.text import Source
 from tests.support.corpus import programs
 from tests.support.edits import applied

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from analysis.database import Database
-from analysis.occurrences import GLOBAL, RESULT, Space, Use
-from analysis.scopes import resolved
+from analysis.semantics.occurrences import GLOBAL, RESULT, Space, Use
+from analysis.semantics.scopes import resolved
 from tests.support.marked import marked
 
 

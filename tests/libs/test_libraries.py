@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from analysis import inputs
-from analysis.check import check_file
-from analysis.environment import imported_files
-from analysis.findings import Severity
-from analysis.formatter import Formatted, format_source
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Severity
+from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import FileId
-from analysis.parser import ChunkTree, parse
-from analysis.tree import Function, Item, Record, type_text
+from analysis.semantics.environment import imported_files
+from analysis.syntax.parser import ChunkTree, parse
+from analysis.syntax.tree import Function, Item, Record, type_text
 from boruna_ls.data import libraries_folder
 from boruna_ls.workspace.host import Host
 

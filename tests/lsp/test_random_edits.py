@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from analysis.text import Encoding, Source
 from boruna_ls.lsp.diagnostics import documentation
 from boruna_ls.lsp.rendering import Renderer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.axbc import encode, module_from_json
+from analysis.bytecode.axbc import encode, module_from_json
 from tests.mcp.test_tools import agent, asked
 
 PROGRAM = "import geo\n\nfn main() -> Int {\n    area(2, 3) + list_len([1])\n}\n"

@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from analysis.findings import Edit
-from analysis.lexer import LexicalError, lex
-from analysis.parser import ChunkTree, ParseError, parse
-from analysis.repair.broken.site import applied
-from analysis.repair.syntax import BUILTIN_ARITIES, candidates, errors_of, mistake
+from analysis.diagnostics.diagnostic import Edit
+from analysis.fixes.broken.site import applied
+from analysis.fixes.broken_text import BUILTIN_ARITIES, candidates, errors_of, mistake
+from analysis.syntax.lexer import LexicalError, lex
+from analysis.syntax.parser import ChunkTree, ParseError, parse
+from analysis.syntax.tree import Function
 from analysis.text import Source
-from analysis.tree import Function
 from tests.support import corpus
 
 LONGEST = 20_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.check import check_file
-from analysis.repair.engine import fixes_for, repair_file
+from analysis.diagnostics.check import check_file
+from analysis.fixes.engine import fixes_for, repair_file
 from boruna_ls.answers.check import check_answer
 from tests.support.marked import MAIN, opened
 

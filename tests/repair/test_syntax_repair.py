@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from analysis.lexer import lex
-from analysis.parser import parse
-from analysis.repair.broken.site import applied
-from analysis.repair.syntax import candidates, errors_of, mistake
+from analysis.fixes.broken.site import applied
+from analysis.fixes.broken_text import candidates, errors_of, mistake
+from analysis.syntax.lexer import lex
+from analysis.syntax.parser import parse
 from tests.repair import breaking, pages
 
 SEED = int(os.environ.get("REPAIR_SEED", "20260"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis.bytecode import FunctionCode, Module
+from analysis.bytecode.module import FunctionCode, Module
 from boruna_ls.runtime import builtins
 from boruna_ls.runtime.errors import LimitExceeded
 from boruna_ls.runtime.forms import display

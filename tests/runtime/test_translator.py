@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis.bytecode import FunctionCode, Module
+from analysis.bytecode.module import FunctionCode, Module
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.program import Program

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from analysis import inputs
 from analysis.database import Database
+from analysis.diagnostics.syntax_errors import first_error
 from analysis.inputs import FileId
-from analysis.syntax import first_error
 from analysis.text import Source
 
 FILE = FileId("", "inline", "inline")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from analysis.bytecode import FunctionCode, Module
+from analysis.bytecode.module import FunctionCode, Module
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.program import Program

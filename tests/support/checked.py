@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.check import check_file
 from analysis.database import Database
+from analysis.diagnostics.check import check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
 from analysis.text import Source
 from boruna_ls.data import libraries_folder

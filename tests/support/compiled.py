@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from analysis.bytecode import FunctionCode, Module, Op
-from analysis.compile import Compiled, compile_file
+from analysis.bytecode.disassembly import op_text
+from analysis.bytecode.module import FunctionCode, Module, Op
+from analysis.codegen.compile import Compiled, compile_file
 from analysis.database import Database
-from analysis.disassembly import op_text
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.text import Source
 

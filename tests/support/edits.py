@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analysis.findings import Edit
+from analysis.diagnostics.diagnostic import Edit
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:

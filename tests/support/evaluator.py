@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from analysis import tree as t
-from analysis.lexer import decoded
-from analysis.parser import parse
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import decoded
+from analysis.syntax.parser import parse
 from tests.support.evaluator_builtins import BUILTINS, LARGEST, UNIT, Failure, Value, truthy, type_error
 
 MAX_FRAMES = 256

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from analysis.findings import Finding
+from analysis.diagnostics.diagnostic import Finding
 from analysis.text import Source
 
 _TEXT = r'"((?:[^"\\]|\\.)*)"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.bytecode import Arm, FunctionCode, Module, TypeEntry
+from analysis.bytecode.module import Arm, FunctionCode, Module, TypeEntry
 
 
 def module_of(data: dict[str, Any]) -> Module:

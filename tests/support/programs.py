@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.bytecode import Module
-from analysis.compile import compile_file
+from analysis.bytecode.module import Module
+from analysis.codegen.compile import compile_file
 from boruna_ls.workspace import Host
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from analysis import inputs
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId
 from boruna_ls.workspace import Change, Client, Host, Kind
 from boruna_ls.workspace.names import Names

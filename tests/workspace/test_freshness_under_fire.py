@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from boruna_ls.workspace import Client, Host, Priority, ask
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from analysis import inputs
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from analysis.text import Source
 from boruna_ls.workspace import Client, FileUnavailable, Host
 from boruna_ls.workspace.disk import SIZE_LIMIT

@@ -6,7 +6,7 @@ import random
 import time
 from pathlib import Path
 
-from analysis.check import check_file
+from analysis.diagnostics.check import check_file
 from analysis.ide.semantic_tokens import tokens
 from analysis.text import Encoding
 from analysis.upkeep import SPARE, VARIANTS

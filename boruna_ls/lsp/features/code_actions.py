@@ -12,11 +12,11 @@ from typing import Any, Final
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
-from analysis.check import check_file
-from analysis.findings import Confidence, Finding, Patch, Span
-from analysis.ide.imports import import_fixes, unused_imports
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Confidence, Finding, Patch, Span
+from analysis.fixes.engine import fixes_for, repair_file
+from analysis.ide.import_edits import import_fixes, unused_imports
 from analysis.inputs import FileId
-from analysis.repair.engine import fixes_for, repair_file
 from analysis.text import Source
 from boruna_ls.lsp.features.formatting import line_edits
 from boruna_ls.lsp.session import Session

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from lsprotocol import types
 
-from analysis.findings import Edit
+from analysis.diagnostics.diagnostic import Edit
 from analysis.ide.completion import Completion, completions
 from analysis.ide.completion_context import Wanted
-from analysis.ide.imports import import_edit
+from analysis.ide.import_edits import import_edit
 from analysis.ide.item_documentation import item_documentation
 from analysis.ide.names import Kind
 from analysis.inputs import FileId

@@ -7,7 +7,7 @@ from typing import Final
 from lsprotocol import types
 
 from analysis.ide.references import highlights
-from analysis.occurrences import Use
+from analysis.semantics.occurrences import Use
 from boruna_ls.lsp.session import Session
 
 _WRITES: Final = (Use.WRITE, Use.DECLARATION)

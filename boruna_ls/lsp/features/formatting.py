@@ -12,9 +12,9 @@ from typing import Final
 
 from lsprotocol import types
 
+from analysis.diagnostics.diagnostic import Edit
 from analysis.diff import lines_with_ends
-from analysis.findings import Edit
-from analysis.formatter import Refused, format_source
+from analysis.formatting.formatter import Refused, format_source
 from analysis.ide.brackets import opening_of
 from analysis.text import Source
 from boruna_ls.lsp.session import Session

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from analysis.builtins import BUILTINS
 from analysis.database import Database
 from analysis.ide.definition import definition
 from analysis.ide.names import Kind, Place
 from analysis.ide.target import target_at
+from analysis.semantics.builtins import BUILTINS
 from boruna_ls.answers.analysis import definition_entry, definition_summary, definition_text
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.mcp.schemas import OMITTED, TEXT

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from analysis.compile import Compiled, compile_file
+from analysis.codegen.compile import Compiled, compile_file
 from analysis.inputs import FileId
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.places import Places

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from analysis.bytecode import Module
-from analysis.compile import compile_file
+from analysis.bytecode.module import Module
+from analysis.codegen.compile import compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, source
 from boruna_ls.answers.places import Places

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.database import Database
-from analysis.findings import Severity
+from analysis.diagnostics.diagnostic import Severity
 from analysis.ide.declaration_text import capabilities_of
 from analysis.ide.delta import delta
 from analysis.inputs import FileId, libraries, source

@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from analysis.check import FileFindings, check_file
+from analysis.diagnostics.check import FileFindings, check_file
 from analysis.inputs import FileId, defect, source
 from analysis.text import Source
 from boruna_ls.answers.analysis import finding_entry

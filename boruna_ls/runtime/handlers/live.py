@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from analysis.bytecode import Constant
+from analysis.bytecode.module import Constant
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.handlers.mock import UNIT, input_text
 from boruna_ls.runtime.policy import Policy

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.bytecode import Constant
+from analysis.bytecode.module import Constant
 from boruna_ls.runtime.gateway import HandlerFailure
 
 UNIT: Final[Constant] = ("Unit",)

@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from typing import Final
 
-from analysis.bytecode import Op
+from analysis.bytecode.module import Op
 from boruna_ls.runtime import builtins
 from boruna_ls.runtime.translator.charging import Plan
 from boruna_ls.runtime.translator.facts import BOOL, ENUM, LIST, NONE, RECORD

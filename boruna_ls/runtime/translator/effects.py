@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.bytecode import Op
+from analysis.bytecode.module import Op
 from boruna_ls.runtime.translator.block import BlockState
 from boruna_ls.runtime.translator.facts import FUNCTION
 from boruna_ls.runtime.translator.lines import BETWEEN, CALL, EFFECT, REDO, Site

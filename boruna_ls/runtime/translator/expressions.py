@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from analysis.bytecode import Op
+from analysis.bytecode.module import Op
 from boruna_ls.runtime import builtins
 from boruna_ls.runtime.translator import transfer
 from boruna_ls.runtime.translator.block import is_atom, joined_text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.bytecode import CATCH_ALL, FunctionCode, Op
+from analysis.bytecode.module import CATCH_ALL, FunctionCode, Op
 from boruna_ls.runtime.builtins import BINARY, TERNARY, UNARY
 from boruna_ls.runtime.program import Program
 

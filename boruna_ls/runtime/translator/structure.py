@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.bytecode import CATCH_ALL, Arm
+from analysis.bytecode.module import CATCH_ALL, Arm
 from boruna_ls.runtime.translator.charging import Inexact, Plan
 from boruna_ls.runtime.translator.expressions import BlockWriter
 from boruna_ls.runtime.translator.facts import BOOL, ENUM, NONE

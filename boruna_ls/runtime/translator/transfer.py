@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.bytecode import Op
+from analysis.bytecode.module import Op
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.translator.facts import (
     ACTOR,

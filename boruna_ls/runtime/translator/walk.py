@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from analysis.bytecode import CATCH_ALL, Arm, Op
+from analysis.bytecode.module import CATCH_ALL, Arm, Op
 from boruna_ls.runtime.translator import transfer
 from boruna_ls.runtime.translator.facts import ANYTHING, BOOL, ENUM, NONE, Fact, join
 from boruna_ls.runtime.translator.graph import Graph, effect

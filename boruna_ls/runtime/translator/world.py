@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from analysis.bytecode import FunctionCode
+from analysis.bytecode.module import FunctionCode
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.translator.facts import ANYTHING, NOTHING, Fact, join, of_value, only, stops_of, widened
 from boruna_ls.runtime.translator.facts import UNIT as UNIT_KIND

@@ -1,0 +1,216 @@
+"""A file as a module (chapters 06 and 07), or why it does not compile: the reference's error first, then all others.
+
+The code of each chunk comes from `codegen.generate`; here it is put together: libraries before the file, constants one list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from analysis.bytecode.module import Constant, FunctionCode, Module, Op, Origin
+from analysis.codegen.generate import Unit, generated
+from analysis.codegen.index import Given, index, is_imported, mentioned, program_files
+from analysis.database import Database, query
+from analysis.diagnostics.check import check_file, judged
+from analysis.diagnostics.diagnostic import Finding, Severity
+from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
+from analysis.inputs import FileId, defect, source
+from analysis.semantics.environment import environment, imports_seen_from
+from analysis.semantics.summary import gist
+
+VERSION: Final = 1
+"""Of modules; the only one there is."""
+_REFUSING: Final = frozenset(("E001", "E002", "E003", "E008", "E009", "E013", "E014"))
+"""Codes of findings that keep a program from compiling."""
+_WITH_CONSTANT: Final = frozenset(("PushConst", "Assert", "GetNamed", "MakeAnonymous"))
+
+
+@dataclass(frozen=True, slots=True)
+class CompileError:
+    """One reason why a file does not compile. `start` and `end` are the true place, absolute in `file`.
+
+    `line` and `column` (from 1, in bytes) are given where the reference reports others than those of the place.
+    """
+
+    code: str
+    message: str
+    file: FileId
+    start: int
+    end: int
+    line: int | None = None
+    column: int | None = None
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Either a module or errors."""
+
+    module: Module | None
+    errors: tuple[CompileError, ...]
+
+
+@query(limit=1000)
+def compile_file(db: Database, file: FileId, name: str) -> Compiled:
+    """Compiles a file with what it imports."""
+    parts = program_files(db, file)
+    if not any(_is_unreadable(db, part) for part in parts):
+        placed = [found for part in parts for found in _units(db, file, part)]
+        if not any(unit.refused or unit.problem for unit, _, _ in placed) and not any(
+            _unknown_imports(db, file, part) for part in parts
+        ):
+            return Compiled(_module(db, file, name, placed), ())
+    else:
+        placed = []
+    return Compiled(None, tuple(_errors(db, file, parts, placed)))
+
+
+def _is_unreadable(db: Database, file: FileId) -> bool:
+    return bool(defect(db, file)) or bool(unsound_chunks(db, file))
+
+
+_Placed = tuple[Unit, Origin, tuple[str, Given, int]]
+"""A function, where it comes from, and its chunk with its number in it."""
+
+
+def _units(db: Database, file: FileId, part: FileId) -> Iterator[_Placed]:
+    """The functions of one file of a program."""
+    names = index(db, file)
+    text = source(db, part)
+    for chunk, start in zip(text.chunks, text.offsets, strict=True):
+        given = names.given(mentioned(db, chunk.text))
+        for number, unit in enumerate(generated(db, chunk.text, given)):
+            if is_imported(unit.name, part != file):
+                yield unit, Origin(part, start), (chunk.text, given, number)
+
+
+# ---- putting together -----------------------------------------------------------------------------------------------
+
+
+def _module(db: Database, file: FileId, name: str, placed: list[_Placed]) -> Module:
+    program = index(db, file)
+    functions: list[FunctionCode] = []
+    constants: list[Constant] = []
+    for unit, origin, (text, given, number) in placed:
+        code = relocated(db, text, given, number, len(constants))
+        functions.append(replace(code, origin=origin))
+        constants += unit.constants
+    return Module(name, VERSION, tuple(constants), (), program.entries, tuple(functions), program.entry)
+
+
+@query(limit=20_000)
+def relocated(db: Database, text: str, given: Given, number: int, first_constant: int) -> FunctionCode:
+    """A function of a chunk whose constants begin at an index of the module's list."""
+    unit = generated(db, text, given)[number]
+    return FunctionCode(
+        unit.name,
+        unit.arity,
+        unit.locals,
+        tuple([_moved(op, first_constant) for op in unit.code]) if first_constant else unit.code,
+        unit.capabilities,
+        unit.intent,
+        unit.match_tables,
+        unit.spans,
+        unit.field_names,
+        unit.parameters,
+        compiled=True,
+    )
+
+
+def _moved(op: Op, by: int) -> Op:
+    return (op[0], op[1] + by, *op[2:]) if op[0] in _WITH_CONSTANT else op
+
+
+# ---- errors ---------------------------------------------------------------------------------------------------------
+
+
+def _errors(db: Database, file: FileId, parts: tuple[FileId, ...], placed: list[_Placed]) -> list[CompileError]:
+    """All errors, the one that the reference reports first."""
+    found = [made for part in parts for made in _findings(db, file, part)]
+    first = _first(db, parts, placed, found)
+    if first is None:
+        return found
+    return [first, *(made for made in found if not _is_same(made, first))]
+
+
+def _is_same(made: CompileError, first: CompileError) -> bool:
+    if made.file != first.file or made.code != first.code:
+        return False
+    return made.message == first.message and made.start <= first.end and first.start <= made.end
+
+
+def _first(db: Database, parts: tuple[FileId, ...], placed: list[_Placed], found: list[CompileError]) -> CompileError | None:
+    for part in parts:
+        syntax = first_error(db, part)
+        if syntax is not None:
+            same = [made for made in found if made.file == part and made.code == syntax.code and made.message == syntax.message]
+            place = min(same, key=lambda made: abs(_line(db, made) - syntax.line), default=None)
+            start, end, help = (place.start, place.end, place.help) if place else (*_line_span(db, part, syntax.line), "")
+            return CompileError(syntax.code, syntax.message, part, start, end, syntax.line, syntax.column, help)
+    imports = next((made for made in found if made.code == "E013"), None)
+    if imports is not None:
+        return imports
+    # The checker meets an argument before the call that it is for: calls are judged at their end.
+    rules = [made for made in found if made.code == "E009"]
+    order = {part: place for place, part in enumerate(parts)}
+    if rules:
+        return min(rules, key=lambda made: (order[made.file], made.end if " expects " in made.message else made.start))
+    for unit, origin, _ in placed:
+        if unit.problem is not None:
+            start, end = unit.problem.span
+            told = next((made for made in found if made.message == unit.problem.message and made.file == origin.file), None)
+            help = told.help if told is not None else ""
+            return CompileError("E008", unit.problem.message, origin.file, origin.base + start, origin.base + end, help=help)
+    return None
+
+
+def _line(db: Database, made: CompileError) -> int:
+    return source(db, made.file).position(made.start)[0] + 1
+
+
+def _line_span(db: Database, file: FileId, line: int) -> tuple[int, int]:
+    """The span of a line, counted from 1; the end of the text if it has fewer."""
+    text = source(db, file).text
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+        if not start:
+            return len(text), len(text)
+    end = text.find("\n", start)
+    return start, len(text) if end < 0 else end
+
+
+def _findings(db: Database, file: FileId, part: FileId) -> Iterator[CompileError]:
+    """The findings that keep a file of a program from compiling, in order of position."""
+    for start, made in _placed_findings(db, file, part):
+        if made.severity is Severity.ERROR and made.code in _REFUSING:
+            code = "E009" if made.code == "E003" else made.code
+            yield CompileError(code, made.message, part, start + made.span[0], start + made.span[1], help=made.help)
+
+
+def _placed_findings(db: Database, file: FileId, part: FileId) -> Iterator[tuple[int, Finding]]:
+    """Findings with the offsets of their chunks; those of a library are judged as part of the program, not by itself."""
+    text = source(db, part)
+    found = check_file(db, part).placed(text)
+    if part == file:
+        yield from found
+        return
+    unknown = [f"'{name}'" for name in _unknown_imports(db, file, part)]
+    for start, made in found:
+        if made.code in ("E001", "E002", "E014") or (made.code == "E013" and any(name in made.message for name in unknown)):
+            yield start, made
+    around = environment(db, file)
+    for start, chunk in zip(text.offsets, text.chunks, strict=True):
+        for made in judged(db, chunk.text, around.slice(gist(db, chunk.text).mentions)):
+            yield start, made
+
+
+def _unknown_imports(db: Database, file: FileId, part: FileId) -> list[str]:
+    """The libraries that a file of a program imports and that do not exist."""
+    return [
+        made.fact.name
+        for made in imports_seen_from(db, part, file.workspace, file.libs)
+        if made.file is None and made.fact.form in ("quoted", "dashed")
+    ]

@@ -1,0 +1,205 @@
+"""The one list of findings of a file that every view shows.
+
+Put together from the syntax findings, the rules of `rules/` per chunk (judged against a slice of the environment) and the rules
+about the whole file, minus what settings and comments silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from analysis.database import Database, query
+from analysis.diagnostics.codes import CODES
+from analysis.diagnostics.diagnostic import Finding, Severity
+from analysis.diagnostics.file_rules import Problems, file_problems, placed
+from analysis.diagnostics.portability import portability
+from analysis.diagnostics.rules import capabilities, limits, locals, matches, names, operators, records
+from analysis.diagnostics.rules import type_names as types
+from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.syntax_errors import syntax_findings
+from analysis.inputs import CheckSettings, FileId, defect, settings, source
+from analysis.semantics.anonymous import anonymous_fields
+from analysis.semantics.environment import Slice, environment
+from analysis.semantics.summary import gist, summary
+from analysis.text import BLOCK, Source
+
+RULES: Final[tuple[Callable[[Facts], Iterator[Finding]], ...]] = (
+    names.check,
+    matches.check,
+    records.check,
+    types.check,
+    operators.check,
+    limits.check,
+    locals.check,
+    capabilities.check,
+)
+"""One module per rule family; a new family is a new file in `rules/` and a line here."""
+_ALLOWANCE: Final = re.compile(r"//[ \t]*boruna:[ \t]*allow[ \t]+([A-Z][0-9]+(?:[ \t]*,?[ \t]*[A-Z][0-9]+)*)")
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+class FindingBlock(NamedTuple):
+    """The findings of a block of chunks: pairs of chunk index in the block and finding, in order of position.
+
+    `entries` is the same object as before an edit as long as the block and what it depends on did not change.
+    """
+
+    first_chunk: int
+    entries: tuple[tuple[int, Finding], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFindings:
+    """All findings of a file in order of position; a finding's spans count from its chunk's start.
+
+    A finding is the same object as before an edit as long as its chunk and what that depends on did not change.
+    """
+
+    blocks: tuple[FindingBlock, ...]
+
+    @property
+    def entries(self) -> tuple[tuple[int, Finding], ...]:
+        """Pairs of chunk index and finding."""
+        return tuple([(first + index, made) for first, entries in self.blocks for index, made in entries])
+
+    def placed(self, text: Source) -> Iterator[tuple[int, Finding]]:
+        """Pairs of the absolute offset of a finding's chunk and the finding."""
+        offsets = text.offsets
+        for first, entries in self.blocks:
+            for index, made in entries:
+                yield offsets[first + index], made
+
+    def has_errors(self) -> bool:
+        return any(made.severity is Severity.ERROR for _, entries in self.blocks for _, made in entries)
+
+
+@query
+def check_file(db: Database, file: FileId) -> FileFindings:
+    """All findings of a file in a layer."""
+    reason = defect(db, file)
+    if reason:
+        unreadable = finding("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
+        return FileFindings((FindingBlock(0, ((0, unreadable),)),))
+    text = source(db, file)
+    syntax: defaultdict[int, list[tuple[int, Finding]]] = defaultdict(list)
+    for index, made in syntax_findings(db, file, text):
+        syntax[index // BLOCK].append((index % BLOCK, made))
+    problems = file_problems(db, file)
+    anonymous = anonymous_fields(db, file)
+    blocks = []
+    for number, texts in enumerate(text.blocks):
+        entries = block_findings(db, file, texts, problems[number], anonymous)
+        if number in syntax:
+            entries = tuple(sorted((*entries, *syntax[number]), key=_position))
+        if entries:
+            blocks.append(FindingBlock(number * BLOCK, entries))
+    return FileFindings(tuple(blocks))
+
+
+def _position(entry: tuple[int, Finding]) -> tuple[int, int, bool]:
+    index, made = entry
+    return index, made.span[0], made.severity is not Severity.ERROR
+
+
+@query(limit=20_000)
+def block_findings(
+    db: Database, file: FileId, texts: tuple[str, ...], problems: Problems, anonymous: frozenset[str]
+) -> tuple[tuple[int, Finding], ...]:
+    """The findings of a block's chunks but for syntax errors, each with its index in the block, what is silenced left out.
+
+    It reads the environment once for all its chunks: after a keystroke elsewhere one dependency is verified, not thirty.
+    """
+    around = environment(db, file)
+    entries = [
+        (index, made)
+        for index, text in enumerate(texts)
+        for made in judged(db, text, around.slice(gist(db, text).mentions, anonymous))
+    ]
+    chosen = settings(db, file.workspace)
+    if chosen.portable:
+        entries += [
+            (index, made)
+            for index, text in enumerate(texts)
+            for made in portability(db, text, around.slice(gist(db, text).mentions, anonymous))
+        ]
+        entries.sort(key=_position)
+    if problems.rows:
+        entries += block_problems(db, texts, problems)
+        entries.sort(key=_position)
+    return tuple(_selected(entries, texts, chosen))
+
+
+@query(limit=20_000)
+def block_problems(db: Database, texts: tuple[str, ...], problems: Problems) -> tuple[tuple[int, Finding], ...]:
+    """The findings of a block that come from the rules about whole files."""
+    return tuple(placed(db, texts, problems))
+
+
+@query(limit=100_000)
+def judged(db: Database, text: str, given: Slice) -> tuple[Finding, ...]:
+    """The findings of a chunk, given the facts about what it mentions: the same for every file that holds it."""
+    facts = Facts(text, summary(db, text), given)
+    found = [made for rule in RULES for made in rule(facts)]
+    found.sort(key=_start)
+    return tuple(found)
+
+
+def _start(made: Finding) -> int:
+    return made.span[0]
+
+
+# ---- settings and comments that silence ---------------------------------------------------------------------------------
+
+
+def _selected(entries: list[tuple[int, Finding]], texts: tuple[str, ...], chosen: CheckSettings) -> list[tuple[int, Finding]]:
+    # Comments go first: what they allow stays allowed, however serious the settings take it.
+    heads = {index: _codes_above(text) for index, text in enumerate(texts) if "boruna:" in text}
+    if heads:
+        entries = [row for row in entries if row[0] not in heads or not _is_allowed(texts[row[0]], row[1], heads[row[0]])]
+    if chosen.select or chosen.ignore or chosen.severity:
+        entries = list(filter(None, (_by_settings(index, made, chosen) for index, made in entries)))
+    return entries
+
+
+def _by_settings(index: int, made: Finding, chosen: CheckSettings) -> tuple[int, Finding] | None:
+    # Errors say that a program is refused or would be: they cannot be switched off.
+    if made.severity is Severity.ERROR:
+        return index, made
+    if chosen.select and not made.code.startswith(chosen.select):
+        return None
+    if chosen.ignore and made.code.startswith(chosen.ignore):
+        return None
+    wanted = dict(chosen.severity).get(made.code)
+    if wanted == "off":
+        return None
+    # A hint beside a warning of its code only marks a place: it does not count twice.
+    is_mark = made.severity is Severity.HINT and CODES[made.code].severity is Severity.WARNING
+    return (index, replace(made, severity=Severity(wanted))) if wanted and not is_mark else (index, made)
+
+
+def _is_allowed(chunk: str, made: Finding, above: list[str]) -> bool:
+    """Whether a comment on the finding's line, or one above the chunk's item, allows its code."""
+    if made.severity is Severity.ERROR:
+        return False
+    line_start = chunk.rfind("\n", 0, made.span[0]) + 1
+    line_end = chunk.find("\n", made.span[0])
+    return made.code in above or made.code in _codes(chunk[line_start : len(chunk) if line_end < 0 else line_end])
+
+
+def _codes_above(chunk: str) -> list[str]:
+    """The codes that the comments above a chunk's item allow."""
+    found: list[str] = []
+    for line in chunk.split("\n"):
+        if line.strip() and not line.lstrip().startswith("//"):
+            break
+        found += _codes(line)
+    return found
+
+
+def _codes(line: str) -> list[str]:
+    found = _ALLOWANCE.search(_STRING.sub("", line))
+    return re.findall(r"[A-Z][0-9]+", found[1]) if found else []

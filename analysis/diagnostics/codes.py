@@ -1,0 +1,72 @@
+"""Every diagnostic code: one table that the checks, the views, the documentation and the tests read.
+
+E001–E009 have the reference's names, categories and summaries (spec chapter 05 section 3), the others are ours (chapter 27).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Severity, Tag
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """`tags` say what an editor may do with the marked text; the page of a code is `docs/diagnostics/{code}.md`."""
+
+    code: str
+    name: str
+    category: str
+    severity: Severity
+    summary: str
+    tags: tuple[Tag, ...] = ()
+
+
+_ERROR, _WARNING, _INFO, _HINT = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT
+_UNNECESSARY: Final = (Tag.UNNECESSARY,)
+
+CODES: Final[dict[str, Code]] = {
+    code.code: code
+    for code in (
+        Code("E001", "lexer-error", "lexical", _ERROR, "The source could not be tokenized (invalid character or token)."),
+        Code("E002", "parse-error", "syntax", _ERROR, "The token stream did not form a valid syntax tree."),
+        Code("E003", "undefined-variable", "name-resolution", _ERROR, "A referenced variable is not defined in scope."),
+        Code("E004", "undefined-function", "name-resolution", _ERROR, "A called function is not defined in the module."),
+        Code("E005", "non-exhaustive-match", "pattern-matching", _ERROR, "A match expression does not cover all possible cases."),
+        Code("E006", "unknown-field", "type", _ERROR, "A record field access or construction references an unknown field."),
+        Code("E007", "capability-violation", "capability", _ERROR,
+             "A function performs an effect it does not declare in its capability set."),
+        Code("E008", "codegen-error", "codegen", _ERROR, "The typechecked program could not be lowered to bytecode."),
+        Code("E009", "type-error", "type", _ERROR, "An expression's type does not match the type required by its context."),
+        Code("E013", "unknown-library", "import", _ERROR, "An imported library does not exist."),
+        Code("E014", "unreadable-source", "source", _ERROR, "A file cannot be read, is not UTF-8, or is too large to check."),
+        Code("W104", "operand-type", "type", _WARNING, "An operator refuses its operands, or a comparison is always the same."),
+        Code("W105", "condition-not-bool", "type", _WARNING, "A condition is not a Bool and always decides the same way."),
+        Code("W107", "no-such-field", "type", _WARNING, "A field is read from a value that has no such field."),
+        Code("W201", "match-misses-values", "pattern-matching", _WARNING, "A match has no arm for some of the possible values."),
+        Code("W202", "unreachable-arm", "pattern-matching", _HINT, "An arm of a match is never reached.", _UNNECESSARY),
+        Code("W301", "unknown-type", "name-resolution", _INFO, "A type name is not defined."),
+        Code("W302", "missing-field", "type", _WARNING, "A record literal leaves out a field."),
+        Code("W303", "repeated-field", "type", _WARNING, "A record literal gives a field twice."),
+        Code("W304", "duplicate-definition", "name-resolution", _INFO, "A name is defined twice in one place."),
+        Code("W305", "unknown-variant", "pattern-matching", _WARNING, "A pattern names a variant that does not exist."),
+        Code("W306", "assignment-to-immutable", "name-resolution", _INFO, "A name that is not `mut` is assigned."),
+        Code("W402", "unknown-capability", "capability", _HINT, "A declared capability does not exist, or is never used."),
+        Code("W404", "unused-import", "import", _HINT, "An import is never used, or stands twice.", _UNNECESSARY),
+        Code("W405", "import-without-effect", "import", _INFO, "An import names no library and has no effect."),
+        Code("W501", "unused-definition", "dead-code", _HINT, "A definition is never used.", _UNNECESSARY),
+        Code("W502", "unreachable-code", "dead-code", _HINT, "Statements are never reached.", _UNNECESSARY),
+        Code("P001", "escapes-kept", "portability", _HINT, "boruna 3.2.0 does not decode the escapes of a text."),
+        Code("P002", "carriage-return", "portability", _HINT, "boruna 3.2.0 refuses carriage returns."),
+        Code("P003", "branch-without-value", "portability", _HINT, "boruna 3.2.0 loses count of its values here."),
+        Code("P004", "loop-keeps-values", "portability", _HINT, "boruna 3.2.0 keeps the value that ends the body of a `for`."),
+        Code("P005", "arms-of-others", "portability", _HINT, "boruna 3.2.0 takes other arms of a match."),
+        Code("P006", "pattern-not-tested", "portability", _HINT, "boruna 3.2.0 does not test a part of a pattern."),
+        Code("P008", "fields-by-position", "portability", _HINT, "boruna 3.2.0 finds a field by its position."),
+        Code("P009", "variant-of-another-enum", "portability", _HINT, "boruna 3.2.0 takes this for another enum's variant."),
+        Code("P010", "overwritten-variable", "portability", _HINT, "boruna 3.2.0 overwrites an outer variable."),
+        Code("P011", "builtin-instead", "portability", _HINT, "boruna 3.2.0 calls a builtin instead of a function."),
+        Code("P013", "unchecked-ensures", "portability", _HINT, "boruna 3.2.0 does not check `ensures` at an early `return`."),
+    )
+}  # fmt: skip

@@ -1,0 +1,103 @@
+"""What a check says: findings, the places related to them, and patches. Plain immutable values.
+
+Spans are half-open pairs of code point offsets. A finding's spans count from the start of the chunk that it belongs to
+(`check.FileFindings` places them in the file), a patch's edits count from the start of the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+Span = tuple[int, int]
+"""Half-open pair of code point offsets (start, end)."""
+
+
+class Severity(StrEnum):
+    """How bad a finding is, in the words of the tools' JSON."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+    HINT = "hint"
+
+
+class Confidence(StrEnum):
+    """How sure a patch is to be what the author meant."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Tag(StrEnum):
+    """What an editor may do with the marked text besides underlining it."""
+
+    UNNECESSARY = "unnecessary"
+
+
+class Place(NamedTuple):
+    """The nth declaration of a kind in a chunk; for a variant or a field, which count with their type, `member` is the name."""
+
+    chunk: int
+    kind: str
+    number: int
+    member: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A place that explains a finding.
+
+    `span` counts from the start of the finding's own chunk. A place in another chunk is given as a declaration, which keeps
+    its number when texts move (`file_rules.span_of` looks it up). A note can have neither.
+    """
+
+    message: str
+    span: Span | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replaces the text of `span` by `new_text`."""
+
+    span: Span
+    new_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """One way to mend a finding. Edits do not overlap and are in order of position."""
+
+    id: str
+    description: str
+    confidence: Confidence
+    rationale: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One diagnostic, equal over every channel in `code`, `severity`, place, `message` and `help`.
+
+    `message` holds the reference's words where it has any. `help` says what to do, `why` gives the reason; both may be empty.
+    `addition` is what `boruna_check` appends to the message: the source line with a marker, or advice.
+    `patches` are candidates that the rule itself can tell, with spans counted from the chunk's start; `fixes/` adds more and
+    tries them all. `name` is the name that the finding is about: the undefined variable, the unknown field, ….
+    `error` says which syntax error this is: how many chunks before the finding's own, and its number there.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    span: Span
+    help: str = ""
+    why: str = ""
+    addition: str = ""
+    related: tuple[Related, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    patches: tuple[Patch, ...] = field(default=())
+    name: str = ""
+    error: tuple[int, int] | None = None

@@ -1,0 +1,57 @@
+"""Capability annotations: W402 for names that no capability has (spec chapters 11 section 1 and 27 section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch
+from analysis.diagnostics.rules.context import Facts, finding
+from analysis.semantics.spelling import closest
+from analysis.syntax.tree import Function
+
+CAPABILITIES: Final = (
+    "net.fetch", "fs.read", "fs.write", "db.query", "ui.render", "time.now", "random", "llm.call", "actor.spawn", "actor.send",
+    "step.input", "mcp.call",
+)  # fmt: skip
+"""By number; the last one is ours (chapter 26 section 5)."""
+ALIASES: Final = {
+    "net": "net.fetch", "db": "db.query", "ui": "ui.render", "time": "time.now", "llm": "llm.call",
+    "actor_spawn": "actor.spawn", "actor_send": "actor.send", "step_input": "step.input",
+}  # fmt: skip
+_WRITABLE: Final = tuple(name for name in CAPABILITIES if name not in ("actor.spawn", "actor.send")) + tuple(ALIASES)
+"""`spawn` and `send` are keywords and cannot stand in an annotation."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    """Every annotated capability."""
+    for item in facts.summary.items:
+        if not isinstance(item, Function):
+            continue
+        for capability in item.capabilities:
+            if capability.name in CAPABILITIES or capability.name in ALIASES:
+                continue
+            near = closest(capability.name, _WRITABLE)
+            span = (capability.start, capability.end)
+            patches: tuple[Patch, ...] = ()
+            if near:
+                rationale = f"there is no capability '{capability.name}'; closest match is '{near}'"
+                edit = Edit(span, near)
+                patches = (
+                    Patch(
+                        f"W402-rename-{capability.name}",
+                        f"rename '{capability.name}' to '{near}'",
+                        Confidence.HIGH,
+                        rationale,
+                        (edit,),
+                    ),
+                )
+            yield finding(
+                "W402",
+                span,
+                f"unknown capability '{capability.name}'",
+                help=f"did you mean '{near}'?" if near else f"the capabilities are: {', '.join(CAPABILITIES)}",
+                why="an unknown capability is left out of the compiled function",
+                name=capability.name,
+                patches=patches,
+            )

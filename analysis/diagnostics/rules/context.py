@@ -1,0 +1,94 @@
+"""What a rule may look at: a chunk's text and summary, and the facts about the names that the chunk mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from analysis.diagnostics.codes import CODES
+from analysis.diagnostics.diagnostic import Finding, Patch, Related, Severity, Span
+from analysis.semantics.builtins import BUILTIN_TYPES
+from analysis.semantics.declarations import FunctionFact, TypeFact
+from analysis.semantics.environment import Slice
+from analysis.semantics.evaluation import Evaluator, HintEvaluator
+from analysis.semantics.type_recipes import Type
+from analysis.semantics.uses import Summary
+
+
+class Facts:
+    """A chunk and the slice of the environment that it depends on."""
+
+    __slots__ = ("_evaluator", "_fields", "_functions", "_hints", "_is_type", "_types", "_variants", "slice", "summary", "text")
+
+    def __init__(self, text: str, summary: Summary, given: Slice) -> None:
+        self.text = text
+        self.summary = summary
+        self.slice = given
+        mentions = summary.mentions
+        self._functions = dict(zip(mentions.values, given.functions, strict=True))
+        self._types = dict(zip(mentions.types, given.types, strict=True))
+        self._types.update((fact.name, fact) for fact in given.reached)
+        self._variants = dict(zip(mentions.variants, given.variants, strict=True))
+        self._fields = dict(zip(mentions.fields, given.fields, strict=True))
+        # What evaluates does not know these facts in turn: a cycle would keep the chunk's tree until the next collection.
+        self._is_type = partial(_is_type, self._types, mentions.types, given.unknown_types)
+        self._evaluator = Evaluator(self._functions.get, self._types.get)
+        self._hints = HintEvaluator(self._functions.get, self._is_type)
+
+    def function(self, name: str) -> FunctionFact | None:
+        return self._functions.get(name)
+
+    def type(self, name: str) -> TypeFact | None:
+        return self._types.get(name)
+
+    def enums_with(self, variant: str) -> tuple[TypeFact, ...]:
+        return self._variants.get(variant, ())
+
+    def records_with(self, field: str) -> tuple[TypeFact, ...]:
+        return self._fields.get(field, ())
+
+    def is_doubtful(self, name: str) -> bool:
+        """Whether a broken item may declare the name: then nothing is said about it."""
+        return name in self.slice.doubtful
+
+    def evaluated(self, held: Type) -> str | None:
+        """The text of a type, None where it is unknown."""
+        return self._evaluator.text(held)
+
+    def hinted(self, hint: Type) -> str | None:
+        """The name of a type that the reference's warnings compare; None where one would be doubtful."""
+        return self._hints.name(hint)
+
+    def is_type(self, name: str) -> bool:
+        """Whether a type has this name, which stands in the chunk or in a signature that it uses."""
+        return self._is_type(name)
+
+    def function_names(self) -> tuple[str, ...]:
+        return self.slice.function_names.names if self.slice.function_names else ()
+
+    def type_names(self) -> tuple[str, ...]:
+        return self.slice.type_names.names if self.slice.type_names else ()
+
+
+def _is_type(types: Mapping[str, TypeFact | None], written: tuple[str, ...], unknown: frozenset[str], name: str) -> bool:
+    if name in BUILTIN_TYPES or types.get(name) is not None:
+        return True
+    return name not in written and name.isidentifier() and name not in unknown
+
+
+def finding(
+    code: str,
+    span: Span,
+    message: str,
+    *,
+    help: str = "",
+    why: str = "",
+    severity: Severity | None = None,
+    related: tuple[Related, ...] = (),
+    patches: tuple[Patch, ...] = (),
+    name: str = "",
+    addition: str = "",
+) -> Finding:
+    """A finding with the severity and tags that the table of codes gives."""
+    row = CODES[code]
+    return Finding(code, severity or row.severity, message, span, help, why, addition, related, row.tags, patches, name)

@@ -1,0 +1,120 @@
+"""A function's own names and statements: W306, W304 for parameters, fields and variants, W501 for locals, W502."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch, Related
+from analysis.diagnostics.rules.context import Facts, finding
+from analysis.semantics.uses import Local
+from analysis.syntax.tree import Enum, Function, Record
+
+PROTOCOL_FUNCTIONS: Final = frozenset(("init", "update", "view", "policies", "main"))
+"""Functions whose parameters and existence somebody else decides."""
+
+PROTOCOL_FIELDS: Final = frozenset(("state", "effects", "kind", "payload", "callback_tag", "tag", "capabilities", "rules"))
+"""Fields that the application framework reads and writes by name."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    """Assignments, repeated names, what is never used, what is never reached."""
+    for item in facts.summary.items:
+        match item:
+            case Function(parameters=parameters):
+                yield from _repeated("parameter", ((part.name, part.start) for part in parameters))
+            case Record(fields=fields):
+                yield from _repeated("field", ((part.name, part.start) for part in fields))
+            case Enum(variants=variants):
+                yield from _repeated("variant", ((part.name, part.start) for part in variants))
+    for local in facts.summary.locals:
+        if local.writes and not local.mutable:
+            yield from _immutable(facts, local)
+        elif not local.reads and not local.writes and not _is_exempt(local):
+            yield _unused(local)
+    for first, last in facts.summary.unreachable:
+        yield finding(
+            "W502",
+            (first.start, last.end),
+            "these statements are never reached",
+            help="remove them, or the `return` above them",
+        )
+
+
+def _is_exempt(local: Local) -> bool:
+    """Whether a local may be unused: it says so itself, or somebody else decides what the function takes."""
+    return local.name.startswith("_") or (local.kind == "parameter" and local.owner in PROTOCOL_FUNCTIONS)
+
+
+def _repeated(kind: str, names: Iterable[tuple[str, int]]) -> Iterator[Finding]:
+    seen: dict[str, int] = {}
+    for name, at in names:
+        if name in seen:
+            first = (seen[name], seen[name] + len(name))
+            why = "the last one counts" if kind != "field" else "a field has one place"
+            yield finding(
+                "W304",
+                (at, at + len(name)),
+                f"{kind} '{name}' is defined twice",
+                help="rename or remove one of them",
+                why=why,
+                related=(Related("first defined here", first),),
+                name=name,
+            )
+        else:
+            seen[name] = at
+
+
+_IMMUTABLE: Final = {
+    "let": ("'{}' is assigned but was declared without `mut`", "declare it with `let mut`"),
+    "parameter": ("parameter '{}' is assigned", "assign to a `let mut` copy of it"),
+    "loop": (
+        "loop variable '{}' is assigned",
+        "the next round gets the next item all the same: use a `let mut` of your own",
+    ),
+    "pattern": ("'{}', bound by a pattern, is assigned", "assign to a `let mut` copy of it"),
+    "result": ("'{}' is assigned", "`result` is the value that the function returns"),
+}
+
+
+def _immutable(facts: Facts, local: Local) -> Iterator[Finding]:
+    message, help = _IMMUTABLE[local.kind]
+    end = local.at + len(local.name)
+    patches: tuple[Patch, ...] = ()
+    if local.kind == "let":
+        edit = Edit((local.at, local.at), "mut ")
+        patches = (
+            Patch(
+                f"W306-add-mut-{local.name}",
+                f"declare '{local.name}' as `mut`",
+                Confidence.HIGH,
+                "it is assigned",
+                (edit,),
+            ),
+        )
+    for at in local.writes:
+        yield finding(
+            "W306",
+            (at, at + len(local.name)),
+            message.format(local.name),
+            help=help,
+            related=(Related("declared here", (local.at, end)),),
+            name=local.name,
+            patches=patches,
+        )
+
+
+def _unused(local: Local) -> Finding:
+    span = (local.at, local.at + len(local.name))
+    kind = {"let": "variable", "parameter": "parameter", "loop": "loop variable", "pattern": "name"}[local.kind]
+    edit = Edit((local.at, local.at), "_")
+    patch = Patch(
+        f"W501-underscore-{local.name}",
+        f"rename it to '_{local.name}'",
+        Confidence.LOW,
+        "a leading underscore says that this is meant",
+        (edit,),
+    )
+    help = f"remove it, or call it '_{local.name}'"
+    # A parameter's name is nobody's business but the function's; renaming it is as safe as renaming a local.
+    return finding("W501", span, f"{kind} '{local.name}' is never used", help=help, name=local.name, patches=(patch,))

@@ -1,0 +1,105 @@
+"""W402 for capabilities that a function declares and that nothing it reaches asks for.
+
+A function reaches what it calls, spawns or hands on by name, whatever becomes of it there; so what is told to be idle is idle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from analysis.database import Database
+from analysis.diagnostics.diagnostic import Confidence, Edit, Patch, Place, Span
+from analysis.diagnostics.file_problems import Problem
+from analysis.diagnostics.rules.capabilities import ALIASES
+from analysis.inputs import FileId, source
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.declarations import Declarations, file_declarations
+from analysis.semantics.environment import imported_files
+from analysis.semantics.summary import block_reached
+from analysis.syntax.tree import Function
+
+_ASKED: Final = frozenset(builtin.capability for builtin in BUILTINS.values() if builtin.capability)
+"""The capabilities that functions of the language ask for; the others are asked for by statements and by imports."""
+_PURE: Final = frozenset(("init", "update", "view"))
+"""Functions of apps, of whose annotations E007 tells."""
+Reached = Mapping[str, tuple[str, ...] | None]
+
+
+def idle_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
+    """The problems of a file's functions, in order."""
+    reached: Reached | None = None
+    for chunk, fact in enumerate(facts):
+        for number, made in enumerate(fact.functions):
+            if not made.capabilities or made.broken or made.name in _PURE:
+                continue
+            if reached is None:
+                reached = _reached(db, file)
+            needed = _needed(reached, made.name)
+            if needed is None:
+                continue
+            for name in dict.fromkeys(made.capabilities):
+                meant = ALIASES.get(name, name)
+                if meant in _ASKED and meant not in needed:
+                    place = Place(chunk, "function", number, name)
+                    message = f"capability '{name}' is declared and never used"
+                    why = f"nothing that '{made.name}' calls asks for it"
+                    yield Problem("W402", place, message, "remove it", why)
+
+
+def _reached(db: Database, file: FileId) -> Reached:
+    """By name of a function, the names that it reaches; None for one that cannot be read whole."""
+    found: dict[str, tuple[str, ...] | None] = {}
+    for each in (*imported_files(db, file), file):
+        own: dict[str, tuple[str, ...] | None] = {
+            made.name: None for fact in file_declarations(db, each) for made in fact.functions
+        }
+        for texts in source(db, each).blocks:
+            own.update(block_reached(db, texts))
+        if each != file:
+            own.pop("main", None)
+        found |= own
+    return found
+
+
+def _needed(reached: Reached, name: str) -> set[str] | None:
+    """The capabilities that a function can ask for, itself or through others; None if that cannot be told."""
+    needed: set[str] = set()
+    seen = {name}
+    todo = [name]
+    while todo:
+        names = reached.get(todo.pop(), ())
+        if names is None:
+            return None
+        for other in names:
+            if other in reached:
+                if other not in seen:
+                    seen.add(other)
+                    todo.append(other)
+            elif other in BUILTINS:
+                needed.add(BUILTINS[other].capability)
+            else:
+                # Nobody knows what an undefined name was meant to be.
+                return None
+    return needed
+
+
+def annotation_of(text: str, item: Function) -> Span:
+    """The span of a function's `!{…}` with the blanks before it."""
+    start = text.rindex("!", item.at, item.capabilities[0].start)
+    while text[start - 1] in " \t\r\n":
+        start -= 1
+    return start, text.index("}", item.capabilities[-1].end) + 1
+
+
+def without_capability(text: str, item: Function, name: str) -> Patch:
+    """The patch that takes a capability out of a function's annotation, the annotation itself if it is the only one."""
+    number, capability = next((number, made) for number, made in enumerate(item.capabilities) if made.name == name)
+    if len(item.capabilities) == 1:
+        span = annotation_of(text, item)
+    elif number:
+        span = item.capabilities[number - 1].end, capability.end
+    else:
+        span = capability.start, item.capabilities[1].start
+    rationale = f"nothing that '{item.name}' calls asks for it"
+    return Patch(f"W402-remove-{name}", f"remove the capability '{name}'", Confidence.LOW, rationale, (Edit(span, ""),))

@@ -1,0 +1,290 @@
+"""Syntax findings: E001 and E002, with the reference's words and the true place.
+
+A chunk knows its own errors. What stands at a chunk's end, how far a string that is left open reaches, and which lexical error
+the reference meets first, depends on the whole file and is put together here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.database import Database, query
+from analysis.diagnostics.diagnostic import Finding, Severity
+from analysis.fixes.broken_text import Mistake, mistake
+from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree, declarations
+from analysis.semantics.summary import gist
+from analysis.syntax.escaping import quoted
+from analysis.syntax.lexer import EOF, Cause, LexicalError, lex, lexable_end
+from analysis.syntax.parser import ParseError, spelled
+from analysis.text import Encoding, Source, units
+
+ADVICE: Final = " — check for mismatched braces or a missing expression"
+"""What `boruna_check` adds to an E002 that doesn't speak of a check or hint itself (chapter 05 section 4)."""
+MOST_QUOTED: Final = 4000
+"""Characters of an offending text that a message quotes; a string left open would quote the rest of the file."""
+_MOST_FINDINGS: Final = 2000
+"""Syntax errors that are told of one file; what holds more is no program."""
+_MAY_BE_REFUSED: Final = re.compile(r"\\|[0-9]{19}")
+_CHUNKS_LOOKED_INTO: Final = 20
+_ERRORS_LOOKED_INTO: Final = 5
+"""Of so many broken chunks, and of so many errors in each, the cause is looked for: a text that is no program has thousands."""
+
+_REASONS: Final = {
+    Cause.CHARACTER: ("no token starts with this character", "remove it"),
+    Cause.INTEGER: ("integer too large: the greatest is 9223372036854775807", "write a smaller number, or a Float"),
+    Cause.STRING: ("unterminated string", 'close it with `"`'),
+    Cause.LINE_END: (
+        "a backslash at the end of a line",
+        "remove the backslash; a string can hold line feeds as they are",
+    ),
+    Cause.ESCAPE: ("unknown escape", r"the escapes are \n, \t, \r, \" and \\"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxError_:
+    """One error as the compile-like tools report it: `line` and `column` from 1, the column only for lexical errors."""
+
+    code: str
+    message: str
+    line: int
+    column: int | None
+
+
+@query
+def block_unsound(db: Database, texts: tuple[str, ...]) -> tuple[int, ...]:
+    """Indexes, within a block, of the chunks that hold a syntax error."""
+    found = []
+    for index, text in enumerate(texts):
+        if not chunk_tree(db, text).is_sound:
+            found.append(index)
+        # A long file has more trees than stay resident: what is asked next is computed while this one is there.
+        declarations(db, text)
+        gist(db, text)
+    return tuple(found)
+
+
+@query
+def unsound_chunks(db: Database, file: FileId) -> tuple[int, ...]:
+    """Indexes of a file's chunks that hold a syntax error."""
+    found: list[int] = []
+    start = 0
+    for texts in source(db, file).blocks:
+        found += [start + index for index in block_unsound(db, texts)]
+        start += len(texts)
+    return tuple(found)
+
+
+@query(limit=10_000)
+def chunk_mistake(db: Database, text: str, number: int) -> Mistake | None:
+    """Where the mistake behind a chunk's error lies and what it is, if that can be told; lexical errors are counted first."""
+    tree = chunk_tree(db, text)
+    errors: list[LexicalError | ParseError] = [*tree.tokens.errors, *tree.errors]
+    return mistake(text, tree, errors[number])
+
+
+def is_looked_into(number: int, chunk: int, unsound: tuple[int, ...]) -> bool:
+    """Whether the cause of a chunk's nth error is looked for; `unsound` are the file's broken chunks."""
+    return number < _ERRORS_LOOKED_INTO and chunk in unsound[:_CHUNKS_LOOKED_INTO]
+
+
+def first_error(db: Database, file: FileId) -> SyntaxError_ | None:
+    """The one error that the reference reports for a file; None if it parses."""
+    unsound = unsound_chunks(db, file)
+    if not unsound:
+        return None
+    text = source(db, file)
+    lexical = _first_lexical(db, text, unsound)
+    if lexical is not None:
+        start, end = lexical
+        line, column = text.byte_position(start)
+        return SyntaxError_("E001", lexical_message(text.text[start:end]), line, column)
+    index = unsound[0]
+    error = chunk_tree(db, text.chunks[index].text).errors[0]
+    return SyntaxError_("E002", _message(db, text, index, error), _reported_line(db, text, index, error), None)
+
+
+def syntax_findings(db: Database, file: FileId, text: Source) -> list[tuple[int, Finding]]:
+    """The findings of all broken chunks, as pairs of chunk index and finding."""
+    unsound = unsound_chunks(db, file)
+    if not unsound:
+        return []
+    made: list[tuple[int, Finding]] = []
+    lexical = _first_lexical(db, text, unsound)
+    for index in unsound:
+        if len(made) >= _MOST_FINDINGS:
+            break
+        piece = text.chunks[index].text
+        tree = chunk_tree(db, piece)
+        # Where tokens are missing, parse errors are mere consequences.
+        errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
+        for number, error in enumerate(errors[: _MOST_FINDINGS - len(made)]):
+            found = chunk_mistake(db, piece, number) if is_looked_into(number, index, unsound) else None
+            if isinstance(error, LexicalError):
+                start = text.offsets[index] + error.start
+                end = lexical[1] if lexical is not None and lexical[0] == start else start + error.end - error.start
+                made.append((index, _lexical_finding(text, index, error, text.text[start:end], found, number)))
+                if found is not None and text.position(start)[0] != text.position(text.offsets[index] + found.span[0])[0]:
+                    # A quote that was forgotten lets the quotes behind it pair up wrongly: the error shows lines later.
+                    made.append((index, _cause("E001", found, number)))
+            elif not _repeats(tree.errors, number):
+                made += _parse_findings(db, text, index, error, found, number)
+    if lexical is not None and not any(text.offsets[index] + finding.span[0] == lexical[0] for index, finding in made):
+        # The reference's lexer pairs quotes across lines and gives up elsewhere than where the mistake is.
+        start, end = lexical
+        index = text.chunk_at(start)
+        first = start - text.offsets[index]
+        line_end = text.text.find("\n", start)
+        stop = min(end, len(text.text) if line_end < 0 else line_end)
+        error = LexicalError(Cause.STRING, first, first + stop - start)
+        made.append((index, _lexical_finding(text, index, error, text.text[start:end], None, None)))
+    return made
+
+
+def _repeats(errors: Sequence[ParseError], number: int) -> bool:
+    """Whether an error says what the one before it says, at the same place: two constructs end where the text ends."""
+    if number == 0:
+        return False
+    error, before = errors[number], errors[number - 1]
+    return (error.message, error.found_at, error.at_end) == (before.message, before.found_at, before.at_end)
+
+
+# ---- lexical errors -------------------------------------------------------------------------------------------------------
+
+
+def _first_lexical(db: Database, text: Source, unsound: tuple[int, ...]) -> tuple[int, int] | None:
+    """Start and end of what the reference's lexer refuses first; None if it refuses nothing."""
+    is_lexable = False
+    for index in unsound:
+        errors = chunk_tree(db, text.chunks[index].text).tokens.errors
+        if not errors or (is_lexable and errors[0].cause is Cause.STRING):
+            continue
+        first, base = errors[0], text.offsets[index]
+        if first.cause is not Cause.STRING:
+            return base + first.start, base + first.end
+        # Up to here everything was split into tokens; from here on the reference lets strings span lines.
+        start = lexable_end(text.text, base)
+        refused = _refused_values(text.text[base:start])
+        if refused is not None:
+            return base + refused.start, base + refused.end
+        if start >= len(text.text):
+            is_lexable = True
+            continue
+        if text.text[start] != '"':
+            return start, start + 1
+        return start, _end_of_open_string(text.text, start)
+    return None
+
+
+def _refused_values(piece: str) -> LexicalError | None:
+    """The first escape or integer that is refused in a piece that can be split into tokens."""
+    return next(iter(lex(piece).errors), None) if _MAY_BE_REFUSED.search(piece) else None
+
+
+def _end_of_open_string(text: str, start: int) -> int:
+    position = start + 1
+    while (backslash := text.find("\\", position)) >= 0:
+        if text[backslash + 1 : backslash + 2] in ("", "\n"):
+            return backslash
+        position = backslash + 2
+    return len(text)
+
+
+def lexical_message(offending: str) -> str:
+    """The one message of lexical errors (chapter 01 section 10)."""
+    shown = quoted(offending[:MOST_QUOTED])
+    return f'unexpected character: {shown[:-1]}…"' if len(offending) > MOST_QUOTED else f"unexpected character: {shown}"
+
+
+def _lexical_finding(
+    text: Source, index: int, error: LexicalError, offending: str, found: Mistake | None, number: int | None
+) -> Finding:
+    why, help = _REASONS[error.cause]
+    addition = ""
+    absolute = text.offsets[index] + error.start
+    line_start = text.text.rfind("\n", 0, absolute) + 1
+    line_end = text.text.find("\n", absolute)
+    line_end = len(text.text) if line_end < 0 else line_end
+    if line_end - line_start <= MOST_QUOTED:
+        column = units(text.text, line_start, absolute, Encoding.UTF8)
+        addition = f"\n  {text.text[line_start:line_end].removesuffix(chr(13))}\n  {' ' * column}^"
+    return Finding(
+        "E001",
+        Severity.ERROR,
+        lexical_message(offending),
+        (error.start, error.end),
+        found.help if found is not None and found.help else help,
+        why,
+        addition,
+        error=None if number is None else (0, number),
+    )
+
+
+# ---- parse errors ---------------------------------------------------------------------------------------------------------
+
+
+def _message(db: Database, text: Source, index: int, error: ParseError) -> str:
+    if not error.at_end:
+        return error.message
+    if index + 1 == len(text.chunks):
+        return f"{error.message}, found end of input"
+    tokens = chunk_tree(db, text.chunks[index + 1].text).tokens
+    if tokens.kinds[0] == EOF:
+        return f"{error.message}, found end of input"
+    return f"{error.message}, found {spelled(tokens.kinds[0], tokens.word(0))}"
+
+
+def _place(db: Database, text: Source, index: int, error: ParseError) -> tuple[int, int, int]:
+    """(chunk, start, end) of the token that an error complains about."""
+    if not error.at_end:
+        return index, error.start, error.end
+    if index + 1 < len(text.chunks):
+        tokens = chunk_tree(db, text.chunks[index + 1].text).tokens
+        if tokens.kinds[0] != EOF:
+            return index + 1, tokens.starts[0], tokens.ends[0]
+    # The end of the file: behind the last token, on the next line if there is one.
+    line_end = text.chunks[index].text.find("\n", error.previous_end)
+    place = error.previous_end if line_end < 0 else line_end + 1
+    return index, place, place
+
+
+def _reported_line(db: Database, text: Source, index: int, error: ParseError) -> int:
+    """The line that the reference reports, from 1 (chapter 02 section 6.4)."""
+    chunk, start, _ = _place(db, text, index, error)
+    found_at = text.offsets[chunk] + (start if error.at_end else error.found_at)
+    previous_end = text.offsets[index] + error.previous_end
+    if error.lagging and "\n" in text.text[previous_end:found_at]:
+        return text.position(previous_end)[0] + 2
+    if error.at_end and chunk == index and found_at == previous_end:
+        # The text ends with its last token, whose line is the one it starts on: a string can span lines.
+        starts = chunk_tree(db, text.chunks[index].text).tokens.starts
+        found_at = text.offsets[index] + starts[-2 if len(starts) > 1 else -1]
+    return text.position(found_at)[0] + 1
+
+
+def _parse_findings(
+    db: Database, text: Source, index: int, error: ParseError, found: Mistake | None, number: int
+) -> list[tuple[int, Finding]]:
+    message = _message(db, text, index, error)
+    addition = "" if "check" in message or "hint" in message else ADVICE
+    chunk, start, end = _place(db, text, index, error)
+    help = found.help if found is not None else ""
+    why = found.message if found is not None else ""
+    finding = Finding("E002", Severity.ERROR, message, (start, end), help, why, addition, error=(chunk - index, number))
+    if found is None:
+        return [(chunk, finding)]
+    line = text.position(text.offsets[chunk] + start)[0]
+    true_line = text.position(text.offsets[index] + found.span[0])[0]
+    if line == true_line:
+        return [(chunk, finding)]
+    # The parser gave up on another line than where the mistake is: the mistake gets a finding of its own.
+    return [(index, _cause("E002", found, number)), (chunk, finding)]
+
+
+def _cause(code: str, found: Mistake, number: int) -> Finding:
+    """The finding at the place of a mistake that shows elsewhere."""
+    return Finding(code, Severity.ERROR, found.message, found.span, found.help, error=(0, number))

@@ -1,0 +1,287 @@
+"""Separators in calls, lists and literals: commas that are missing or too many, `=` for `:`, named arguments, indexing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Confidence, Edit
+from analysis.fixes.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
+from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
+
+_VALUE_STARTS: Final = frozenset(
+    (IDENT, INT, FLOAT, STRING, "true", "false", "None", "Some", "Ok", "Err", "(", "[", "{", "if", "match", "-", "!")
+)
+_LISTS: Final = ("arguments", "list", "record", "parameters", "capabilities", "group", "fields", "variants")
+
+
+def semicolons(site: Site) -> Iterator[Proposal]:
+    """`;`: at the ends of lines, between statements, as a comma; all of the chunk at once."""
+    if ";" not in site.kinds:
+        return
+    here = (
+        site.at
+        if site.kind(site.at) == ";"
+        else next((i for i in range(site.at, max(-1, site.at - 6), -1) if site.kind(i) == ";"), None)
+    )
+    if here is None:
+        return
+    every = [_without_semicolon(site, i) for i in range(len(site.kinds)) if site.kinds[i] == ";"]
+    separates = every[0].new_text == ","
+    message = "elements are separated by commas" if separates else "statements have no `;`"
+    for edits in (tuple(every), (_without_semicolon(site, here),), (deletion(site, here),)):
+        advice = "write `,`" if separates else "remove `;`" if len(edits) == 1 else "remove every `;`"
+        yield Proposal("semicolon", site.span(here), message, advice, edits)
+
+
+def _without_semicolon(site: Site, index: int) -> Edit:
+    opened = site.open_before(index)
+    if opened and site.role(opened[-1]) in (*_LISTS, "match") and site.kind(index - 1) != ",":
+        # A comma may end a list of these kinds, too.
+        if site.kind(index + 1) not in CLOSERS or site.role(opened[-1]) in ("fields", "variants", "record", "match"):
+            return Edit((site.ends[index - 1], site.ends[index]), ",")
+        return deletion(site, index)
+    start = site.ends[index - 1] if index else site.starts[index]
+    # Alone on its line it goes with the white space before it, unless a comment stands there.
+    if site.text[start : site.starts[index]].strip():
+        start = site.starts[index]
+    joined = site.kind(index + 1) not in (EOF, "") and not site.begins_line(index + 1)
+    return Edit((start, site.ends[index]), " " if joined and site.touches(index + 1) else "")
+
+
+def commas(site: Site) -> Iterator[Proposal]:
+    """A comma that is missing between elements, doubled, leading, or trailing where none may be."""
+    at = site.at
+    opened = site.open_before(at)
+    role = site.role(opened[-1]) if opened else ""
+    if site.kind(at) in (*CLOSERS, ",") and site.kind(at - 1) in (",", *OPENERS) and site.kind(at - 1) == ",":
+        message = "no comma stands before the closing bracket here" if site.kind(at) != "," else "a comma too many"
+        every = [deletion(site, at - 1)]
+        if site.kind(at) in CLOSERS:
+            every = [
+                deletion(site, i) for i in range(len(site.kinds) - 1) if site.kinds[i] == "," and site.kinds[i + 1] == ")"
+            ] or every
+        for edits in (tuple(every), (deletion(site, at - 1),)):
+            yield Proposal("trailing-comma", site.span(at - 1), message, "remove `,`", edits)
+    if site.kind(at) == "," and site.kind(at + 1) in CLOSERS and site.wanted == "RParen":
+        message = "no comma stands before the closing bracket here"
+        yield Proposal("trailing-comma", site.span(at), message, "remove `,`", (deletion(site, at),))
+    if site.kind(at) == "," and (site.kind(at - 1) in OPENERS or role == "block"):
+        yield Proposal("surplus-comma", site.span(at), "a comma too many", "remove `,`", (deletion(site, at),))
+    if site.kind(at) in _VALUE_STARTS and site.wanted in ("Comma", "RParen") and role in _LISTS:
+        place = site.ends[at - 1]
+        # On a deeper line the list goes on; on another line a closing bracket is likelier to be missing.
+        if not site.begins_line(at) or len(site.indent(site.starts[at])) > len(site.indent(site.starts[opened[-1]])):
+            yield Proposal("comma", (place, place), "a comma is missing", "add `,`", (insert(place, ","),))
+    if (
+        site.wanted in ("Comma", "RParen", "Colon")
+        and site.kind(at) in (":", ".", "=>", "|", "&&", "+")
+        and site.kind(at + 1) in _VALUE_STARTS
+    ):
+        yield Proposal(
+            "comma",
+            site.span(at),
+            "elements are separated by commas",
+            "write `,`",
+            (_as_comma(site, at),),
+            Confidence.LOW,
+        )
+
+
+def late_commas(site: Site) -> Iterator[Proposal]:
+    """A comma that is missing at the end of a line, where a closing bracket is the likelier thing to miss."""
+    at = site.at
+    if site.kind(at) in _VALUE_STARTS and site.wanted in ("Comma", "RParen") and site.begins_line(at):
+        place = site.ends[at - 1]
+        yield Proposal("comma", (place, place), "a comma is missing", "add `,`", (insert(place, ","),))
+
+
+def _as_comma(site: Site, index: int) -> Edit:
+    return Edit((site.ends[index - 1], site.ends[index]), ",")
+
+
+def record_literals(site: Site) -> Iterator[Proposal]:
+    """`P { x = 1 }`, `P { x }`, `P { ...p }`, `P { x: 1, ..p }`, `P(x: 1)`, `f(name: x)`, `point { x: 1 }`."""
+    at = site.at
+    opened = site.open_before(at)
+    if not opened:
+        return
+    opening = opened[-1]
+    role = site.role(opening)
+    closing = site.partners.get(opening)
+    if role == "record" and site.wanted == "Colon":
+        if site.kind(at) in ("=", "=>", "->", "::"):
+            every = [
+                _colon(site, i) for i in _level(site, opening) if site.kinds[i] == site.kind(at) and site.kind(i - 1) == IDENT
+            ]
+            yield Proposal("colon", site.span(at), "a colon stands between a field and its value", "write `:`", tuple(every))
+        if site.kind(at) in (",", "}"):
+            name = site.word(at - 1)
+            every = [
+                insert(site.ends[i], f": {site.word(i)}")
+                for i in _level(site, opening)
+                if site.kinds[i] == IDENT and site.kind(i - 1) in (",", "{") and site.kind(i + 1) in (",", "}")
+            ]
+            message = f"the field `{name}` has no value: there is no short form"
+            yield Proposal("field-value", site.span(at - 1), message, f"write `{name}: {name}`", tuple(every))
+        if site.kind(at) in _VALUE_STARTS:
+            place = site.ends[at - 1]
+            yield Proposal(
+                "colon",
+                (place, place),
+                "a colon stands between a field and its value",
+                "add `:`",
+                (insert(place, ":"),),
+            )
+    if role == "record" and site.wanted == "expression" and site.kind(at - 1) == ".." and site.kind(at) == ".":
+        yield Proposal("spread", site.span(at - 1, at), "a spread has two dots", "write `..`", (Edit(site.span(at), ""),))
+    if role == "record" and site.wanted == "identifier" and site.kind(at) == ".." and closing is not None:
+        last = site.end_of_expression(at + 1)
+        if site.kind(last) == ",":
+            last -= 1
+        before = site.ends[at - 2] if site.kind(at - 1) == "," else site.ends[at - 1]
+        spread = site.text[site.starts[at] : site.ends[last]]
+        gap = site.text[site.ends[opening] : site.starts[opening + 1]]
+        edits: tuple[Edit, ...] = (insert(site.ends[opening], f"{gap}{spread},"), Edit((before, site.ends[last]), ""))
+        yield Proposal("spread", site.span(at, last), "a spread stands first", "move it to the front", edits)
+    if site.kind(at) in (":", "=") and role in ("arguments", "group") and site.kind(at - 1) == IDENT:
+        if site.is_capitalised(opening - 1) and closing is not None and site.kind(opening - 2) != "::":
+            pairs = [_colon(site, i) for i in _level(site, opening) if site.kinds[i] == "="]
+            edits = (Edit((site.ends[opening - 1], site.ends[opening]), " { "), *pairs, Edit(site.span(closing), " }"))
+            yield Proposal("record-braces", site.span(opening), "a record literal has braces", "write `{ … }`", edits)
+        every = [
+            Edit((site.starts[i - 1], site.starts[i + 1]), "")
+            for i in _level(site, opening)
+            if site.kinds[i] == site.kind(at) and site.kind(i - 1) == IDENT and site.kind(i - 2) in ("(", ",")
+        ]
+        yield Proposal("named-argument", site.span(at - 1, at), "arguments have no names", "remove the names", tuple(every))
+    if role == "block" and site.kind(at) == ":" and site.kind(opening - 1) == IDENT and not site.begins_line(opening):
+        name = site.word(opening - 1)
+        span = site.span(opening - 1)
+        upper = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+        if name != upper:
+            message = "the type of a record literal begins with a capital letter"
+            yield Proposal("capital", span, message, f"write `{upper}`", (Edit(span, upper),), Confidence.MEDIUM)
+
+
+def _level(site: Site, opening: int) -> Iterator[int]:
+    """Tokens between a bracket and its partner that lie in no further bracket."""
+    closing = site.partners.get(opening, len(site.kinds) - 1)
+    depth = 0
+    for index in range(opening + 1, closing):
+        depth -= site.kinds[index] in CLOSERS
+        if depth == 0:
+            yield index
+        depth += site.kinds[index] in OPENERS
+
+
+def _colon(site: Site, index: int) -> Edit:
+    trail = "" if site.text[site.ends[index] : site.ends[index] + 1] in (" ", "\n") else " "
+    return Edit((site.ends[index - 1], site.ends[index]), ":" + trail)
+
+
+def payloads(site: Site) -> Iterator[Proposal]:
+    """`Some x`, `E::A()`, `None()`, `send(a, b)`, `return ()`, `()`, `f::<T>(x)`."""
+    at = site.at
+    before = site.kind(at - 1)
+    if site.wanted == "LParen" and before in ("Some", "Ok", "Err"):
+        last = site.end_of_expression(at)
+        if site.kind(at) in _VALUE_STARTS and last >= at:
+            gap = (site.ends[at - 1], site.starts[at])
+            edits = (Edit(gap, "("), insert(site.ends[last], ")"))
+            yield Proposal(
+                "parentheses",
+                site.span(at - 1, last),
+                f"`{before}` takes its value in parentheses",
+                f"write `{before}(…)`",
+                edits,
+            )
+            if last > at:
+                edits = (Edit(gap, "("), insert(site.ends[at], ")"))
+                yield Proposal(
+                    "parentheses",
+                    site.span(at - 1, at),
+                    f"`{before}` takes its value in parentheses",
+                    f"write `{before}(…)`",
+                    edits,
+                )
+        if before == "Ok":
+            yield Proposal(
+                "parentheses",
+                site.span(at - 1),
+                "`Ok` takes a value in parentheses",
+                "write `Ok({})`",
+                (insert(site.ends[at - 1], "({})"),),
+                Confidence.LOW,
+            )
+    if site.kind(at) == ")" and before == "(":
+        span = site.span(at - 1, at)
+        owner = site.kind(at - 2)
+        if owner in (IDENT, "None") and site.touches(at - 1):
+            yield Proposal("empty-payload", span, "no empty parentheses stand here", "remove `()`", (Edit(span, ""),))
+        if owner == "return":
+            yield Proposal("unit", span, "there is no value `()`", "remove `()`", (Edit((site.ends[at - 2], span[1]), ""),))
+        if owner in ("Some", "Ok", "Err"):
+            yield Proposal(
+                "unit",
+                span,
+                "there is no empty value: an empty block is the nearest thing",
+                "write `({})`",
+                (insert(site.ends[at - 1], "{}"),),
+                Confidence.MEDIUM,
+            )
+        yield Proposal("unit", span, "there is no value `()`", "write `{}`", (Edit(span, "{}"),))
+    if (site.kind(at) == "," and site.kind(at - 2) == "(") or site.wanted == "RParen":
+        opened = site.open_before(at)
+        if (
+            opened
+            and site.kind(opened[-1] - 1) == "send"
+            and site.kind(at) == ","
+            and (closing := site.partners.get(opened[-1])) is not None
+        ):
+            second = site.slice(at + 1, closing - 1)
+            written = f") ({second})" if closing - 1 > at + 1 else f") {second}"
+            yield Proposal(
+                "send",
+                site.span(opened[-1], closing),
+                "`send` takes two operands without a comma",
+                "write `send (a) (b)`",
+                (Edit((site.starts[at], site.ends[closing]), written),),
+            )
+    if site.kind(at) == "<" and before == "::":
+        depth = 0
+        for index in range(at, min(len(site.kinds), at + 40)):
+            depth += (site.kinds[index] == "<") - (site.kinds[index] == ">")
+            if depth == 0:
+                span = site.span(at - 1, index)
+                yield Proposal("no-generics", span, "calls have no type arguments", "remove them", (Edit(span, ""),))
+                break
+
+
+def indexing(site: Site) -> Iterator[Proposal]:
+    """`xs[i]` is `list_get(xs, i)`."""
+    at = site.at
+    for opening in [at, *reversed(site.open_before(at))][:3]:
+        if site.kind(opening) != "[" or not site.touches(opening) or site.kind(opening - 1) not in (IDENT, ")", "]"):
+            continue
+        closing = site.partners.get(opening)
+        first = opening - 1
+        while site.kind(first - 1) == "." and site.kind(first - 2) == IDENT and site.kind(first) == IDENT:
+            first -= 2
+        if closing is None or site.kind(first) != IDENT:
+            continue
+        listed, index = site.slice(first, opening - 1), site.slice(opening + 1, closing - 1)
+        if ":" in index or ".." in index:
+            continue
+        new = f"list_get({listed}, {index})"
+        yield Proposal(
+            "indexing",
+            site.span(first, closing),
+            "there is no indexing",
+            f"write `{new}`",
+            (Edit(site.span(first, closing), new),),
+        )
+
+
+RULES: Final[tuple[Rule, ...]] = (semicolons, indexing, commas, record_literals, payloads)
+LATE_RULES: Final[tuple[Rule, ...]] = (late_commas,)

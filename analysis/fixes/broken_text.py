@@ -1,0 +1,305 @@
+"""Repairs of a chunk that does not lex or parse (spec chapter 27 section 9): tried patches, and the mistake's true place.
+
+The rules of `broken/` propose edits; what is kept here removes the error at hand and leaves fewer errors than before, seen by
+parsing the changed text. Where no rule helps, one token is inserted, taken away or replaced near the error.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Confidence, Edit, Patch, Span
+from analysis.fixes.broken import (
+    brackets,
+    characters,
+    conditions,
+    foreign_comments,
+    habits,
+    items,
+    literals,
+    loops,
+    match_arms,
+    quotes,
+    search,
+    separators,
+    statements,
+    type_notation,
+    words,
+)
+from analysis.fixes.broken.site import Proposal, Rule, Site, applied, in_order
+from analysis.semantics.builtins import BUILTINS
+from analysis.syntax.lexer import LexicalError
+from analysis.syntax.parser import ChunkTree, ParseError, parse
+from analysis.syntax.tree import Call, Function, Name, walk
+
+RULES: Final[tuple[Rule, ...]] = (
+    *foreign_comments.RULES,
+    *habits.RULES,
+    *characters.RULES,
+    *quotes.RULES,
+    *literals.RULES,
+    *items.RULES,
+    *type_notation.RULES,
+    *match_arms.RULES,
+    *conditions.RULES,
+    *loops.RULES,
+    *statements.RULES,
+    *separators.RULES,
+    *characters.LATE_RULES,
+    *words.RULES,
+    *brackets.RULES,
+    *separators.LATE_RULES,
+    *literals.LATE_RULES,
+    *conditions.LATE_RULES,
+    *habits.LATE_RULES,
+)
+"""Every rule, the more particular ones first: the order decides between proposals that mend equally well."""
+
+_ROUNDS: Final = 4
+"""How many mistakes one patch may mend where mending the first only uncovers the next."""
+_BRANCHES: Final = 4
+"""How many ways are followed where mending a mistake only uncovers the next."""
+_TRIALS: Final = 200
+"""How often the chunk may be parsed for its patches."""
+_CHARACTERS: Final = 300_000
+"""How much text may be parsed for the patches of one error: about a tenth of a second."""
+_PATCHES: Final = 5
+_QUICK_CHARACTERS: Final = 6000
+"""How much text `mistake` may parse: about two milliseconds."""
+_LONG: Final = 40_000
+"""Chunks beyond this length are not repaired: a rule may look at every token."""
+_TOO_LONG_TO_TELL: Final = 20_000
+"""Chunks beyond this length keep the place that the parser told: a check must not parse them over and over."""
+
+
+BUILTIN_ARITIES: Final[Mapping[str, int]] = {name: builtin.arity for name, builtin in BUILTINS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Where the author went wrong, which may be lines before the parser gave up, and what to do about it."""
+
+    span: Span
+    message: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A proposal that helps, how many errors it leaves, and how many calls have too many or too few arguments then."""
+
+    proposal: Proposal
+    left: int
+    wrong_calls: int
+    order: int
+
+
+class _Budget:
+    """How many more times the chunk may be parsed, and what the calls in it should look like."""
+
+    __slots__ = ("arities", "left")
+
+    def __init__(self, trials: int, arities: Mapping[str, int]) -> None:
+        self.left = trials
+        self.arities = arities
+
+    def take(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+
+def candidates(
+    text: str,
+    tree: ChunkTree,
+    error: ParseError | LexicalError,
+    arities: Mapping[str, int] = BUILTIN_ARITIES,
+    records: Mapping[str, tuple[str, ...]] | None = None,
+) -> tuple[Patch, ...]:
+    """Patches of one error with edits counted from the chunk's start, the likeliest first; each was tried and helps.
+
+    `arities` tells how many parameters the functions have that the chunk can call: it decides between places for a bracket
+    or a quote that read equally well. `records` are the fields of the record types that it can name.
+    """
+    if len(text) > _LONG:
+        return ()
+    budget = _Budget(min(_TRIALS, max(4, _CHARACTERS // max(1, len(text)))), arities)
+    trials = _helpful(Site(text, tree, error, records or {}), budget, eager=False)
+    code = "E001" if isinstance(error, LexicalError) else "E002"
+    seen: Counter[str] = Counter()
+    patches: list[Patch] = []
+    for trial in trials[:_PATCHES]:
+        proposal = trial.proposal
+        seen[proposal.slug] += 1
+        number = f"-{seen[proposal.slug]}" if seen[proposal.slug] > 1 else ""
+        confidence = proposal.confidence if not patches or proposal.confidence is Confidence.LOW else Confidence.MEDIUM
+        patches.append(Patch(f"{code}-{proposal.slug}{number}", proposal.advice, confidence, proposal.message, proposal.edits))
+    return tuple(patches)
+
+
+def mistake(
+    text: str, tree: ChunkTree, error: ParseError | LexicalError, arities: Mapping[str, int] = BUILTIN_ARITIES
+) -> Mistake | None:
+    """The place of the mistake behind an error and a sentence for it; None if nothing better than the error is known."""
+    if len(text) > _TOO_LONG_TO_TELL:
+        return None
+    budget = _Budget(min(40, max(4, _QUICK_CHARACTERS // max(1, len(text)))), arities)
+    trials = _helpful(Site(text, tree, error), budget, eager=True)
+    if not trials:
+        return None
+    proposal = trials[0].proposal
+    return Mistake(proposal.span, proposal.message, proposal.advice)
+
+
+# ---- trying ---------------------------------------------------------------------------------------------------------
+
+
+def _helpful(site: Site, budget: _Budget, eager: bool) -> list[_Trial]:
+    """The proposals that help, best first. `eager` stops at the first one that leaves no error."""
+    uncovering: list[Proposal] = []
+    found = _tried(site, _by_rules(site), budget, eager, uncovering)
+    if not found and uncovering and not eager:
+        share = _Budget(budget.left // 2, budget.arities)
+        found = list(_continued(site, uncovering[:_BRANCHES], share))
+        budget.left -= budget.left // 2 - max(0, share.left)
+    if not found:
+        found = _tried(site, search.proposals(site), budget, True, [])
+    if not found and eager and uncovering:
+        # Where the parser gets further is where the mistake was, whatever comes to light then.
+        found = [_Trial(uncovering[0], _count(site.tree), 0, 0)]
+    return sorted(found, key=_rank)
+
+
+def _by_rules(site: Site) -> Iterator[Proposal]:
+    return chain.from_iterable(rule(site) for rule in RULES)
+
+
+def _rank(trial: _Trial) -> tuple[int, int, int]:
+    return trial.left, trial.wrong_calls, trial.order
+
+
+def _tried(site: Site, proposals: Iterable[Proposal], budget: _Budget, eager: bool, uncovering: list[Proposal]) -> list[_Trial]:
+    """The proposals that help, in their order; those that only bring another mistake to light go to `uncovering`."""
+    found: list[_Trial] = []
+    seen = {site.text}
+    carriage_returns = "\r\n" in site.text
+    for order, proposal in enumerate(proposals):
+        edits = in_order(_with_line_ends(proposal.edits) if carriage_returns else proposal.edits)
+        if edits is None:
+            continue
+        changed = applied(site.text, edits)
+        if changed in seen:
+            continue
+        seen.add(changed)
+        if not budget.take():
+            break
+        after = parse(changed)
+        if _helps(site, after, edits):
+            wrong = _wrong_calls(after, budget.arities)
+            found.append(_Trial(replace(proposal, edits=edits), _count(after), wrong, order))
+            if eager and not found[-1].left and not wrong:
+                return [found[-1]]
+        elif _uncovers(site, after, len(changed)):
+            uncovering.append(replace(proposal, edits=edits))
+    return found
+
+
+def _with_line_ends(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """Edits that end lines as the rest of the text does."""
+    return tuple(Edit(edit.span, edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n")) for edit in edits)
+
+
+def _continued(site: Site, uncovering: list[Proposal], budget: _Budget) -> Iterator[_Trial]:
+    """Patches that mend a mistake and the ones that it had hidden, as long as the parser gets further."""
+    for order, first in enumerate(uncovering):
+        edits: tuple[Edit, ...] | None = first.edits
+        advice = first.advice
+        for _ in range(_ROUNDS):
+            assert edits is not None
+            text = applied(site.text, edits)
+            tree = parse(text)
+            behind = Site(text, tree, errors_of(tree)[0], site.records)
+            further: list[Proposal] = []
+            found = sorted(_tried(behind, _by_rules(behind), budget, True, further), key=_rank)
+            if not found and not further:
+                break
+            step = found[0].proposal if found else further[0]
+            edits = _composed(edits, step.edits)
+            if edits is None:
+                break
+            advice = f"{advice}; then {step.advice}"
+            if found and (not found[0].left or found[0].left < _count(site.tree)):
+                yield _Trial(replace(first, edits=edits, advice=advice), found[0].left, found[0].wrong_calls, order)
+                break
+
+
+def errors_of(tree: ChunkTree) -> list[ParseError | LexicalError]:
+    """All errors; lexical ones first, since they can hide or cause the others."""
+    return [*tree.tokens.errors, *tree.errors]
+
+
+def _count(tree: ChunkTree) -> int:
+    return len(tree.errors) + len(tree.tokens.errors)
+
+
+def _wrong_calls(tree: ChunkTree, arities: Mapping[str, int]) -> int:
+    """How many calls pass too many or too few arguments."""
+    own = {item.name: len(item.parameters) for item in tree.items if isinstance(item, Function)}
+    wrong = 0
+    for item in tree.items:
+        for node in walk(item):
+            if isinstance(node, Call) and isinstance(node.callee, Name):
+                wanted = own.get(node.callee.name, arities.get(node.callee.name))
+                wrong += wanted is not None and wanted != len(node.arguments)
+    return wrong
+
+
+def _place(error: ParseError | LexicalError) -> int:
+    return error.start if isinstance(error, LexicalError) else error.found_at
+
+
+def _words(error: ParseError | LexicalError) -> str:
+    return error.cause if isinstance(error, LexicalError) else error.message
+
+
+def _helps(site: Site, after: ChunkTree, edits: tuple[Edit, ...]) -> bool:
+    """Whether fewer errors are left and this one is gone."""
+    if _count(after) >= _count(site.tree):
+        return False
+    words, place = _words(site.error), _moved(site.place, edits)
+    before = sum(_words(error) == words and _place(error) == site.place for error in errors_of(site.tree))
+    return before > sum(_words(error) == words and _place(error) == place for error in errors_of(after))
+
+
+def _uncovers(site: Site, after: ChunkTree, length: int) -> bool:
+    """Whether the first error that is left lies further on than the first one did."""
+    rest_before = len(site.text) - min(map(_place, errors_of(site.tree)))
+    return _count(after) > 0 and length - min(map(_place, errors_of(after))) < rest_before
+
+
+def _moved(place: int, edits: tuple[Edit, ...]) -> int:
+    """Where an offset lies after edits."""
+    shift = 0
+    for edit in edits:
+        if edit.span[1] > place:
+            break
+        shift += len(edit.new_text) - (edit.span[1] - edit.span[0])
+    return place + shift
+
+
+def _composed(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> tuple[Edit, ...] | None:
+    """One list of edits that does what two do one after the other; None if the second change what the first wrote."""
+    made = list(first)
+    for edit in second:
+        shift = 0
+        for earlier in first:
+            begin = earlier.span[0] + shift
+            if begin + len(earlier.new_text) <= edit.span[0]:
+                shift += len(earlier.new_text) - (earlier.span[1] - earlier.span[0])
+            elif begin < edit.span[1]:
+                return None
+        made.append(Edit((edit.span[0] - shift, edit.span[1] - shift), edit.new_text))
+    return in_order(made)

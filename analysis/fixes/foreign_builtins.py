@@ -1,0 +1,100 @@
+"""Builtins by the names that other languages give them: `len`, `toString`, `substring`. Tables, look-ups, and calls rewritten."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Confidence, Edit, Patch
+from analysis.diagnostics.rules.context import Facts
+from analysis.semantics.builtins import BUILTINS, Builtin
+from analysis.semantics.expression_types import ExpressionTypes
+from analysis.syntax.tree import Call, Expr, FieldAccess, Item, Name, path_to, walk
+
+MOST_GUESSES: Final = 3
+"""Of so many builtins a patch is made."""
+_TYPE_WORDS: Final = ("string_", "str_", "list_", "map_", "int_", "float_", "bool_")
+_SYNONYMS: Final = {
+    "length": "len", "size": "len", "count": "len", "strlen": "stringlen",
+    "add": "append", "pushback": "push", "extend": "concat", "appendall": "concat",
+    "str": "tostring", "string": "tostring", "show": "tostring", "repr": "tostring", "itoa": "inttostring",
+    "upper": "toupper", "uppercase": "toupper", "touppercase": "toupper", "upcase": "toupper",
+    "lower": "tolower", "lowercase": "tolower", "tolowercase": "tolower", "downcase": "tolower",
+    "substr": "slice", "substring": "slice", "includes": "contains", "strip": "trim", "reversed": "reverse",
+    "has": "containskey", "haskey": "containskey", "put": "set", "insert": "set", "delete": "remove",
+    "first": "head", "rest": "tail", "empty": "isempty", "nth": "get", "at": "get", "elementat": "get",
+    "int": "parseint", "toint": "parseint", "atoi": "parseint", "number": "parseint", "toi": "parseint",
+    "float": "floatparse", "tofloat": "floatparse", "parsefloat": "floatparse",
+    "print": "debug", "println": "debug", "printf": "debug", "puts": "debug", "echo": "debug", "dbg": "debug",
+    "now": "timenow", "rand": "random", "fetch": "netfetch", "readfile": "fsread", "writefile": "fswrite",
+    "dict": "mapnew", "hashmap": "mapnew", "newmap": "mapnew",
+}  # fmt: skip
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _index() -> dict[str, tuple[Builtin, ...]]:
+    found: defaultdict[str, list[Builtin]] = defaultdict(list)
+    for made in BUILTINS.values():
+        stem = made.name.removeprefix("__builtin_")
+        keys = {_folded(stem)}
+        keys.update(_folded(stem.removeprefix(word)) for word in _TYPE_WORDS if stem.startswith(word))
+        for key in keys:
+            found[key].append(made)
+    for alias, key in _SYNONYMS.items():
+        found[alias] += [made for made in found[key] if made not in found[alias]]
+    return {key: tuple(rows) for key, rows in found.items()}
+
+
+_BY_ALIAS: Final = _index()
+
+
+def builtins_called(name: str, types: Sequence[str | None]) -> list[str]:
+    """The builtins that a call of an unknown function can mean, the likeliest first; `types` are those of its arguments."""
+    ranked = []
+    for order, made in enumerate(_BY_ALIAS.get(_folded(name), ())):
+        if made.arity == len(types) and made.name != name:
+            fits = [_fit(declared, held) for (_, declared), held in zip(made.parameters, types, strict=True)]
+            if 0 not in fits:
+                ranked.append((-sum(fits), order, made.name))
+    return [builtin for _, _, builtin in sorted(ranked)]
+
+
+def type_of(facts: Facts, item: Item, node: Expr) -> str | None:
+    """The text of an expression's type, as far as it is known."""
+    own = {local.name: local for local in facts.summary.locals if local.owner == item.name}
+    bound = {part.start: own[part.name] for part in walk(node) if isinstance(part, Name) and part.name in own}
+    return facts.evaluated(ExpressionTypes(bound).of(node))
+
+
+def as_builtin(facts: Facts, access: FieldAccess, held: str | None) -> tuple[Patch, ...]:
+    """`xs.len()`, `s.length` as calls of builtins, for a value of type `held`."""
+    if _folded(access.name) not in _BY_ALIAS:
+        return ()
+    item = next(item for item in facts.summary.items if item.start <= access.at <= item.end)
+    call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and node.callee is access), None)
+    arguments = call.arguments if call is not None else ()
+    types = [held, *(type_of(facts, item, argument) for argument in arguments)]
+    dot = facts.text.rindex(".", 0, access.at)
+    end = (dot, call.opening + 1) if call is not None else (dot, access.at + len(access.name))
+    glue = ", " if arguments else "" if call is not None else ")"
+    return tuple(
+        Patch(
+            f"W107-call-{builtin}",
+            f"write `{builtin}(…)`",
+            Confidence.MEDIUM,
+            "values have no methods: what works on them is a function",
+            (Edit((access.start, access.start), f"{builtin}("), Edit(end, glue)),
+        )
+        for builtin in builtins_called(access.name, types)[:MOST_GUESSES]
+    )
+
+
+def _fit(declared: str, held: str | None) -> int:
+    """Three grades: the same type, nothing known, another type."""
+    if held is None or len(declared) == 1:
+        return 1
+    return 2 if declared.split("<")[0] == held.split("<")[0] else 0

@@ -1,0 +1,95 @@
+"""Match arms that a fix adds: where they belong, at the others' indentation, with a value that compiles and fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from analysis.diagnostics.diagnostic import Edit
+from analysis.fixes.default_values import value_of_type
+from analysis.semantics.declarations import TypeFact
+from analysis.semantics.evaluation import Evaluator
+from analysis.semantics.expression_types import ExpressionTypes
+from analysis.syntax.tree import Arm, BoolPattern, Match, NonePattern, Pattern, VariantPattern, WrapPattern
+
+
+def add_arms(
+    text: str,
+    node: Match,
+    patterns: list[str],
+    order: list[str],
+    expected: str | None,
+    declared: Callable[[str], TypeFact | None],
+) -> tuple[Edit, ...]:
+    """The edits that add arms with the given patterns to a match, each where it stands in `order` (names of constructors)."""
+    value = value_of_type(expected, declared) if expected is not None else _like_the_others(node, declared)
+    places: dict[int, list[str]] = {}
+    for pattern in patterns:
+        places.setdefault(place_of(node, pattern, order), []).append(f"{pattern} => {value}")
+    edits: list[Edit] = []
+    for place, arms in sorted(places.items()):
+        edits += _before(text, node.arms[place], arms) if place < len(node.arms) else _at_the_end(text, node, arms)
+    return tuple(edits)
+
+
+def place_of(node: Match, pattern: str, order: list[str]) -> int:
+    """The number of the arm before which a pattern belongs, by the order of the constructors; the number of arms for the end."""
+    name = pattern.split("(")[0]
+    present = [order.index(head) for arm in node.arms if (head := _head(arm.pattern)) in order]
+    if name not in order or present != sorted(present):
+        # The author has another order in mind: the end is as good as any place.
+        return len(node.arms)
+    later = set(order[order.index(name) + 1 :])
+    place = len(node.arms)
+    while place and _head(node.arms[place - 1].pattern) in later:
+        place -= 1
+    return place
+
+
+def _head(pattern: Pattern) -> str:
+    match pattern:
+        case VariantPattern(name=name) | WrapPattern(kind=name):
+            return name
+        case NonePattern():
+            return "None"
+        case BoolPattern(value=value):
+            return "true" if value else "false"
+    return ""
+
+
+def _before(text: str, arm: Arm, arms: list[str]) -> list[Edit]:
+    line_start = text.rfind("\n", 0, arm.start) + 1
+    indent = text[line_start : arm.start]
+    if indent.strip():
+        return [Edit((arm.start, arm.start), "".join(f"{added}, " for added in arms))]
+    return [Edit((line_start, line_start), "".join(f"{indent}{added},\n" for added in arms))]
+
+
+def _at_the_end(text: str, node: Match, arms: list[str]) -> list[Edit]:
+    closing = node.end - 1
+    line_start = text.rfind("\n", 0, closing) + 1
+    closes_line = text[line_start:closing].strip() == ""
+    if not node.arms and "\n" not in text[node.opening : closing]:
+        return [Edit((node.opening + 1, closing), f" {', '.join(arms)} ")]
+    if node.arms:
+        last = node.arms[-1]
+        if not closes_line:
+            behind = text[last.end : closing]
+            comma = last.end + behind.index(",") + 1 if behind.lstrip().startswith(",") else last.end
+            return [Edit((comma, comma), (" " if comma > last.end else ", ") + ", ".join(arms))]
+        first_line = text.rfind("\n", 0, last.start) + 1
+        indent = text[first_line : last.start]
+        indent = indent if indent.strip() == "" else text[line_start:closing] + "    "
+        comma_edit = [] if text[last.end : closing].lstrip().startswith(",") else [Edit((last.end, last.end), ",")]
+    else:
+        indent, comma_edit = text[line_start:closing] + "    ", []
+    return [*comma_edit, Edit((line_start, line_start), "".join(f"{indent}{added},\n" for added in arms))]
+
+
+def _like_the_others(node: Match, declared: Callable[[str], TypeFact | None]) -> str:
+    """A value of the type that the other arms give, as far as it can be seen."""
+    types, evaluator = ExpressionTypes({}), Evaluator(lambda name: None, declared)
+    for arm in node.arms:
+        kind = evaluator.text(types.of(arm.body))
+        if kind is not None:
+            return value_of_type(kind, declared)
+    return "0"

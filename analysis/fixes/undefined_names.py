@@ -1,0 +1,343 @@
+"""What a name that stands for nothing was meant to be, where it is no misspelling: the words, numbers and forms of other
+languages that parse here as names (spec chapter 27 section 9).
+
+Rules look at the tokens and the tree around the use; the engine of repairs tries what they propose.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from analysis.diagnostics.diagnostic import Confidence, Edit, Patch
+from analysis.diagnostics.rules.context import Facts
+from analysis.fixes.foreign_builtins import MOST_GUESSES, builtins_called, type_of
+from analysis.semantics.builtins import BUILTIN_TYPES
+from analysis.semantics.spelling import closest
+from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
+from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens, lex
+from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
+
+
+class Meant(NamedTuple):
+    """`why` says what is wrong, `advice` what to do; `is_likely`: more so than that the name is a misspelt one."""
+
+    slug: str
+    why: str
+    advice: str
+    edits: tuple[Edit, ...]
+    is_likely: bool = True
+
+    @property
+    def patch(self) -> Patch:
+        confidence = Confidence.MEDIUM if self.is_likely else Confidence.LOW
+        return Patch(f"E003-{self.slug}", self.advice, confidence, self.why, self.edits)
+
+
+class Site:
+    """A use of a name, its tokens and the nodes around it."""
+
+    def __init__(self, facts: Facts, item: Item, use: NameUse) -> None:
+        self.facts = facts
+        self.item = item
+        self.use = use
+        self.span = use.start, use.end
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return lex(self.facts.text)
+
+    @cached_property
+    def at(self) -> int:
+        """The index of the name's token."""
+        return bisect_left(self.tokens.starts, self.use.start)
+
+    @cached_property
+    def path(self) -> list[Node]:
+        """The nodes around the name, the nearest last, the name itself left out."""
+        path = path_to(self.item, self.use.start)
+        return path[:-1] if isinstance(path[-1], Name) else path
+
+    def kind(self, step: int) -> str:
+        """The kind of the token so many steps on."""
+        index = self.at + step
+        return self.tokens.kinds[index] if 0 <= index < len(self.tokens.kinds) else EOF
+
+    def word(self, step: int) -> str:
+        index = self.at + step
+        return self.tokens.word(index) if 0 <= index < len(self.tokens.kinds) else ""
+
+    def start(self, step: int) -> int:
+        return self.tokens.starts[self.at + step]
+
+    def end(self, step: int) -> int:
+        return self.tokens.ends[self.at + step]
+
+    def same_line(self, step: int) -> bool:
+        """Whether the next token (1) or the one before (-1) stands on the name's line."""
+        gap = (self.use.end, self.start(1)) if step > 0 else (self.end(-1) if self.at else 0, self.use.start)
+        return self.kind(step) != EOF and "\n" not in self.facts.text[slice(*gap)]
+
+    def let(self, name: str) -> str:
+        """`let`, or `let mut` for a name that is assigned more than once."""
+        written = rf"\b{re.escape(name)}\s*=(?![=>])"
+        return "let mut" if len(re.findall(written, self.facts.text[self.item.start : self.item.end])) > 1 else "let"
+
+
+def meant(facts: Facts, item: Item, use: NameUse) -> list[Meant]:
+    """What an undefined name can have been meant to be, the likeliest first."""
+    site = Site(facts, item, use)
+    return [found for rule in _RULES for found in rule(site)]
+
+
+# ---- words of other languages -------------------------------------------------------------------------------------------
+
+_DECLARING: Final = frozenset(("var", "const", "val", "auto", "final", "static", "local", "my", "def", "int", "string"))
+_VALUES: Final = {
+    "null": "None", "nil": "None", "undefined": "None", "none": "None", "NULL": "None", "Nil": "None",
+    "Null": "None", "Nothing": "None", "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
+}  # fmt: skip
+_WRAPPERS: Final = {
+    "some": "Some", "just": "Some", "Just": "Some", "ok": "Ok", "Success": "Ok", "success": "Ok",
+    "err": "Err", "error": "Err", "Error": "Err", "Failure": "Err", "failure": "Err",
+}  # fmt: skip
+_TYPES: Final = {
+    "int": "Int", "integer": "Int", "long": "Int", "i32": "Int", "i64": "Int", "u32": "Int", "u64": "Int", "usize": "Int",
+    "float": "Float", "double": "Float", "f32": "Float", "f64": "Float", "str": "String", "string": "String",
+    "bool": "Bool", "boolean": "Bool",
+}  # fmt: skip
+_OPERATORS: Final = {"and": "&&", "or": "||", "AND": "&&", "OR": "||"}
+_UNAVAILABLE: Final = {
+    "break": "loops end by their condition or by `return`",
+    "continue": "put the rest of the body into an `if`",
+    "this": "functions take what they work on as a parameter",
+    "self": "functions take what they work on as a parameter",
+    "throw": "return an `Err(…)`",
+    "raise": "return an `Err(…)`",
+    "try": "match on the `Result`",
+    "await": "calls wait for their result by themselves",
+    "yield": "return a list",
+}
+
+
+def _words(site: Site) -> Iterator[Meant]:
+    name = site.use.name
+    if name in _VALUES and site.use.role != ROLE_CALL:
+        yield _written(site, name, _VALUES[name])
+    if name in _WRAPPERS and site.use.role == ROLE_CALL and site.use.arguments == 1:
+        yield _written(site, name, _WRAPPERS[name])
+    if name in _OPERATORS and site.same_line(-1) and site.same_line(1):
+        yield _written(site, name, _OPERATORS[name])
+    if name in ("not", "NOT") and site.same_line(1):
+        yield Meant("write-not", f"there is no `{name}`", "write `!`", (Edit((site.use.start, site.start(1)), "!"),))
+    if name == "new" and site.kind(1) == IDENT and site.same_line(1):
+        edit = Edit((site.use.start, site.start(1)), "")
+        yield Meant("remove-new", "there is no `new`: values are written `Type { field: value }`", "remove `new`", (edit,))
+    if name == "loop" and site.kind(1) == "{":
+        yield _written(site, name, "while true")
+    if site.kind(-1) == "++" and site.at > 1 and "\n" in site.facts.text[site.end(-2) : site.start(-1)]:
+        edit = Edit((site.start(-1), site.use.end), f"{name} = {name} + 1")
+        yield Meant("increment", "there is no `++` before a name", f"write `{name} = {name} + 1`", (edit,))
+    if name == "println" and site.kind(1) == "!" and site.kind(2) == "(":
+        edit = Edit((site.use.start, site.end(1)), "__builtin_debug")
+        yield Meant("print", "there are no macros", "write `__builtin_debug(…)`", (edit,))
+    if name == "pass":
+        yield Meant("remove-pass", "an empty block needs no `pass`", "remove `pass`", (Edit(site.span, ""),))
+    if name in _UNAVAILABLE:
+        yield Meant("", f"there is no `{name}`", _UNAVAILABLE[name], ())
+
+
+def _written(site: Site, old: str, new: str) -> Meant:
+    return Meant(f"write-{old}", f"there is no `{old}`", f"write `{new}`", (Edit(site.span, new),))
+
+
+def _declarations(site: Site) -> Iterator[Meant]:
+    """`var t = 1`, `Int t = 1`: a name before the name that is declared."""
+    if site.kind(1) != IDENT or site.kind(2) != "=" or not site.same_line(1):
+        return
+    word, name = site.use.name, site.word(1)
+    kind = word if word in BUILTIN_TYPES or site.facts.type(word) is not None else _TYPES.get(word)
+    let = "let mut" if word == "var" else site.let(name)
+    if kind is not None:
+        why = "a variable is declared with `let`, its type stands behind its name"
+        new = f"{let} {name}: {kind}"
+        yield Meant("declare", why, f"write `{new}`", (Edit((site.use.start, site.end(1)), new),))
+    elif word in _DECLARING:
+        yield Meant(f"write-{word}", f"there is no `{word}`", f"write `{let}`", (Edit(site.span, let),))
+
+
+def _missing_let(site: Site) -> Iterator[Meant]:
+    """`t = 1` where there is no `t` yet."""
+    name = site.use.name
+    if site.use.role != ROLE_ASSIGN:
+        return
+    same = [use for use in site.facts.summary.names if use.name == name and _lies_in(use, site.item)]
+    if same[0] != site.use:
+        return
+    let = site.let(name)
+    edit = Edit((site.use.start, site.use.start), f"{let} ")
+    why = "a variable is declared with `let` before it is used"
+    yield Meant("let", why, f"write `{let} {name} = …`", (edit,), len(same) > 1 or len(name) < 3)
+
+
+def _lies_in(use: NameUse, item: Item) -> bool:
+    return item.start <= use.start < item.end
+
+
+# ---- literals -----------------------------------------------------------------------------------------------------------
+
+_SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|d|n|[uU]?[lL]{1,2})\Z")
+_INTERPOLATED: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)\}")
+_CONVERSIONS: Final = {
+    "String": "{}",
+    "Int": "__builtin_int_to_string({})",
+    "Float": "__builtin_float_to_string({})",
+    "Bool": "__builtin_bool_to_string({})",
+}
+
+
+def _numbers(site: Site) -> Iterator[Meant]:
+    """`1_000`, `0xFF`, `1e5`, `2i64`: the name touches the digits before it."""
+    if site.kind(-1) not in (INT, "FLOAT") or site.end(-1) != site.use.start:
+        return
+    rest, end = site.use.name, site.use.end
+    if rest in ("e", "E") and site.kind(1) in ("-", "+") and site.kind(2) == INT:
+        rest, end = site.facts.text[site.use.start : site.end(2)], site.end(2)
+    value = _value(site.word(-1), rest)
+    if value is not None:
+        why = "numbers are written with decimal digits only"
+        yield Meant("number", why, f"write `{value}`", (Edit((site.start(-1), end), value),))
+
+
+def _value(digits: str, rest: str) -> str | None:
+    """A number as this language writes it; None if the text is none."""
+    if _SUFFIX.match(rest):
+        return f"{digits}.0" if rest.lstrip("_")[0] in "fd" and "." not in digits else digits
+    text = (digits + rest).replace("_", "")
+    try:
+        if digits == "0" and rest[0] in "xXoObB":
+            return str(int(text, 0))
+        if "." in digits or "e" in rest.lower():
+            value = f"{float(text):f}".rstrip("0")
+            return f"{value}0" if value.endswith(".") else value
+        return str(int(text))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _strings(site: Site) -> Iterator[Meant]:
+    """`f"…"`, `r"…"`: the name touches the quote behind it."""
+    prefix = site.use.name
+    if site.kind(1) != STRING or site.start(1) != site.use.end or prefix.lower() not in ("f", "r", "b", "u", "s", "rb", "fr"):
+        return
+    raw = site.word(1)
+    if prefix.lower() in ("f", "s", "fr") and (written := _concatenation(site, raw.replace("${", "{"))) is not None:
+        why = "strings hold no expressions: pieces are joined with `++`"
+        yield Meant("interpolation", why, f"write `{written}`", (Edit((site.use.start, site.end(1)), written),))
+    yield Meant("prefix", "strings have no prefix", f"remove `{prefix}`", (Edit(site.span, ""),))
+
+
+def _concatenation(site: Site, raw: str) -> str | None:
+    """A string with names in braces as pieces that are joined; None if a piece is no text and its type is unknown."""
+    parts: list[str] = []
+    own = {local.name: site.facts.evaluated(local.type) for local in site.facts.summary.locals if local.owner == site.item.name}
+    pieces = _INTERPOLATED.split(raw[1:-1])
+    for place, piece in enumerate(pieces):
+        if place % 2 == 0:
+            parts += [f'"{piece}"'] if piece else []
+            continue
+        form = _CONVERSIONS.get(own.get(piece) or "")
+        if form is None:
+            return None
+        parts.append(form.format(piece))
+    return " ++ ".join(parts) if len(pieces) > 1 else None
+
+
+def _comments(site: Site) -> Iterator[Meant]:
+    """`-- why`: two signs of subtraction before words."""
+    text = site.facts.text
+    line_start = text.rfind("\n", 0, site.use.start) + 1
+    line_end = text.find("\n", site.use.start)
+    line = text[line_start : len(text) if line_end < 0 else line_end]
+    begin = line_start + len(line) - len(line.lstrip())
+    if text.startswith("--", begin) and site.kind(1) != "(":
+        yield Meant("comment", "a comment begins with `//`", "write `//`", (Edit((begin, begin + 2), "//"),))
+
+
+# ---- types and variants as values -----------------------------------------------------------------------------------------
+
+
+def _variants(site: Site) -> Iterator[Meant]:
+    """`Color.Red`, `Red`: variants are written `Color::Red`."""
+    name = site.use.name
+    enum = site.facts.type(name)
+    access = site.path[-1] if site.path else None
+    if enum is not None and enum.is_enum and isinstance(access, FieldAccess) and access.object.start == site.use.start:
+        dot = Edit((site.use.end, access.at), "::")
+        variant = access.name if enum.has(access.name) else closest(access.name, [member for member, _ in enum.members])
+        edits = (dot,) if variant == access.name else (Edit((site.use.end, access.at + len(access.name)), f"::{variant}"),)
+        if variant is not None:
+            yield Meant("variant", "a variant is written `Type::Variant`", f"write `{name}::{variant}`", edits)
+    for owner in site.facts.enums_with(name):
+        edit = Edit((site.use.start, site.use.start), f"{owner.name}::")
+        yield Meant("variant", f"`{name}` is a variant of {owner.name}", f"write `{owner.name}::{name}`", (edit,))
+
+
+def _constructors(site: Site) -> Iterator[Meant]:
+    """`Point(1, 2)`: records are written with the names of their fields."""
+    made = site.facts.type(site.use.name)
+    call = site.use.call
+    if made is None or made.is_enum or call is None or len(call.arguments) != len(made.members):
+        return
+    fields = [f"{field}: {written}" for (field, _), written in zip(made.members, _arguments(site, call), strict=True)]
+    written = f"{made.name} {{ {', '.join(fields)} }}"
+    edit = Edit((call.start, call.end), written)
+    yield Meant("record", f"{made.name} is a record: its fields are named", "name the fields", (edit,))
+
+
+def _arguments(site: Site, call: Call) -> list[str]:
+    """What stands between the parentheses and commas of a call."""
+    tokens, text = site.tokens, site.facts.text
+    index = bisect_left(tokens.starts, call.opening) + 1
+    borders, depth = [call.opening], 0
+    while tokens.starts[index] < call.end - 1:
+        kind = tokens.kinds[index]
+        depth += (kind in ("(", "[", "{")) - (kind in (")", "]", "}"))
+        if kind == "," and depth == 0:
+            borders.append(tokens.starts[index])
+        index += 1
+    return [text[start + 1 : end].strip() for start, end in pairwise([*borders, call.end - 1])]
+
+
+# ---- builtins ---------------------------------------------------------------------------------------------------------------
+
+
+def _builtins(site: Site) -> Iterator[Meant]:
+    """`len(xs)`, `str(n)`: what other languages call a builtin."""
+    call = site.use.call
+    if call is None:
+        return
+    for builtin in builtins_called(site.use.name, _types(site, call))[:MOST_GUESSES]:
+        edit = Edit(site.span, builtin)
+        yield Meant(f"call-{builtin}", f"there is no `{site.use.name}`", f"write `{builtin}`", (edit,))
+
+
+def _types(site: Site, call: Call) -> list[str | None]:
+    return [type_of(site.facts, site.item, argument) for argument in call.arguments]
+
+
+_RULES: Final[tuple[Callable[[Site], Iterator[Meant]], ...]] = (
+    _variants,
+    _constructors,
+    _declarations,
+    _words,
+    _numbers,
+    _strings,
+    _comments,
+    _builtins,
+    _missing_let,
+)

@@ -1,0 +1,1 @@
+"""The formatter: a tree in its one canonical layout, comments kept."""

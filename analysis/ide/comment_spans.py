@@ -1,0 +1,29 @@
+"""Where the comments of a chunk stand: the lexer leaves them out, so they are looked for between its tokens."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from analysis.database import Database, query
+from analysis.diagnostics.diagnostic import Span
+from analysis.semantics.declarations import chunk_tree
+
+_COMMENT: Final = re.compile(r"//[^\n]*")
+
+
+@query
+def comments(db: Database, text: str) -> tuple[Span, ...]:
+    """The comments of a chunk in order, without the ends of their lines."""
+    if "//" not in text:
+        return ()
+    tokens = chunk_tree(db, text).tokens
+    found: list[Span] = []
+    begin = 0
+    for start, end in zip(tokens.starts, tokens.ends, strict=True):
+        if start - begin > 1:
+            found += (
+                (made.start(), made.start() + len(made[0].removesuffix("\r"))) for made in _COMMENT.finditer(text, begin, start)
+            )
+        begin = end
+    return tuple(found)

@@ -1,0 +1,69 @@
+"""Imports as an editor writes them: where a new one goes, which library has a name that is missing, which ones nobody needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.database import Database
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch
+from analysis.inputs import FileId, libraries, source
+from analysis.semantics.declarations import Declarations, chunk_tree, file_declarations
+from analysis.semantics.environment import imported_files
+from analysis.syntax import tree as t
+
+_FUNCTIONS: Final = ("E003", "E004")
+_TYPES: Final = "W301"
+_UNUSED: Final = "W404"
+
+
+def import_edit(db: Database, file: FileId, library: str) -> Edit:
+    """The edit that imports a library: behind the other imports, else at the beginning, a `module` line first."""
+    text = source(db, file)
+    end = None
+    for chunk, start in zip(text.chunks, text.offsets, strict=True):
+        items = chunk_tree(db, chunk.text).items
+        heads = [item for item in items if isinstance(item, t.Import | t.Module)]
+        if heads:
+            end = start + heads[-1].end
+        if len(heads) < len(items):
+            break
+    if end is None:
+        return Edit((0, 0), f'import "{library}"\n\n')
+    return Edit((end, end), f'\nimport "{library}"')
+
+
+def import_fixes(db: Database, file: FileId, finding: Finding) -> Iterator[Patch]:
+    """Patches with absolute spans, one for each library that has the function or the type that a finding misses."""
+    if finding.code not in (*_FUNCTIONS, _TYPES) or not finding.name or finding.name == "main":
+        return
+    there = {*imported_files(db, file), file}
+    for name, library in libraries(db, file.workspace, file.libs).files:
+        if library in there or library.path == file.path:
+            continue
+        if any(_declares(facts, finding) for facts in file_declarations(db, library)):
+            yield Patch(
+                f"{finding.code}-import-{name}",
+                f'import "{name}"',
+                Confidence.MEDIUM,
+                f"the library '{name}' has '{finding.name}'",
+                (import_edit(db, file, name),),
+            )
+
+
+def unused_imports(db: Database, file: FileId) -> tuple[Edit, ...]:
+    """The edits, absolute, that remove what is imported twice or never used."""
+    text = source(db, file)
+    return tuple(
+        Edit((start + edit.span[0], start + edit.span[1]), edit.new_text)
+        for start, finding in check_file(db, file).placed(text)
+        if finding.code == _UNUSED
+        for patch in finding.patches
+        for edit in patch.edits
+    )
+
+
+def _declares(facts: Declarations, finding: Finding) -> bool:
+    known = facts.types if finding.code == _TYPES else facts.functions
+    return any(made.name == finding.name for made in known)

@@ -1,3 +1,0 @@
-"""Rules that mend a chunk that does not lex or parse. Each module holds one family of mistakes as functions from a `Site`
-(the chunk and one of its errors) to proposals; `analysis/repair/syntax.py` tries what they propose.
-"""

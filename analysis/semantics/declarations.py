@@ -1,0 +1,159 @@
+"""Facts about a chunk that other items depend on: signatures, type definitions, imports. Values without positions.
+
+An edit of a function's body leaves them equal, and everything that depends on them stops there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from analysis.database import Database, query
+from analysis.inputs import FileId, source
+from analysis.syntax.lexer import IDENT, Tokens
+from analysis.syntax.parser import ChunkTree, parse
+from analysis.syntax.tree import Enum, Function, Import, Module, Record, type_text
+
+RESIDENT_TREES: Final = 4_000
+"""Trees that stay in memory, more than the largest file has: those of 100,000 lines take as much as all else together, and
+what depends on a tree has kept the little that it needs. One that is asked for again is parsed again, in a tenth of a
+millisecond.
+"""
+NO_NAMES: Final[frozenset[str]] = frozenset()
+"""One for all: an empty set of its own for each chunk would take 2 MB in 100,000 lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFact:
+    """`parameters` are pairs of name and type; a result of None was not written. `broken`: the header could not be read whole."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+    result: str | None
+    capabilities: tuple[str, ...]
+    exported: bool
+    broken: bool
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Facts are parts of the keys of hundreds of answers: hashed once.
+        object.__setattr__(self, "_hash", hash((self.name, self.parameters, self.result, self.capabilities, self.broken)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFact:
+    """A record (`members` are fields and their types) or an enum (variants and their payloads, None without one)."""
+
+    name: str
+    is_enum: bool
+    members: tuple[tuple[str, str | None], ...]
+    exported: bool
+    broken: bool
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.name, self.is_enum, self.members, self.broken)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def member(self, name: str) -> str | None:
+        """The type of a field or payload; None if there is none."""
+        return next((declared for known, declared in self.members if known == name), None)
+
+    def has(self, name: str) -> bool:
+        return any(known == name for known, _ in self.members)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFact:
+    """`form` is `bare`, `dashed`, `quoted` or `mcp`."""
+
+    name: str
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """What one chunk declares, in order. `doubtful` holds names that a broken item may have been meant to declare."""
+
+    functions: tuple[FunctionFact, ...] = ()
+    types: tuple[TypeFact, ...] = ()
+    imports: tuple[ImportFact, ...] = ()
+    doubtful: frozenset[str] = NO_NAMES
+
+
+@query(limit=RESIDENT_TREES)
+def chunk_tree(db: Database, text: str) -> ChunkTree:
+    """The syntax tree of a chunk's text."""
+    return parse(text)
+
+
+@query(limit=100_000)
+def declarations(db: Database, text: str) -> Declarations:
+    """What a chunk declares."""
+    tree = chunk_tree(db, text)
+    functions: list[FunctionFact] = []
+    types: list[TypeFact] = []
+    imports: list[ImportFact] = []
+    for item in tree.items:
+        match item:
+            case Function():
+                parameters = tuple((parameter.name, type_text(parameter.type)) for parameter in item.parameters)
+                result = type_text(item.result) if item.result else None
+                capabilities = tuple(capability.name for capability in item.capabilities)
+                functions.append(FunctionFact(item.name, parameters, result, capabilities, item.exported, item.broken))
+            case Record(fields=fields):
+                members = tuple((member.name, type_text(member.type)) for member in fields)
+                types.append(TypeFact(item.name, False, members, item.exported, item.broken))
+            case Enum(variants=variants):
+                payloads = tuple((variant.name, type_text(variant.payload) if variant.payload else None) for variant in variants)
+                types.append(TypeFact(item.name, True, payloads, item.exported, item.broken))
+            case Import(form=form):
+                imports.append(ImportFact(item.name, form))
+    whole = not tree.errors or all(isinstance(item, Module) or not item.broken for item in tree.items)
+    covers = whole and bool(tree.items or not tree.errors) and not _has_junk(tree)
+    doubtful = NO_NAMES if covers else _outer_names(tree.tokens)
+    return Declarations(tuple(functions), tuple(types), tuple(imports), doubtful)
+
+
+def _has_junk(tree: ChunkTree) -> bool:
+    """Whether an error lies outside all items: then something that was meant as an item was not recognised."""
+    return any(not any(item.start <= error.start <= item.end for item in tree.items) for error in tree.errors)
+
+
+def _outer_names(tokens: Tokens) -> frozenset[str]:
+    """The identifiers that stand in no braces."""
+    names, depth = set(), 0
+    for index, kind in enumerate(tokens.kinds):
+        depth += (kind == "{") - (kind == "}")
+        if kind == IDENT and depth <= 0:
+            names.add(tokens.word(index))
+    return frozenset(names)
+
+
+@query
+def block_declarations(db: Database, texts: tuple[str, ...]) -> tuple[Declarations, ...]:
+    """What each chunk of a block declares."""
+    return tuple([declarations(db, text) for text in texts])
+
+
+@query
+def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
+    """What each chunk of a file declares; equal as long as only bodies change."""
+    return tuple([made for texts in source(db, file).blocks for made in block_declarations(db, texts)])
+
+
+@query
+def block_imports(db: Database, texts: tuple[str, ...]) -> tuple[ImportFact, ...]:
+    """The imports of a block. Only chunks that can have one are parsed for it."""
+    return tuple([made for text in texts if "import" in text for made in declarations(db, text).imports])
+
+
+@query
+def file_imports(db: Database, file: FileId) -> tuple[ImportFact, ...]:
+    """All imports of a file, in order; whoever asks for one name of a large workspace parses little more than that."""
+    return tuple([made for texts in source(db, file).blocks for made in block_imports(db, texts)])

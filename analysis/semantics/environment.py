@@ -1,0 +1,248 @@
+"""What a file can name: its own definitions, those of imported libraries, and the builtins.
+
+A chunk's findings depend on the environment only through a `Slice`: the facts about the names that the chunk mentions. So a
+changed signature costs its callers and nobody else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from analysis.database import Database, query
+from analysis.inputs import FileId, libraries
+from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.semantics.declarations import (
+    NO_NAMES,
+    Declarations,
+    FunctionFact,
+    ImportFact,
+    TypeFact,
+    file_declarations,
+    file_imports,
+)
+
+
+class Names:
+    """A tuple of names that hashes quickly, since it is part of many keys."""
+
+    __slots__ = ("_hash", "names")
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self._hash = hash(names)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Names) and self._hash == other._hash and self.names == other.names)
+
+
+class Mentions(NamedTuple):
+    """The outer names that a chunk mentions, by namespace, each sorted."""
+
+    values: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+
+
+class Slice(NamedTuple):
+    """The facts about the names of a `Mentions`, in the same order.
+
+    `functions` and `types` hold None for what is not declared (builtins are not in it: they never change). `variants` and
+    `fields` hold all enums and records that have such a member. `function_names` and `type_names` are given only where the
+    chunk mentions an unknown name, for suggestions. `doubtful` are mentioned names that a broken item may declare,
+    `unknown_types` names in signatures that no type has. `reached` are types that the chunk does not write down but meets
+    through results, fields and payloads, `anonymous` the mentioned fields that records without a type have.
+    """
+
+    functions: tuple[FunctionFact | None, ...] = ()
+    types: tuple[TypeFact | None, ...] = ()
+    variants: tuple[tuple[TypeFact, ...], ...] = ()
+    fields: tuple[tuple[TypeFact, ...], ...] = ()
+    function_names: Names | None = None
+    type_names: Names | None = None
+    doubtful: frozenset[str] = frozenset()
+    unknown_types: frozenset[str] = frozenset()
+    reached: tuple[TypeFact, ...] = ()
+    anonymous: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Environment:
+    """All facts by name; of several definitions the last one counts (chapter 26 S12), the file's own over a library's.
+
+    `is_partial`: a library is missing, and with it nobody knows which names.
+    """
+
+    functions: dict[str, FunctionFact]
+    types: dict[str, TypeFact]
+    variants: dict[str, tuple[TypeFact, ...]]
+    fields: dict[str, tuple[TypeFact, ...]]
+    doubtful: frozenset[str]
+    unknown_types: frozenset[str]
+    function_names: Names = field(compare=False)
+    type_names: Names = field(compare=False)
+    is_partial: bool = False
+
+    def slice(self, mentions: Mentions, anonymous: frozenset[str] = frozenset()) -> Slice:
+        """The facts about mentioned names; `anonymous` are the fields of records without a type."""
+        functions = tuple(map(self.functions.get, mentions.values))
+        types = tuple(map(self.types.get, mentions.types))
+        unknown_value = None in functions and any(
+            fact is None and name not in BUILTINS for name, fact in zip(mentions.values, functions, strict=True)
+        )
+        unknown_type = None in types and any(
+            fact is None and name not in BUILTIN_TYPES for name, fact in zip(mentions.types, types, strict=True)
+        )
+        doubtful = NO_NAMES
+        if self.doubtful:
+            doubtful = self.doubtful.intersection((*mentions.values, *mentions.types, *mentions.variants, *mentions.fields))
+        if self.is_partial:
+            doubtful |= self._unknown(mentions)
+        return Slice(
+            functions,
+            types,
+            tuple([self.variants.get(name, ()) for name in mentions.variants]),
+            tuple([self.fields.get(name, ()) for name in mentions.fields]),
+            self.function_names if unknown_value else None,
+            self.type_names if unknown_type else None,
+            doubtful,
+            self.unknown_types,
+            self._reached(mentions, functions, types) if mentions.fields or mentions.variants else (),
+            anonymous.intersection(mentions.fields) if anonymous else anonymous,
+        )
+
+    def _unknown(self, mentions: Mentions) -> frozenset[str]:
+        """Mentioned names that nothing declares that can be seen."""
+        names = {name for name in mentions.values if name not in self.functions and name not in BUILTINS}
+        names.update(name for name in mentions.types if name not in self.types)
+        names.update(name for name in mentions.variants if name not in self.variants)
+        names.update(name for name in mentions.fields if name not in self.fields)
+        return frozenset(names)
+
+    def _reached(
+        self, mentions: Mentions, functions: tuple[FunctionFact | None, ...], types: tuple[TypeFact | None, ...]
+    ) -> tuple[TypeFact, ...]:
+        """Types that the chunk can come to hold values of: over results, then over the members that it names."""
+        members = {*mentions.fields, *mentions.variants}
+        known = set(mentions.types)
+        todo = [name for made in functions if made is not None and made.result for name in names_in(made.result)]
+        todo += [name for fact in types if fact is not None for name in _member_types(fact, members)]
+        found: list[TypeFact] = []
+        while todo:
+            name = todo.pop()
+            if name in known:
+                continue
+            known.add(name)
+            fact = self.types.get(name)
+            if fact is not None:
+                found.append(fact)
+                todo += _member_types(fact, members)
+        return tuple(found)
+
+
+def _member_types(fact: TypeFact, members: set[str]) -> list[str]:
+    return [name for member, kind in fact.members if kind is not None and member in members for name in names_in(kind)]
+
+
+@lru_cache(maxsize=16_384)
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in a type's text."""
+    return tuple(_NAME.findall(text))
+
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedImport:
+    """An import and the library file that it names; `file` is None if there is no such library."""
+
+    fact: ImportFact
+    file: FileId | None
+
+
+@query
+def direct_imports(db: Database, file: FileId) -> tuple[ResolvedImport, ...]:
+    """A file's imports in order, each with the library that it means."""
+    return _resolved(db, file, file.workspace, file.libs)
+
+
+@query
+def imports_seen_from(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
+    """A library's imports as part of a program: the libraries that the program sees count, it belongs to none itself."""
+    return _resolved(db, file, workspace, libs)
+
+
+def _resolved(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
+    known = libraries(db, workspace, libs)
+    return tuple(ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name)) for fact in file_imports(db, file))
+
+
+@query
+def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
+    """The libraries that stand before a file: in order of first import, depth first, each once, without the file itself."""
+    order: list[FileId] = []
+    seen = {file}
+    stack = [iter(direct_imports(db, file))]
+    entered: list[FileId] = []
+    while stack:
+        found = next((made.file for made in stack[-1] if made.file is not None and made.file not in seen), None)
+        if found is not None:
+            seen.add(found)
+            entered.append(found)
+            stack.append(iter(imports_seen_from(db, found, file.workspace, file.libs)))
+            continue
+        stack.pop()
+        if entered:
+            order.append(entered.pop())
+    return tuple(order)
+
+
+@query
+def environment(db: Database, file: FileId) -> Environment:
+    """Everything that a file can name besides builtins and locals."""
+    functions: dict[str, FunctionFact] = {}
+    types: dict[str, TypeFact] = {}
+    doubtful: set[str] = set()
+    for library in imported_files(db, file):
+        _add(file_declarations(db, library), functions, types, doubtful, is_library=True)
+    _add(file_declarations(db, file), functions, types, doubtful, is_library=False)
+    variants: dict[str, tuple[TypeFact, ...]] = {}
+    fields: dict[str, tuple[TypeFact, ...]] = {}
+    for fact in types.values():
+        table = variants if fact.is_enum else fields
+        for name in dict.fromkeys(name for name, _ in fact.members):
+            table[name] = (*table.get(name, ()), fact)
+        if fact.broken:
+            doubtful.add(fact.name)
+    named = {kind for made in functions.values() for _, kind in made.parameters}
+    named.update(made.result for made in functions.values() if made.result is not None)
+    unknown = frozenset(kind for kind in named if kind not in types and kind not in BUILTIN_TYPES and kind.isidentifier())
+    names = Names(tuple(functions))
+    made = Environment(functions, types, variants, fields, frozenset(doubtful), unknown, names, Names(tuple(types)))
+    made.is_partial = any(
+        imported.file is None and imported.fact.form in ("quoted", "dashed") for imported in direct_imports(db, file)
+    )
+    return made
+
+
+def _add(
+    facts: tuple[Declarations, ...],
+    functions: dict[str, FunctionFact],
+    types: dict[str, TypeFact],
+    doubtful: set[str],
+    is_library: bool,
+) -> None:
+    for fact in facts:
+        for function in fact.functions:
+            if not (is_library and function.name == "main"):
+                functions[function.name] = function
+        for declared in fact.types:
+            types[declared.name] = declared
+        doubtful |= fact.doubtful

@@ -1,0 +1,304 @@
+"""Every name in a chunk and what it stands for inside its item (spec chapter 04 section 3.2, chapter 26 S10, S11, S13).
+
+`resolved` is a query keyed by a chunk's text alone: it finds the local declaration of each value name and leaves the
+others `GLOBAL`, for `ide/names.py` to look up in the file and its libraries. Whose field or variant a name is depends
+on types that other chunks declare; so it is kept as a `Type`, a recipe that `ide/types.py` follows.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from analysis.database import Database, query
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.expression_types import ExpressionTypes, Typed
+from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
+from analysis.semantics.type_recipes import Flow, Type, element_of, matched_by, payload_of
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import IDENT
+from analysis.syntax.parser import ChunkTree
+
+
+@query(limit=20_000)
+def resolved(db: Database, text: str) -> Resolved:
+    """All names of a chunk."""
+    return resolve(chunk_tree(db, text))
+
+
+def resolve(tree: ChunkTree) -> Resolved:
+    """All names of a chunk's tree."""
+    walker = _Walker(tree)
+    for item in tree.items:
+        walker.item(item)
+    occurrences = tuple(sorted(walker.found, key=lambda occurrence: occurrence.start))
+    return Resolved(occurrences, walker.locals, [occurrence.start for occurrence in occurrences])
+
+
+class _Result(NamedTuple):
+    """What a function returns, as its `ensures` clauses name it."""
+
+    type: Type = None
+
+
+@dataclass(slots=True)
+class _Walker:
+    """Walks items with a stack of its own: what is on it is a node to visit or a thing to do."""
+
+    tree: ChunkTree
+    found: list[Occurrence] = field(default_factory=list)
+    locals: dict[int, Local] = field(default_factory=dict)
+    scope: dict[str, int] = field(default_factory=dict)
+    hidden: list[tuple[str, int | None]] = field(default_factory=list)
+    """What the names of the open scopes hid, in order of declaration."""
+    result: _Result = field(default_factory=_Result)
+    bound: dict[int, Typed] = field(default_factory=dict)
+    """The local that a name expression stands for, or `result`, by where it starts."""
+    todo: list[t.Node | Callable[[], None]] = field(default_factory=list)
+    types: ExpressionTypes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.types = ExpressionTypes(self.bound)
+
+    # ---- items --------------------------------------------------------------------------------------------------
+
+    def item(self, item: t.Item) -> None:
+        match item:
+            case t.Function():
+                self.add(item.at, item.name, Space.VALUE, Use.DECLARATION)
+                self.function(item)
+            case t.Record():
+                self.add(item.at, item.name, Space.TYPE, Use.DECLARATION)
+                for member in item.fields:
+                    self.add(member.start, member.name, Space.FIELD, Use.DECLARATION, owner=item.name)
+                    self.run(member.type)
+            case t.Enum():
+                self.add(item.at, item.name, Space.TYPE, Use.DECLARATION)
+                for variant in item.variants:
+                    self.add(variant.start, variant.name, Space.VARIANT, Use.DECLARATION, owner=item.name)
+                    if variant.payload:
+                        self.run(variant.payload)
+            case t.Import(form="mcp"):
+                pass
+            case t.Import():
+                self.add(item.at, item.name, Space.LIBRARY, Use.IMPORT)
+            case t.Module():
+                self.add(item.at, item.name, Space.MODULE, Use.DECLARATION)
+
+    def function(self, item: t.Function) -> None:
+        self.scope, self.hidden = {}, []
+        for parameter in item.parameters:
+            held = t.type_text(parameter.type)
+            self.declare(parameter.name, parameter.start, LocalKind.PARAMETER, False, held, parameter)
+            self.run(parameter.type)
+        if item.result:
+            self.run(item.result)
+        for capability in item.capabilities:
+            self.found.append(
+                Occurrence(capability.start, capability.end, capability.name, Space.CAPABILITY, Use.READ, GLOBAL, None)
+            )
+        for clause in item.requires:
+            self.run(clause)
+        before = len(self.locals)
+        for statement in item.body.statements:
+            self.run(statement)
+        if item.ensures:
+            # A clause sees every name that the body binds anywhere, those that are in scope at its end first.
+            anywhere = {local.name: local.at for local in list(self.locals.values())[before:]}
+            self.scope = {**anywhere, **self.scope, "result": RESULT}
+            self.result = _Result(t.type_text(item.result) if item.result else None)
+            for clause in item.ensures:
+                self.run(clause)
+
+    # ---- bookkeeping --------------------------------------------------------------------------------------------
+
+    def add(self, at: int, name: str, space: Space, use: Use, local: int = GLOBAL, owner: Type = None) -> None:
+        self.found.append(Occurrence(at, at + len(name), name, space, use, local, owner))
+
+    def declare(self, name: str, at: int, kind: LocalKind, mutable: bool, held: Type, node: t.Node) -> None:
+        self.locals[at] = Local(name, at, kind, mutable, held, node.start, node.end)
+        self.add(at, name, Space.VALUE, Use.DECLARATION, at)
+        self.hidden.append((name, self.scope.get(name)))
+        self.scope[name] = at
+
+    def close_scope(self) -> Callable[[], None]:
+        """What ends the scope that begins now."""
+        depth = len(self.hidden)
+
+        def close() -> None:
+            while len(self.hidden) > depth:
+                name, before = self.hidden.pop()
+                if before is None:
+                    del self.scope[name]
+                else:
+                    self.scope[name] = before
+
+        return close
+
+    def run(self, node: t.Node) -> None:
+        todo = self.todo
+        todo.append(node)
+        while todo:
+            next_one = todo.pop()
+            if isinstance(next_one, t.Node):
+                visit = _VISITS.get(type(next_one))
+                if visit is None:
+                    todo.extend(reversed(t.children(next_one)))
+                else:
+                    visit(self, next_one)
+            else:
+                next_one()
+
+    def plan(self, *steps: t.Node | Callable[[], None] | None) -> None:
+        """Puts steps before everything that is still to do, in this order."""
+        self.todo.extend(step for step in reversed(steps) if step is not None)
+
+    # ---- statements ---------------------------------------------------------------------------------------------
+
+    def let(self, node: t.Let) -> None:
+        def declare() -> None:
+            held = t.type_text(node.type) if node.type else self.types.of(node.value)
+            self.declare(node.name, node.at, LocalKind.VARIABLE, node.mutable, Flow(held) if node.mutable else held, node)
+
+        self.plan(node.type, node.value, declare)
+
+    def assign(self, node: t.Assign) -> None:
+        def learn() -> None:
+            local = self.bound.get(node.at)
+            if local is not None and isinstance(local.type, Flow):
+                local.type.assigned.append(self.types.of(node.value))
+
+        self.value(node.at, node.name, Use.WRITE)
+        self.plan(node.value, learn)
+
+    def for_loop(self, node: t.For) -> None:
+        def begin() -> None:
+            close = self.close_scope()
+            header = t.Node(node.start, node.iterable.end)
+            self.declare(node.name, node.at, LocalKind.LOOP, False, element_of(self.types.of(node.iterable)), header)
+            self.plan(node.body, close)
+
+        self.plan(node.iterable, begin)
+
+    def block(self, node: t.Block) -> None:
+        self.plan(*node.statements, self.close_scope())
+
+    # ---- expressions --------------------------------------------------------------------------------------------
+
+    def value(self, at: int, name: str, use: Use) -> None:
+        local = self.scope.get(name, GLOBAL)
+        if local == RESULT:
+            self.bound[at] = self.result
+        elif local != GLOBAL:
+            self.bound[at] = self.locals[local]
+        self.add(at, name, Space.VALUE, use, local)
+
+    def name(self, node: t.Name) -> None:
+        self.value(node.start, node.name, Use.READ)
+
+    def call(self, node: t.Call) -> None:
+        if isinstance(node.callee, t.Name):
+            self.value(node.callee.start, node.callee.name, Use.CALL)
+            self.plan(*node.arguments)
+        else:
+            self.plan(node.callee, *node.arguments)
+
+    def field_access(self, node: t.FieldAccess) -> None:
+        def access() -> None:
+            self.add(node.at, node.name, Space.FIELD, Use.READ, owner=self.types.of(node.object))
+
+        self.plan(node.object, access)
+
+    def record(self, node: t.RecordLiteral) -> None:
+        self.add(node.start, node.name, Space.TYPE, Use.CONSTRUCT)
+        for written in node.fields:
+            self.add(written.start, written.name, Space.FIELD, Use.WRITE, owner=node.name)
+        self.plan(node.spread, *(written.value for written in node.fields))
+
+    def variant(self, node: t.VariantLiteral) -> None:
+        self.add(node.start, node.enum, Space.TYPE, Use.READ)
+        self.add(node.at, node.variant, Space.VARIANT, Use.CONSTRUCT, owner=node.enum)
+        self.plan(node.payload)
+
+    def match(self, node: t.Match) -> None:
+        def arms() -> None:
+            names = tuple(arm.pattern.name for arm in node.arms if isinstance(arm.pattern, t.VariantPattern))
+            owner = matched_by(self.types.of(node.value), names)
+            self.plan(*(self.arm(arm, owner) for arm in node.arms))
+
+        self.plan(node.value, arms)
+
+    def arm(self, arm: t.Arm, owner: Type) -> Callable[[], None]:
+        def visit() -> None:
+            close = self.close_scope()
+            self.pattern(arm.pattern, owner)
+            self.plan(arm.body, close)
+
+        return visit
+
+    def pattern(self, pattern: t.Pattern, owner: Type) -> None:
+        inner: t.Pattern | None = pattern
+        while inner is not None:
+            match inner:
+                case t.NamePattern(name=name):
+                    self.declare(name, inner.start, LocalKind.BINDING, False, owner, pattern)
+                    return
+                case t.WrapPattern(kind=kind):
+                    owner = payload_of(owner, kind)
+                    inner = inner.inner
+                case t.VariantPattern(name=name):
+                    self.add(inner.start, name, Space.VARIANT, Use.MATCH, owner=owner)
+                    owner = payload_of(owner, name)
+                    inner = inner.payload
+                case _:
+                    return
+
+    def type(self, node: t.TypeExpr) -> None:
+        space = Space.GENERIC if node.arguments else Space.TYPE
+        self.add(node.start, node.name, space, Use.READ)
+        self.plan(*node.arguments)
+
+    def unreadable(self, node: t.ErrorExpr) -> None:
+        """The names in a statement that could not be parsed, as far as their neighbours tell what they are."""
+        tokens = self.tree.tokens
+        index = bisect_right(tokens.starts, node.start - 1)
+        while index < len(tokens.kinds) and tokens.ends[index] <= node.end and tokens.starts[index] < node.end:
+            if tokens.kinds[index] == IDENT:
+                before = tokens.kinds[index - 1] if index else ""
+                self.unreadable_name(tokens.starts[index], tokens.word(index), before, tokens.kinds[index + 1], node)
+            index += 1
+
+    def unreadable_name(self, at: int, name: str, before: str, after: str, node: t.ErrorExpr) -> None:
+        if before in ("let", "mut", "for"):
+            kind = LocalKind.LOOP if before == "for" else LocalKind.VARIABLE
+            self.declare(name, at, kind, before == "mut", None, node)
+        elif before == ".":
+            self.add(at, name, Space.FIELD, Use.READ)
+        elif before == "::":
+            self.add(at, name, Space.VARIANT, Use.CONSTRUCT)
+        elif after == "::":
+            self.add(at, name, Space.TYPE, Use.READ)
+        elif "A" <= name[0] <= "Z" and name not in self.scope:
+            # Nothing is said of a name that could be a type, a variant or a misspelt word.
+            if after == "{":
+                self.add(at, name, Space.TYPE, Use.CONSTRUCT)
+        elif after != ":" or name in self.scope:
+            self.value(at, name, Use.CALL if after == "(" else Use.READ)
+
+
+_VISITS: Final[dict[type[t.Node], Callable[..., None]]] = {
+    t.Let: _Walker.let,
+    t.Assign: _Walker.assign,
+    t.For: _Walker.for_loop,
+    t.Block: _Walker.block,
+    t.Name: _Walker.name,
+    t.Call: _Walker.call,
+    t.FieldAccess: _Walker.field_access,
+    t.RecordLiteral: _Walker.record,
+    t.VariantLiteral: _Walker.variant,
+    t.Match: _Walker.match,
+    t.TypeExpr: _Walker.type,
+    t.ErrorExpr: _Walker.unreadable,
+}

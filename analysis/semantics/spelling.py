@@ -1,0 +1,167 @@
+"""Guessing what a misspelt name was meant to be: edit distances, and the names that can be used at a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from analysis.syntax.parser import is_within_one
+from analysis.syntax.tree import (
+    Arm,
+    Block,
+    For,
+    Function,
+    Item,
+    Let,
+    NamePattern,
+    Node,
+    Pattern,
+    VariantPattern,
+    WrapPattern,
+    path_to,
+)
+
+_LONGEST: Final = 200
+"""Characters of a name that can be taken for a misspelt one."""
+
+
+def distance(left: str, right: str, swaps: bool = True) -> int:
+    """Edits (insert, delete, replace and, with `swaps`, exchange of neighbours) from one text to the other."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        older, before, row = before, row, [i]
+        for j, b in enumerate(right, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if swaps and i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+class Distances:
+    """`distance`, swaps included, from one name to many others: a column of the table of edits in the bits of a number.
+
+    Bit-parallel, after Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances (2003).
+    """
+
+    __slots__ = ("_all", "_last", "_length", "_places")
+
+    def __init__(self, name: str) -> None:
+        self._length = len(name)
+        self._all = (1 << len(name)) - 1
+        self._last = (1 << len(name)) >> 1
+        self._places: dict[str, int] = {}
+        for place, letter in enumerate(name):
+            self._places[letter] = self._places.get(letter, 0) | 1 << place
+
+    def to(self, other: str, limit: int) -> int:
+        """The distance to another name; any number beyond `limit` where it is greater than that."""
+        if not self._length:
+            return len(other)
+        whole, last, places = self._all, self._last, self._places
+        down, up, equal, before = whole, 0, 0, 0
+        found, left = self._length, len(other)
+        for letter in other:
+            here = places.get(letter, 0)
+            swapped = ((~equal & here) << 1) & before
+            equal = ((((here & down) + down) ^ down) | here | up | swapped) & whole
+            right = up | (~(equal | down) & whole)
+            back = equal & down
+            left -= 1
+            found += (right & last != 0) - (back & last != 0)
+            if found - left > limit:
+                return found
+            right = (right << 1) | 1
+            down = ((back << 1) | ~(equal | right)) & whole
+            up = right & equal & whole
+            before = here
+        return found
+
+
+def closest(name: str, candidates: Iterable[str]) -> str | None:
+    """The first candidate of the smallest distance that is at most a third of the name's length (at least 1)."""
+    if len(name) > _LONGEST:
+        return None
+    limit = max(1, len(name) // 3)
+    best, found = limit + 1, None
+    letters, distances = _letters(name), Distances(name)
+    for candidate in candidates:
+        # One edit changes the set of letters by two at most: that sorts out nearly all of a thousand names.
+        if (letters ^ _letters(candidate)).bit_count() > 2 * best:
+            continue
+        if candidate != name and abs(len(candidate) - len(name)) < best:
+            near = distances.to(candidate, best - 1)
+            if near < best:
+                best, found = near, candidate
+    if found is None:
+        # Another spelling of the same letters: `Int` for `int`, `is_ok` for `isOk`.
+        folded = _folded(name)
+        found = next((candidate for candidate in candidates if candidate != name and _folded(candidate) == folded), None)
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def _letters(name: str) -> int:
+    """The set of a name's characters as bits."""
+    bits = 0
+    for character in name:
+        bits |= 1 << (ord(character) & 127)
+    return bits
+
+
+@lru_cache(maxsize=65_536)
+def _folded(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """What the reference adds to a message: the only candidate at distance one (chapter 04 section 3.3), or nothing."""
+    if len(name) > _LONGEST:
+        return ""
+    letters = _letters(name)
+    near = [
+        other
+        for other in candidates
+        if (letters ^ _letters(other)).bit_count() <= 2 and other != name and is_within_one(name, other)
+    ]
+    return f"\n  did you mean: '{near[0]}'?" if len(near) == 1 else ""
+
+
+def visible_locals(item: Item, offset: int) -> list[str]:
+    """The locals that can be named at an offset of an item, outermost first; a name that is hidden counts once."""
+    names: dict[str, None] = {}
+    if not isinstance(item, Function):
+        return []
+    names.update(dict.fromkeys(parameter.name for parameter in item.parameters))
+    for node in path_to(item, offset):
+        names.update(dict.fromkeys(_bound_by(node, offset)))
+    return list(names)
+
+
+def _bound_by(node: Node, offset: int) -> list[str]:
+    match node:
+        case Block(statements=statements):
+            return [statement.name for statement in statements if isinstance(statement, Let) and statement.end <= offset]
+        case For(name=name, body=body) if offset >= body.start:
+            return [name]
+        case Arm(pattern=pattern, body=body) if offset >= body.start:
+            return bindings(pattern)
+    return []
+
+
+def bindings(pattern: Pattern) -> list[str]:
+    """The names that a pattern binds."""
+    inner: Pattern | None = pattern
+    while inner is not None:
+        match inner:
+            case NamePattern(name=name):
+                return [name]
+            case WrapPattern(inner=deeper):
+                inner = deeper
+            case VariantPattern(payload=payload):
+                inner = payload
+            case _:
+                return []
+    return []

@@ -1,0 +1,129 @@
+"""One walk over a chunk's tree: which outer names it uses and how, its locals, its matches, what is known of types by looking.
+
+The summary depends on the chunk's text alone. The rules in `rules/` judge it against a slice of the environment, so a changed
+signature elsewhere never walks a tree again. Items that hold a syntax error are left out: they have findings enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from analysis.database import Database, query
+from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
+from analysis.semantics.environment import Mentions
+from analysis.semantics.type_recipes import Step, Type, parts_of
+from analysis.semantics.uses import Summary
+from analysis.semantics.walker import Walker
+from analysis.syntax.lexer import IDENT
+from analysis.syntax.tree import (
+    Function,
+    Pattern,
+    VariantPattern,
+    WrapPattern,
+)
+
+
+class Gist(NamedTuple):
+    """The small part of a summary, kept when the tree has gone: enough to see that a change elsewhere does not matter here.
+
+    `used` are the names that the chunk uses, `literals` its record literals as the type's name and the fields' names,
+    `reached` for each of its functions the outer names that it calls or hands on.
+    """
+
+    mentions: Mentions
+    used: tuple[str, ...]
+    literals: tuple[tuple[str, tuple[str, ...]], ...]
+    reached: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@query(limit=RESIDENT_TREES)
+def summary(db: Database, text: str) -> Summary:
+    """The summary of a chunk."""
+    tree = chunk_tree(db, text)
+    if not tree.is_sound:
+        tokens = tree.tokens
+        words = frozenset(tokens.word(index) for index, kind in enumerate(tokens.kinds) if kind == IDENT)
+        return Summary((), Mentions(), used=tuple(sorted(words)))
+    made = Summary(tree.items, Mentions())
+    used: set[str] = set()
+    for item in tree.items:
+        walker = Walker(made, item.name)
+        walker.item(item)
+        used |= walker.used - {item.name}
+    made.mentions = _mentions(made)
+    made.used = tuple(sorted(used))
+    return made
+
+
+@query(limit=100_000)
+def gist(db: Database, text: str) -> Gist:
+    """What files ask of each of their chunks."""
+    made = summary(db, text)
+    literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in made.records])
+    return Gist(made.mentions, made.used, literals, tuple(_reached(made)))
+
+
+def _reached(made: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for item in made.items:
+        if isinstance(item, Function):
+            yield item.name, tuple(dict.fromkeys(use.name for use in made.names if item.start <= use.start < item.end))
+
+
+def _mentions(made: Summary) -> Mentions:
+    fields = {access.node.name for access in made.accesses}
+    values = {use.name for use in made.names}
+    types = {use.name for use in made.types} | {use.name for use in made.records} | {use.enum for use in made.variants}
+    # A capitalised name that no function has is a type or a variant in the place of a value.
+    variants = {name for name in values if "A" <= name[0] <= "Z"}
+    types |= variants
+    # What is known of a type can lead through functions and types that the chunk does not write down itself.
+    _add_types(_all_types(made), values, types, fields)
+    for match in made.matches:
+        for arm in match.node.arms:
+            pattern: Pattern | None = arm.pattern
+            while pattern is not None:
+                if isinstance(pattern, VariantPattern):
+                    variants.add(pattern.name)
+                    pattern = pattern.payload
+                else:
+                    pattern = pattern.inner if isinstance(pattern, WrapPattern) else None
+    return Mentions(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
+
+
+def _all_types(made: Summary) -> list[Type]:
+    known: list[Type] = [access.type for access in made.accesses]
+    known += [match.type for match in made.matches]
+    known += [match.parameter for match in made.matches]
+    known += [condition.type for condition in made.conditions]
+    known += [held for use in made.operators for held in (use.left, use.right)]
+    known += [let.hint for let in made.lets]
+    known += [let.declared for let in made.lets]
+    for call in made.calls:
+        known += call.hints
+    return known
+
+
+def _add_types(known: list[Type], values: set[str], types: set[str], fields: set[str]) -> None:
+    for part in parts_of(known):
+        if isinstance(part, str):
+            if part.isidentifier():
+                types.add(part)
+        elif part.step is Step.CALL:
+            values.add(part.name)
+        elif part.step is Step.MESSAGE:
+            values.update(("init", "view"))
+        elif part.step is Step.FIELD:
+            fields.add(part.name)
+
+
+@query
+def block_uses(db: Database, texts: tuple[str, ...]) -> frozenset[str]:
+    """All names that the chunks of a block use."""
+    return frozenset().union(*[gist(db, text).used for text in texts])
+
+
+@query
+def block_reached(db: Database, texts: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What the functions of a block reach."""
+    return tuple([one for text in texts for one in gist(db, text).reached])

@@ -1,0 +1,47 @@
+"""Whether two trees say the same (spec chapter 02, section 7), positions and the spelling of numbers aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, Final
+
+from analysis.formatting.layout import integer_text
+from analysis.syntax import tree as t
+
+_PLACES: Final = frozenset(("start", "end", "at", "operator_at", "opening", "signature_end", "broken"))
+_fields_of: dict[type[t.Node], tuple[str, ...]] = {}
+
+
+def same_trees(left: Iterable[t.Item], right: Iterable[t.Item]) -> bool:
+    """Compares two lists of items without recursion."""
+    waiting: list[tuple[Any, Any]] = [(tuple(left), tuple(right))]
+    while waiting:
+        one, other = waiting.pop()
+        kind = type(one)
+        if kind is not type(other):
+            return False
+        if kind is tuple:
+            if len(one) != len(other):
+                return False
+            waiting += zip(one, other, strict=True)
+        elif isinstance(one, t.FloatLiteral):
+            if float(one.text) != float(other.text):
+                return False
+        elif isinstance(one, (t.IntLiteral, t.IntPattern)):
+            if integer_text(one.text) != integer_text(other.text):
+                return False
+        elif isinstance(one, t.Node):
+            # Dropped by the language itself: `export import x` (chapter 02, section 2.1).
+            skipped = "exported" if kind is t.Import else ""
+            waiting += [(getattr(one, name), getattr(other, name)) for name in _compared(kind) if name != skipped]
+        elif one != other:
+            return False
+    return True
+
+
+def _compared(kind: type[t.Node]) -> tuple[str, ...]:
+    names = _fields_of.get(kind)
+    if names is None:
+        names = _fields_of[kind] = tuple(field.name for field in fields(kind) if field.name not in _PLACES)
+    return names

@@ -1,0 +1,210 @@
+"""Tokens, errors and recovery: what every layer of the parser stands on (spec chapter 02 section 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, KEYWORDS, STRING, TOKEN_NAMES, Tokens
+from analysis.syntax.tree import (
+    MAX_HEIGHT,
+    MAX_NESTING,
+    Item,
+    height,
+)
+
+ITEM_KEYWORDS: Final = frozenset(("fn", "type", "enum", "import", "export"))
+_STATEMENT_KEYWORDS: Final = frozenset(("let", "return", "while", "for"))
+_STATEMENT_STARTS: Final = frozenset((*_STATEMENT_KEYWORDS, IDENT, "if", "match", "send", "emit", "spawn", "receive"))
+NESTING_MESSAGE: Final = "nesting too deep"
+
+
+@dataclass(frozen=True, slots=True)
+class ParseError:
+    """One parse error, spans counted from the chunk's start.
+
+    `message` holds everything but what was found at the chunk's end: with `at_end`, the next chunk's first token or "end of
+    input" is to be added. `previous_end` and `found_at` are where the last token read ends and the token complained about
+    starts; `lagging` tells which of them decides the line that the reference reports (chapter 02 section 6.4).
+    """
+
+    message: str
+    start: int
+    end: int
+    previous_end: int
+    found_at: int
+    lagging: bool
+    at_end: bool
+
+
+class Failure(Exception):
+    """Raised after an error was recorded, caught where parsing can go on."""
+
+
+def spelled(kind: str, word: str) -> str:
+    """A token as parse errors spell it."""
+    if kind == IDENT or kind in KEYWORDS:
+        return f"'{word}'"
+    if kind in _LITERALS:
+        return _LITERALS[kind]
+    return TOKEN_NAMES[kind]
+
+
+_LITERALS: Final = {INT: "<integer literal>", FLOAT: "<float literal>", STRING: "<string literal>"}
+
+
+def keyword_within_one(word: str) -> str | None:
+    """The only keyword at edit distance one from a word; None if there is none or more than one."""
+    near = [keyword for keyword in KEYWORDS if keyword != word and is_within_one(word, keyword)]
+    return near[0] if len(near) == 1 else None
+
+
+def is_within_one(left: str, right: str) -> bool:
+    """Whether one insertion, deletion or replacement at most leads from one text to the other."""
+    if len(left) > len(right):
+        left, right = right, left
+    if len(right) - len(left) > 1:
+        return False
+    place = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), len(left))
+    rest = left[place + 1 :] if len(left) == len(right) else left[place:]
+    return rest == right[place + 1 :]
+
+
+class Cursor:
+    """The place in the tokens, the errors so far, and how to go on after one."""
+
+    __slots__ = ("_depth", "_ends", "_fresh", "_kinds", "_position", "_refused", "_starts", "_text", "errors")
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._kinds, self._starts, self._ends, self._text = tokens.kinds, tokens.starts, tokens.ends, tokens.text
+        self._position = 0
+        self._depth = 0
+        self._fresh = 0
+        """Index of the token that begins the current item, statement or arm: errors at it never lag."""
+        self._refused = False
+        """Whether nesting was too deep: then nothing more is said, since nothing more was read."""
+        self.errors: list[ParseError] = []
+
+    # ---- errors and recovery ------------------------------------------------------------------------------------
+
+    def _record(self, wanted: str, lagging: bool, span: tuple[int, int] | None = None, found: bool = True) -> None:
+        """Keeps an error at the current token; `wanted` is followed by what was found, unless `found` is False."""
+        if self._refused:
+            return
+        position = self._position
+        kind, start, end = self._kinds[position], self._starts[position], self._ends[position]
+        at_end = kind == EOF
+        message = wanted
+        if found and not at_end:
+            word = self._text[start:end]
+            message = f"{wanted}, found {spelled(kind, word)}"
+            near = keyword_within_one(word) if kind == IDENT and wanted in ("expected item", "expected 'in'") else None
+            if near and (wanted == "expected item" or near == "in"):
+                message += f"\n  did you mean: '{near}'?"
+        previous_end = self._ends[position - 1] if position else 0
+        if at_end and span is None:
+            span = (previous_end, previous_end)
+        # A `return` at a chunk's end had no value to read; with the next chunk's first token it fails on that.
+        lags = lagging and (position != self._fresh or (at_end and position > 0 and self._kinds[position - 1] == "return"))
+        first, last = span or (start, end)
+        self.errors.append(ParseError(message, first, last, previous_end, start, lags, at_end and found))
+
+    def _fail(self, wanted: str, lagging: bool = False) -> Failure:
+        self._record(wanted, lagging)
+        return Failure()
+
+    def _skip_to_statement(self, begin: int) -> None:
+        """Moves behind a broken statement that began at token `begin`: to the next one, the block's end or an item."""
+        kinds, starts, ends, text = self._kinds, self._starts, self._ends, self._text
+        braces = parens = 0
+        index, failed = begin, max(self._position, begin)
+        while True:
+            kind = kinds[index]
+            if kind == EOF or kind in ITEM_KEYWORDS:
+                break
+            if index >= failed and index > begin and braces <= 0:
+                if kind == "}":
+                    break
+                begins = kind in (_STATEMENT_STARTS if parens <= 0 else _STATEMENT_KEYWORDS)
+                if begins and "\n" in text[ends[index - 1] : starts[index]]:
+                    break
+            if kind == "{":
+                braces += 1
+            elif kind == "}":
+                braces -= 1
+            elif kind == "(" or kind == "[":
+                parens += 1
+            elif kind == ")" or kind == "]":
+                parens -= 1
+            index += 1
+        self._position = index
+
+    def _skip_to_arm(self, begin: int) -> None:
+        """Moves behind a broken match arm that began at token `begin`: to the next arm or the match's end."""
+        if self._refused:
+            # Already at the end: a thousand matches around it must not each look through the whole text.
+            return
+        kinds, starts, ends, text = self._kinds, self._starts, self._ends, self._text
+        depth = 0
+        index, failed = begin, max(self._position, begin)
+        while True:
+            kind = kinds[index]
+            if kind == EOF or kind in ITEM_KEYWORDS:
+                break
+            if index >= failed and depth <= 0:
+                if kind == "}":
+                    break
+                if kind == ",":
+                    index += 1
+                    break
+                if index > begin and "\n" in text[ends[index - 1] : starts[index]]:
+                    break
+            if kind == "{" or kind == "(" or kind == "[":
+                depth += 1
+            elif kind == "}" or kind == ")" or kind == "]":
+                depth -= 1
+            index += 1
+        self._position = index
+
+    def refuse_high(self, item: Item) -> bool:
+        """Records an error for an item that is too high to be walked; whether it is."""
+        if height(item) <= MAX_HEIGHT:
+            return False
+        self.errors.append(ParseError(NESTING_MESSAGE, item.start, item.at + len(item.name), 0, item.start, False, False))
+        return True
+
+    def _enter(self) -> None:
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            self._record(NESTING_MESSAGE, False, found=False)
+            self._refused = True
+            # Nothing behind can be read sensibly: whatever is still open ends here.
+            self._position = len(self._kinds) - 1
+            raise Failure
+
+    # ---- tokens -------------------------------------------------------------------------------------------------
+
+    def _expect(self, kind: str) -> int:
+        """Takes a token of a kind and returns where it starts."""
+        position = self._position
+        if self._kinds[position] != kind:
+            raise self._fail(f"expected {spelled(kind, kind)}")
+        self._position = position + 1
+        return self._starts[position]
+
+    def _identifier(self) -> tuple[str, int]:
+        position = self._position
+        if self._kinds[position] != IDENT:
+            raise self._fail("expected identifier")
+        self._position = position + 1
+        start = self._starts[position]
+        return self._text[start : self._ends[position]], start
+
+    def _accept(self, kind: str) -> bool:
+        if self._kinds[self._position] == kind:
+            self._position += 1
+            return True
+        return False
+
+    def _last_end(self) -> int:
+        return self._ends[self._position - 1]

@@ -1,0 +1,249 @@
+"""Items: functions, types, enums, imports (spec chapter 02 sections 2.1 and 2.2, chapter 26 S14)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from analysis.syntax.grammar.cursor import ITEM_KEYWORDS, Failure
+from analysis.syntax.grammar.expressions import ExpressionParser
+from analysis.syntax.lexer import EOF, IDENT, STRING
+from analysis.syntax.tree import (
+    Block,
+    Capability,
+    Enum,
+    Expr,
+    Field,
+    Function,
+    Import,
+    Item,
+    Module,
+    Parameter,
+    Record,
+    StringLiteral,
+    TypeExpr,
+    Variant,
+)
+
+
+class ItemParser(ExpressionParser):
+    """Reads a whole chunk."""
+
+    __slots__ = ()
+
+    # ---- items --------------------------------------------------------------------------------------------------
+
+    def program(self) -> list[Item]:
+        """All items of the chunk."""
+        items: list[Item] = []
+        while self._kinds[self._position] != EOF:
+            begin = self._fresh = self._position
+            self._depth = 0
+            try:
+                items.append(self._item(first=not items and begin == 0))
+            except Failure:
+                self._skip_to_item(begin)
+        return items
+
+    def _skip_to_item(self, begin: int) -> None:
+        index = max(self._position, begin + 1)
+        last = len(self._kinds) - 1
+        while index < last and self._kinds[index] not in ITEM_KEYWORDS:
+            index += 1
+        self._position = min(index, last)
+
+    def _item(self, first: bool) -> Item:
+        position = self._position
+        kind, start = self._kinds[position], self._starts[position]
+        if kind == "module" and first:
+            self._position += 1
+            name, at = self._identifier()
+            return Module(start, self._last_end(), name, at, False, False)
+        exported = kind == "export"
+        if exported:
+            self._position += 1
+            kind = self._kinds[self._position]
+        if kind == "fn":
+            return self._function(start, exported)
+        if kind == "type":
+            return self._record_type(start, exported)
+        if kind == "enum":
+            return self._enum(start, exported)
+        if kind == "import":
+            return self._import(start, exported)
+        raise self._fail("expected item", lagging=True)
+
+    def _import(self, start: int, exported: bool) -> Import:
+        self._position += 1
+        position = self._position
+        kinds, starts, ends = self._kinds, self._starts, self._ends
+        if kinds[position] == STRING:
+            self._position += 1
+            at, end = starts[position], ends[position]
+            # A string that is left open has no quote at its end.
+            name = self._text[at + 1 : end].removesuffix('"')
+            return Import(start, end, name, at + 1, exported, False, "quoted")
+        name, at = self._identifier()
+        form = "bare"
+        if name == "mcp" and kinds[self._position] == "." and kinds[self._position + 1] == IDENT:
+            self._position += 2
+            form = "mcp"
+        else:
+            position = self._position
+            while (
+                kinds[position] == "-"
+                and kinds[position + 1] == IDENT
+                and starts[position] == ends[position - 1]
+                and starts[position + 1] == ends[position]
+            ):
+                position += 2
+                form = "dashed"
+            self._position = position
+        end = self._last_end()
+        if form == "mcp":
+            # Blanks and comments may stand around the point; they are no part of the name.
+            name = f"mcp.{self._text[starts[self._position - 1] : end]}"
+        elif form == "dashed":
+            name = self._text[at:end]
+        return Import(start, end, name, at, exported, False, form)
+
+    def _function(self, start: int, exported: bool) -> Function:
+        self._position += 1
+        name, at = self._identifier()
+        parameters: list[Parameter] = []
+        capabilities: list[Capability] = []
+        requires: list[Expr] = []
+        ensures: list[Expr] = []
+        result: TypeExpr | None = None
+        intent: StringLiteral | None = None
+        signature_end = at + len(name)
+        broken = False
+        try:
+            self._parameters(parameters)
+            if self._accept("->"):
+                result = self._type()
+            if self._accept("!"):
+                self._capabilities(capabilities)
+            signature_end = self._last_end()
+            while True:
+                kind = self._kinds[self._position]
+                if kind == "requires":
+                    self._position += 1
+                    requires.append(self._expression())
+                elif kind == "ensures":
+                    self._position += 1
+                    ensures.append(self._expression())
+                elif kind == "intent":
+                    intent = self._intent(intent)
+                else:
+                    break
+            if self._kinds[self._position] != "{":
+                raise self._fail("expected LBrace")
+        except Failure:
+            broken = True
+            self._skip_to_body()
+        body = self._block() if self._kinds[self._position] == "{" else Block(self._last_end(), self._last_end(), ())
+        return Function(
+            start, self._last_end(), name, at, exported, broken,
+            tuple(parameters), result, tuple(capabilities), intent, tuple(requires), tuple(ensures), body, signature_end,
+        )  # fmt: skip
+
+    def _skip_to_body(self) -> None:
+        while self._kinds[self._position] not in ("{", EOF) and self._kinds[self._position] not in ITEM_KEYWORDS:
+            self._position += 1
+
+    def _parameters(self, parameters: list[Parameter]) -> None:
+        self._expect("(")
+        while not self._accept(")"):
+            if parameters:
+                self._expect(",")
+            name, at = self._identifier()
+            self._expect(":")
+            declared = self._type()
+            parameters.append(Parameter(at, declared.end, name, declared))
+
+    def _capabilities(self, capabilities: list[Capability]) -> None:
+        self._expect("{")
+        while not self._accept("}"):
+            if capabilities:
+                self._expect(",")
+            name, at = self._identifier()
+            if self._accept("."):
+                name += "." + self._identifier()[0]
+            capabilities.append(Capability(at, self._last_end(), name))
+
+    def _intent(self, earlier: StringLiteral | None) -> StringLiteral:
+        keyword = self._position
+        self._position += 1
+        if earlier is not None:
+            message = "duplicate 'intent' clause: a function may declare at most one intent"
+            self._record(message, True, (self._starts[keyword], self._ends[keyword]), found=False)
+            raise Failure
+        position = self._position
+        if self._kinds[position] != STRING:
+            raise self._fail("expected string literal")
+        self._position += 1
+        start, end = self._starts[position], self._ends[position]
+        return StringLiteral(start, end, self._text[start + 1 : end - 1])
+
+    def _record_type(self, start: int, exported: bool) -> Record:
+        self._position += 1
+        name, at = self._identifier()
+        fields: list[Field] = []
+        broken = False
+        try:
+            self._expect("{")
+            while not self._accept("}"):
+                if fields:
+                    self._expect(",")
+                    if self._accept("}"):
+                        break
+                field, field_at = self._identifier()
+                self._expect(":")
+                declared = self._type()
+                fields.append(Field(field_at, declared.end, field, declared))
+        except Failure:
+            broken = True
+            self._skip_braces(start)
+        return Record(start, self._last_end(), name, at, exported, broken, tuple(fields))
+
+    def _enum(self, start: int, exported: bool) -> Enum:
+        self._position += 1
+        name, at = self._identifier()
+        variants: list[Variant] = []
+        broken = False
+        try:
+            self._expect("{")
+            while not self._accept("}"):
+                if variants:
+                    self._expect(",")
+                    if self._accept("}"):
+                        break
+                variant, variant_at = self._identifier()
+                payload: TypeExpr | None = None
+                if self._accept("("):
+                    payload = self._type()
+                    self._expect(")")
+                variants.append(Variant(variant_at, self._last_end(), variant, payload))
+        except Failure:
+            broken = True
+            self._skip_braces(start)
+        return Enum(start, self._last_end(), name, at, exported, broken, tuple(variants))
+
+    def _skip_braces(self, start: int) -> None:
+        """Moves behind the closing brace of a type that began at offset `start`, or to the next item."""
+        index = bisect_left(self._starts, start)
+        depth = 0
+        failed = self._position
+        while True:
+            kind = self._kinds[index]
+            if kind == EOF or (index >= failed and kind in ITEM_KEYWORDS):
+                break
+            if kind == "{":
+                depth += 1
+            elif kind == "}":
+                depth -= 1
+                if depth <= 0 and index >= failed:
+                    index += 1
+                    break
+            index += 1
+        self._position = max(index, failed)

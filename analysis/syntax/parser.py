@@ -1,0 +1,49 @@
+"""The parser of a chunk (spec chapter 02): recursive descent that never fails.
+
+It returns a tree and the errors. The first error is word for word the reference's; after an error it goes on with the next
+statement, match arm or item. A statement, arm or item that holds an error is incomplete, its neighbours are not. The grammar is
+in `parsing/`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
+from analysis.syntax.grammar.expressions import BINARY_LEVELS
+from analysis.syntax.grammar.items import ItemParser
+from analysis.syntax.lexer import Tokens, lex
+from analysis.syntax.tree import MAX_HEIGHT, Item
+
+__all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse", "spelled"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChunkTree:
+    """Everything that the text of a chunk says by itself. `module` only counts in a file's first chunk."""
+
+    items: tuple[Item, ...]
+    tokens: Tokens
+    errors: tuple[ParseError, ...]
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.errors and not self.tokens.errors
+
+    def __eq__(self, other: object) -> bool:
+        """Trees of the same text are the same; nodes are not compared, since that would nest as deep as they do."""
+        return self is other or (isinstance(other, ChunkTree) and self.tokens.text == other.tokens.text)
+
+    def __hash__(self) -> int:
+        return hash(self.tokens.text)
+
+
+def parse(text: str) -> ChunkTree:
+    """The tree of a chunk's text."""
+    tokens = lex(text)
+    parser = ItemParser(tokens)
+    items = parser.program()
+    # Only a long text can be high without being nested (postfix chains); measuring every tree would cost a tenth of parsing.
+    if len(tokens.kinds) > MAX_HEIGHT:
+        items = [item for item in items if not parser.refuse_high(item)]
+    return ChunkTree(tuple(items), tokens, tuple(parser.errors))
