@@ -12,14 +12,14 @@ from typing import Any, Final
 from analysis.database import Database
 from analysis.diagnostics.file_rules import Problems
 from analysis.inputs import FileId, source
-from analysis.semantics.environment import Slice
+from analysis.semantics.environment import ItemScope
 
 SPARE: Final = 100
 """Answers of each query that stay although their texts are gone: the last keystrokes, to be undone, and texts of branches."""
 VARIANTS: Final = 16
 """Answers of a query about the same text that stay, of those that differ in the facts around it: each state of the file's other
 items has left one behind, and a text may stand in several files."""
-_FACTS: Final = (Slice, Problems, frozenset)
+_FACTS: Final = (ItemScope, Problems, frozenset)
 _STEP: Final = 100
 """Files whose chunks are looked at in one step."""
 

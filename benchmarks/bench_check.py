@@ -51,8 +51,8 @@ def main() -> None:
     row("typed brace, 10,000 lines", _keystrokes(text, middle, _moving("{")), "30")
     callers = with_callers(500, 5_000)
     row("changed signature, 500 callers", _keystrokes(callers, callers.index("b: Int"), _parameter), "30")
-    findings = generated(10_000, 1_000)
-    row("keystroke among 1,000 mistakes", _keystrokes(findings, _inside(findings), _typed("x")), "30")
+    diagnostics = generated(10_000, 1_000)
+    row("keystroke among 1,000 mistakes", _keystrokes(diagnostics, _inside(diagnostics), _typed("x")), "30")
     db = _checked(text)
     start = perf_counter()
     for _ in range(CALLS):

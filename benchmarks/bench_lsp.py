@@ -136,8 +136,8 @@ def with_callers(callers: int) -> str:
     return head + generated(10_000 - head.count("\n"))
 
 
-def with_findings(count: int) -> str:
-    """10,000 lines with a finding in each of many functions."""
+def with_diagnostics(count: int) -> str:
+    """10,000 lines with a diagnostic in each of many functions."""
     bad = "".join(f"fn bad_{n}(a: Int) -> Int {{\n    let b: Int = a + 1\n    missing_{n} + b\n}}\n" for n in range(count))
     return bad + generated(10_000 - bad.count("\n"))
 
@@ -169,11 +169,11 @@ def main() -> int:
         measure("typed quote, 10,000 lines", OUR_SERVER, large, in_a_body('"'), rounds),
         measure("typed brace, 10,000 lines", OUR_SERVER, large, in_a_body(" {"), rounds),
         measure("changed signature, 500 callers", OUR_SERVER, with_callers(500), toggled(Place(0, 16), ", b: Int"), rounds),
-        measure("in a body, 1,000 findings", OUR_SERVER, with_findings(1_000), in_a_body(" + 1"), rounds),
-        measure("newline on line 1, 1,000 findings", OUR_SERVER, with_findings(1_000), toggled(Place(0, 0), "\n"), rounds),
+        measure("in a body, 1,000 findings", OUR_SERVER, with_diagnostics(1_000), in_a_body(" + 1"), rounds),
+        measure("newline on line 1, 1,000 findings", OUR_SERVER, with_diagnostics(1_000), toggled(Place(0, 0), "\n"), rounds),
     ]
     base = median(rows[0][1])
-    print(f"{'keystroke -> diagnostics':<36}{'median ms':>10}{'p90 ms':>9}{'x empty':>9}{'x loop':>8}{'findings':>10}")
+    print(f"{'keystroke -> diagnostics':<36}{'median ms':>10}{'p90 ms':>9}{'x empty':>9}{'x loop':>8}{'diagnostics':>12}")
     for name, times, found in rows:
         middle, high = median(times), quantiles(times, n=10)[-1]
         print(f"{name:<36}{middle:>10.2f}{high:>9.2f}{middle / base:>9.1f}{middle / loop:>8.2f}{found:>10}")

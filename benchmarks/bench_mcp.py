@@ -15,7 +15,7 @@ import time
 from statistics import median, quantiles
 from typing import Any
 
-from benchmarks.bench_lsp import ROOT, generated, with_findings
+from benchmarks.bench_lsp import ROOT, generated, with_diagnostics
 from benchmarks.calibration import calibration_ms
 
 REFERENCE = "the native server: 14 ms for boruna_check at 10,000 lines, on the machine of its figures"
@@ -113,10 +113,10 @@ def main() -> int:
         measure("boruna_check, 10 lines", OUR_SERVER, small, rounds),
         measure("boruna_check, 1,000 lines", OUR_SERVER, generated(1_000), rounds),
         measure("boruna_check, 10,000 lines", OUR_SERVER, large, rounds),
-        measure("boruna_check, 1,000 findings", OUR_SERVER, with_findings(1_000), rounds),
+        measure("boruna_check, 1,000 findings", OUR_SERVER, with_diagnostics(1_000), rounds),
     ]
     base = {True: median(rows[0][1]), False: median(rows[1][1])}
-    print(f"{'call -> answer':<36}{'median ms':>10}{'p90 ms':>9}{'x echo':>9}{'x loop':>8}{'findings':>10}")
+    print(f"{'call -> answer':<36}{'median ms':>10}{'p90 ms':>9}{'x echo':>9}{'x loop':>8}{'diagnostics':>12}")
     for name, times, found in rows:
         middle, high = median(times), quantiles(times, n=10)[-1]
         echo = base[" 10 lines" in name]

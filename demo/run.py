@@ -36,7 +36,7 @@ MISTAKES = [
 PATIENCE = 60.0
 
 Place = tuple[int, int, int, int]
-Finding = tuple[str, str, Place, str]
+Diagnostic = tuple[str, str, Place, str]
 """Code, severity, range (from 0, code points), message with what to do."""
 SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "hint"}
 
@@ -135,7 +135,7 @@ class Editor:
         return lsp.Position(before.count("\n"), offset - (before.rfind("\n") + 1))
 
 
-def seen_by_editor(diagnostics: Sequence[lsp.Diagnostic]) -> list[Finding]:
+def seen_by_editor(diagnostics: Sequence[lsp.Diagnostic]) -> list[Diagnostic]:
     """The editor's diagnostics in the form in which both sides are compared."""
     return [
         (
@@ -148,7 +148,7 @@ def seen_by_editor(diagnostics: Sequence[lsp.Diagnostic]) -> list[Finding]:
     ]
 
 
-def seen_by_agent(answer: dict[str, Any]) -> list[Finding]:
+def seen_by_agent(answer: dict[str, Any]) -> list[Diagnostic]:
     """The agent's diagnostics in the same form."""
     found = []
     for one in answer["diagnostics"]:
@@ -225,9 +225,9 @@ class Demo:
         self._expect("editor and agent are told the same: code, severity, range, message", editor == agent)
         self._expect("no diagnostics" if clean else "each mistake is found", clean == (not editor))
 
-    def _table(self, editor: list[Finding], agent: list[Finding]) -> None:
+    def _table(self, editor: list[Diagnostic], agent: list[Diagnostic]) -> None:
         table = Table("", "place", "code", "editor", "agent", show_lines=True)
-        for one in sorted({*editor, *agent}, key=lambda finding: finding[2]):
+        for one in sorted({*editor, *agent}, key=lambda diagnostic: diagnostic[2]):
             code, severity, (line, column, _, end), message = one
             shown = [message if one in side else "[red]missing[/]" for side in (editor, agent)]
             same = "[green]=[/]" if one in editor and one in agent else "[red]≠[/]"

@@ -1,4 +1,4 @@
-"""For every program of the corpus, editor, agent and command line are told the same findings at the same places.
+"""For every program of the corpus, editor, agent and command line are told the same diagnostics at the same places.
 
 Each view runs as its real process and gets the program its own way: an open document, inline text, a file on disk.
 """
@@ -13,7 +13,7 @@ import pytest
 
 from tests.support import corpus
 from tests.support.commands import run
-from tests.support.findings import Places, is_same, told_to_editor, told_to_tools
+from tests.support.diagnostics import Places, is_same, told_to_editor, told_to_tools
 from tests.support.lsp import RawClient
 from tests.support.mcp_lines import call, line_server
 

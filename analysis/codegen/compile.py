@@ -13,17 +13,17 @@ from analysis.bytecode.module import Constant, FunctionCode, Module, Op, Origin
 from analysis.codegen.generate import Unit, generated
 from analysis.codegen.index import Given, index, is_imported, mentioned, program_files
 from analysis.database import Database, query
-from analysis.diagnostics.check import check_file, judged
-from analysis.diagnostics.diagnostic import Finding, Severity
+from analysis.diagnostics.check import check_file, item_diagnostics
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
 from analysis.inputs import FileId, defect, source
 from analysis.semantics.environment import environment, imports_seen_from
-from analysis.semantics.summary import gist
+from analysis.semantics.summary import item_index
 
 VERSION: Final = 1
 """Of modules; the only one there is."""
 _REFUSING: Final = frozenset(("E001", "E002", "E003", "E008", "E009", "E013", "E014"))
-"""Codes of findings that keep a program from compiling."""
+"""Codes of diagnostics that keep a program from compiling."""
 _WITH_CONSTANT: Final = frozenset(("PushConst", "Assert", "GetNamed", "MakeAnonymous"))
 
 
@@ -128,7 +128,7 @@ def _moved(op: Op, by: int) -> Op:
 
 def _errors(db: Database, file: FileId, parts: tuple[FileId, ...], placed: list[_Placed]) -> list[CompileError]:
     """All errors, the one that the reference reports first."""
-    found = [made for part in parts for made in _findings(db, file, part)]
+    found = [made for part in parts for made in _diagnostics(db, file, part)]
     first = _first(db, parts, placed, found)
     if first is None:
         return found
@@ -182,15 +182,15 @@ def _line_span(db: Database, file: FileId, line: int) -> tuple[int, int]:
     return start, len(text) if end < 0 else end
 
 
-def _findings(db: Database, file: FileId, part: FileId) -> Iterator[CompileError]:
-    """The findings that keep a file of a program from compiling, in order of position."""
-    for start, made in _placed_findings(db, file, part):
+def _diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[CompileError]:
+    """The diagnostics that keep a file of a program from compiling, in order of position."""
+    for start, made in _placed_diagnostics(db, file, part):
         if made.severity is Severity.ERROR and made.code in _REFUSING:
             code = "E009" if made.code == "E003" else made.code
             yield CompileError(code, made.message, part, start + made.span[0], start + made.span[1], help=made.help)
 
 
-def _placed_findings(db: Database, file: FileId, part: FileId) -> Iterator[tuple[int, Finding]]:
+def _placed_diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[tuple[int, Diagnostic]]:
     """Findings with the offsets of their chunks; those of a library are judged as part of the program, not by itself."""
     text = source(db, part)
     found = check_file(db, part).placed(text)
@@ -203,7 +203,7 @@ def _placed_findings(db: Database, file: FileId, part: FileId) -> Iterator[tuple
             yield start, made
     around = environment(db, file)
     for start, chunk in zip(text.offsets, text.chunks, strict=True):
-        for made in judged(db, chunk.text, around.slice(gist(db, chunk.text).mentions)):
+        for made in item_diagnostics(db, chunk.text, around.item_scope(item_index(db, chunk.text).free_names)):
             yield start, made
 
 

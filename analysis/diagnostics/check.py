@@ -1,6 +1,6 @@
-"""The one list of findings of a file that every view shows.
+"""The one list of diagnostics of a file that every view shows.
 
-Put together from the syntax findings, the rules of `rules/` per chunk (judged against a slice of the environment) and the rules
+Put together from the syntax diagnostics, the rules of `rules/` per chunk (given an item scope of the environment) and rules
 about the whole file, minus what settings and comments silence.
 """
 
@@ -14,20 +14,20 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database, query
 from analysis.diagnostics.codes import CODES
-from analysis.diagnostics.diagnostic import Finding, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_rules import Problems, file_problems, placed
 from analysis.diagnostics.portability import portability
 from analysis.diagnostics.rules import capabilities, limits, locals, matches, names, operators, records
 from analysis.diagnostics.rules import type_names as types
-from analysis.diagnostics.rules.context import Facts, finding
-from analysis.diagnostics.syntax_errors import syntax_findings
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
-from analysis.semantics.environment import Slice, environment
-from analysis.semantics.summary import gist, summary
+from analysis.semantics.environment import ItemScope, environment
+from analysis.semantics.summary import item_index, summary
 from analysis.text import BLOCK, Source
 
-RULES: Final[tuple[Callable[[Facts], Iterator[Finding]], ...]] = (
+RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     names.check,
     matches.check,
     records.check,
@@ -42,32 +42,32 @@ _ALLOWANCE: Final = re.compile(r"//[ \t]*boruna:[ \t]*allow[ \t]+([A-Z][0-9]+(?:
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
-class FindingBlock(NamedTuple):
-    """The findings of a block of chunks: pairs of chunk index in the block and finding, in order of position.
+class DiagnosticBlock(NamedTuple):
+    """The diagnostics of a block of chunks: pairs of chunk index in the block and diagnostic, in order of position.
 
     `entries` is the same object as before an edit as long as the block and what it depends on did not change.
     """
 
     first_chunk: int
-    entries: tuple[tuple[int, Finding], ...]
+    entries: tuple[tuple[int, Diagnostic], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class FileFindings:
-    """All findings of a file in order of position; a finding's spans count from its chunk's start.
+class FileDiagnostics:
+    """All diagnostics of a file in order of position; a finding's spans count from its chunk's start.
 
-    A finding is the same object as before an edit as long as its chunk and what that depends on did not change.
+    A diagnostic is the same object as before an edit as long as its chunk and what that depends on did not change.
     """
 
-    blocks: tuple[FindingBlock, ...]
+    blocks: tuple[DiagnosticBlock, ...]
 
     @property
-    def entries(self) -> tuple[tuple[int, Finding], ...]:
-        """Pairs of chunk index and finding."""
+    def entries(self) -> tuple[tuple[int, Diagnostic], ...]:
+        """Pairs of chunk index and diagnostic."""
         return tuple([(first + index, made) for first, entries in self.blocks for index, made in entries])
 
-    def placed(self, text: Source) -> Iterator[tuple[int, Finding]]:
-        """Pairs of the absolute offset of a finding's chunk and the finding."""
+    def placed(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
+        """Pairs of the absolute offset of a finding's chunk and the diagnostic."""
         offsets = text.offsets
         for first, entries in self.blocks:
             for index, made in entries:
@@ -78,38 +78,38 @@ class FileFindings:
 
 
 @query
-def check_file(db: Database, file: FileId) -> FileFindings:
-    """All findings of a file in a layer."""
+def check_file(db: Database, file: FileId) -> FileDiagnostics:
+    """All diagnostics of a file in a layer."""
     reason = defect(db, file)
     if reason:
-        unreadable = finding("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
-        return FileFindings((FindingBlock(0, ((0, unreadable),)),))
+        unreadable = diagnostic("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
+        return FileDiagnostics((DiagnosticBlock(0, ((0, unreadable),)),))
     text = source(db, file)
-    syntax: defaultdict[int, list[tuple[int, Finding]]] = defaultdict(list)
-    for index, made in syntax_findings(db, file, text):
+    syntax: defaultdict[int, list[tuple[int, Diagnostic]]] = defaultdict(list)
+    for index, made in syntax_diagnostics(db, file, text):
         syntax[index // BLOCK].append((index % BLOCK, made))
     problems = file_problems(db, file)
     anonymous = anonymous_fields(db, file)
     blocks = []
     for number, texts in enumerate(text.blocks):
-        entries = block_findings(db, file, texts, problems[number], anonymous)
+        entries = block_diagnostics(db, file, texts, problems[number], anonymous)
         if number in syntax:
             entries = tuple(sorted((*entries, *syntax[number]), key=_position))
         if entries:
-            blocks.append(FindingBlock(number * BLOCK, entries))
-    return FileFindings(tuple(blocks))
+            blocks.append(DiagnosticBlock(number * BLOCK, entries))
+    return FileDiagnostics(tuple(blocks))
 
 
-def _position(entry: tuple[int, Finding]) -> tuple[int, int, bool]:
+def _position(entry: tuple[int, Diagnostic]) -> tuple[int, int, bool]:
     index, made = entry
     return index, made.span[0], made.severity is not Severity.ERROR
 
 
 @query(limit=20_000)
-def block_findings(
+def block_diagnostics(
     db: Database, file: FileId, texts: tuple[str, ...], problems: Problems, anonymous: frozenset[str]
-) -> tuple[tuple[int, Finding], ...]:
-    """The findings of a block's chunks but for syntax errors, each with its index in the block, what is silenced left out.
+) -> tuple[tuple[int, Diagnostic], ...]:
+    """The diagnostics of a block's chunks but for syntax errors, each with its index in the block, what is silenced left out.
 
     It reads the environment once for all its chunks: after a keystroke elsewhere one dependency is verified, not thirty.
     """
@@ -117,14 +117,14 @@ def block_findings(
     entries = [
         (index, made)
         for index, text in enumerate(texts)
-        for made in judged(db, text, around.slice(gist(db, text).mentions, anonymous))
+        for made in item_diagnostics(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
     ]
     chosen = settings(db, file.workspace)
     if chosen.portable:
         entries += [
             (index, made)
             for index, text in enumerate(texts)
-            for made in portability(db, text, around.slice(gist(db, text).mentions, anonymous))
+            for made in portability(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
         ]
         entries.sort(key=_position)
     if problems.rows:
@@ -134,28 +134,30 @@ def block_findings(
 
 
 @query(limit=20_000)
-def block_problems(db: Database, texts: tuple[str, ...], problems: Problems) -> tuple[tuple[int, Finding], ...]:
-    """The findings of a block that come from the rules about whole files."""
+def block_problems(db: Database, texts: tuple[str, ...], problems: Problems) -> tuple[tuple[int, Diagnostic], ...]:
+    """The diagnostics of a block that come from the rules about whole files."""
     return tuple(placed(db, texts, problems))
 
 
 @query(limit=100_000)
-def judged(db: Database, text: str, given: Slice) -> tuple[Finding, ...]:
-    """The findings of a chunk, given the facts about what it mentions: the same for every file that holds it."""
-    facts = Facts(text, summary(db, text), given)
-    found = [made for rule in RULES for made in rule(facts)]
+def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
+    """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
+    context = RuleContext(text, summary(db, text), given)
+    found = [made for rule in RULES for made in rule(context)]
     found.sort(key=_start)
     return tuple(found)
 
 
-def _start(made: Finding) -> int:
+def _start(made: Diagnostic) -> int:
     return made.span[0]
 
 
 # ---- settings and comments that silence ---------------------------------------------------------------------------------
 
 
-def _selected(entries: list[tuple[int, Finding]], texts: tuple[str, ...], chosen: CheckSettings) -> list[tuple[int, Finding]]:
+def _selected(
+    entries: list[tuple[int, Diagnostic]], texts: tuple[str, ...], chosen: CheckSettings
+) -> list[tuple[int, Diagnostic]]:
     # Comments go first: what they allow stays allowed, however serious the settings take it.
     heads = {index: _codes_above(text) for index, text in enumerate(texts) if "boruna:" in text}
     if heads:
@@ -165,7 +167,7 @@ def _selected(entries: list[tuple[int, Finding]], texts: tuple[str, ...], chosen
     return entries
 
 
-def _by_settings(index: int, made: Finding, chosen: CheckSettings) -> tuple[int, Finding] | None:
+def _by_settings(index: int, made: Diagnostic, chosen: CheckSettings) -> tuple[int, Diagnostic] | None:
     # Errors say that a program is refused or would be: they cannot be switched off.
     if made.severity is Severity.ERROR:
         return index, made
@@ -181,7 +183,7 @@ def _by_settings(index: int, made: Finding, chosen: CheckSettings) -> tuple[int,
     return (index, replace(made, severity=Severity(wanted))) if wanted and not is_mark else (index, made)
 
 
-def _is_allowed(chunk: str, made: Finding, above: list[str]) -> bool:
+def _is_allowed(chunk: str, made: Diagnostic, above: list[str]) -> bool:
     """Whether a comment on the finding's line, or one above the chunk's item, allows its code."""
     if made.severity is Severity.ERROR:
         return False

@@ -1,7 +1,7 @@
-"""What a check says: findings, the places related to them, and patches. Plain immutable values.
+"""What a check says: diagnostics, the places related to them, and patches. Plain immutable values.
 
 Spans are half-open pairs of code point offsets. A finding's spans count from the start of the chunk that it belongs to
-(`check.FileFindings` places them in the file), a patch's edits count from the start of the file.
+(`check.FileDiagnostics` places them in the file), a patch's edits count from the start of the file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 
 class Severity(StrEnum):
-    """How bad a finding is, in the words of the tools' JSON."""
+    """How bad a diagnostic is, in the words of the tools' JSON."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -48,7 +48,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A place that explains a finding.
+    """A place that explains a diagnostic.
 
     `span` counts from the start of the finding's own chunk. A place in another chunk is given as a declaration, which keeps
     its number when texts move (`file_rules.span_of` looks it up). A note can have neither.
@@ -68,8 +68,8 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Patch:
-    """One way to mend a finding. Edits do not overlap and are in order of position."""
+class Fix:
+    """One way to mend a diagnostic. Edits do not overlap and are in order of position."""
 
     id: str
     description: str
@@ -79,13 +79,13 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnostic:
     """One diagnostic, equal over every channel in `code`, `severity`, place, `message` and `help`.
 
     `message` holds the reference's words where it has any. `help` says what to do, `why` gives the reason; both may be empty.
     `addition` is what `boruna_check` appends to the message: the source line with a marker, or advice.
     `patches` are candidates that the rule itself can tell, with spans counted from the chunk's start; `fixes/` adds more and
-    tries them all. `name` is the name that the finding is about: the undefined variable, the unknown field, ….
+    tries them all. `name` is the name that the diagnostic is about: the undefined variable, the unknown field, ….
     `error` says which syntax error this is: how many chunks before the finding's own, and its number there.
     """
 
@@ -98,6 +98,6 @@ class Finding:
     addition: str = ""
     related: tuple[Related, ...] = ()
     tags: tuple[Tag, ...] = ()
-    patches: tuple[Patch, ...] = field(default=())
+    fixes: tuple[Fix, ...] = field(default=())
     name: str = ""
     error: tuple[int, int] | None = None

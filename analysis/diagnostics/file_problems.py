@@ -8,7 +8,7 @@ from analysis.diagnostics.diagnostic import Place
 
 
 class Problem(NamedTuple):
-    """A finding whose place is not looked up yet; `first` is where a name was defined first."""
+    """A diagnostic whose place is not looked up yet; `first` is where a name was defined first."""
 
     code: str
     place: Place

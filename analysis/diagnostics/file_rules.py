@@ -1,7 +1,7 @@
 """Rules about a whole file: W304 duplicates, E007 purity, imports (E013, W404, W405), definitions that nobody uses (W501).
 
 They are judged on declarations and used names only, so that an edit inside a body stops before them; the places are looked up
-when the findings are put together.
+when the diagnostics are put together.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Set
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch, Place, Related, Span
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Place, Related, Span
 from analysis.diagnostics.file_problems import Problem
-from analysis.diagnostics.rules.context import finding
+from analysis.diagnostics.rules.context import diagnostic
 from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
 from analysis.diagnostics.rules.unused_capabilities import annotation_of, idle_capabilities, without_capability
 from analysis.inputs import FileId, libraries, source
@@ -80,30 +80,30 @@ def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
     return tuple([Problems(tuple(rows)) if rows else NO_PROBLEMS for rows in blocks])
 
 
-def placed(db: Database, texts: tuple[str, ...], problems: Problems) -> list[tuple[int, Finding]]:
-    """The findings of a block's problems, as pairs of the chunk's index in the block and the finding."""
+def placed(db: Database, texts: tuple[str, ...], problems: Problems) -> list[tuple[int, Diagnostic]]:
+    """The diagnostics of a block's problems, as pairs of the chunk's index in the block and the diagnostic."""
     return [(problem.place.chunk % BLOCK, _placed(db, texts[problem.place.chunk % BLOCK], problem)) for problem in problems.rows]
 
 
-def _placed(db: Database, chunk: str, problem: Problem) -> Finding:
+def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:
     item, span = _item(db, chunk, problem.place)
     related: tuple[Related, ...] = ()
     if problem.first is not None:
         related = (Related("first defined here", None, problem.first),)
-    patches: tuple[Patch, ...] = ()
+    fixes: tuple[Fix, ...] = ()
     if problem.code == "E007" and isinstance(item, Function) and item.capabilities:
-        patches = (_remove_capabilities(chunk, item),)
+        fixes = (_remove_capabilities(chunk, item),)
     elif problem.code == "W501" and problem.rename:
         name = chunk[span[0] : span[1]]
         rationale = f"'{name}' is never used, and '{problem.rename}' is used but not defined"
         edit = Edit(span, problem.rename)
-        patches = (Patch(f"W501-rename-{name}", f"rename '{name}' to '{problem.rename}'", Confidence.MEDIUM, rationale, (edit,)),)
+        fixes = (Fix(f"W501-rename-{name}", f"rename '{name}' to '{problem.rename}'", Confidence.MEDIUM, rationale, (edit,)),)
     elif problem.rename:
         rationale = f"'{item.name}' does not exist; closest match is '{problem.rename}'"
         is_plain = isinstance(item, Import) and (item.form == "quoted" or "." not in problem.rename)
         edit = Edit((item.at, item.at + len(item.name)), problem.rename if is_plain else f'"{problem.rename}"')
-        patches = (
-            Patch(
+        fixes = (
+            Fix(
                 f"{problem.code}-rename-{item.name}",
                 f"import '{problem.rename}'",
                 Confidence.MEDIUM,
@@ -112,13 +112,13 @@ def _placed(db: Database, chunk: str, problem: Problem) -> Finding:
             ),
         )
     elif problem.code == "W402" and isinstance(item, Function):
-        patches = (without_capability(chunk, item, problem.place.member),)
+        fixes = (without_capability(chunk, item, problem.place.member),)
     elif problem.code in ("W404", "E013"):
         confidence = Confidence.MEDIUM if problem.code == "W404" else Confidence.LOW
         rationale = "it is never used" if problem.code == "W404" else "there is no such library"
         remove = (_remove(chunk, item),)
-        patches = (Patch(f"{problem.code}-remove-{item.name}", "remove the import", confidence, rationale, remove),)
-    return finding(
+        fixes = (Fix(f"{problem.code}-remove-{item.name}", "remove the import", confidence, rationale, remove),)
+    return diagnostic(
         problem.code,
         span,
         problem.message,
@@ -126,7 +126,7 @@ def _placed(db: Database, chunk: str, problem: Problem) -> Finding:
         why=problem.why,
         related=related,
         name=item.name,
-        patches=patches,
+        fixes=fixes,
     )
 
 
@@ -234,9 +234,9 @@ def _impure(facts: tuple[Declarations, ...]) -> Iterator[Problem]:
             )
 
 
-def _remove_capabilities(text: str, item: Function) -> Patch:
+def _remove_capabilities(text: str, item: Function) -> Fix:
     listed = ", ".join(capability.name for capability in item.capabilities)
-    return Patch(
+    return Fix(
         "E007-remove-caps",
         f"remove capability annotation !{{{listed}}}",
         Confidence.HIGH,

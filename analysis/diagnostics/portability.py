@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Finding
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.environment import Slice
+from analysis.semantics.environment import ItemScope
 from analysis.semantics.spelling import visible_locals
 from analysis.semantics.summary import summary
 from analysis.syntax import tree as t
@@ -25,55 +25,57 @@ _TOLD: Final = "boruna 3.2.0"
 
 
 @query(limit=2_000)
-def portability(db: Database, text: str, given: Slice) -> tuple[Finding, ...]:
+def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The hints of a chunk, given the facts about what it mentions; none for one that does not parse."""
     made = summary(db, text)
-    facts = Facts(text, made, given)
+    context = RuleContext(text, made, given)
     found = list(_line_ends(db, text))
     for item in made.items:
         if isinstance(item, t.Function):
-            found += _item(facts, item)
+            found += _item(context, item)
             for node in t.walk(item.body):
                 rule = _RULES.get(type(node))
                 if rule is not None:
-                    found += rule(facts, item, node)
+                    found += rule(context, item, node)
     return tuple(found)
 
 
-def _line_ends(db: Database, text: str) -> Iterator[Finding]:
+def _line_ends(db: Database, text: str) -> Iterator[Diagnostic]:
     tokens = chunk_tree(db, text).tokens if "\r" in text else None
     for end in tokens.ends if tokens is not None else ():
         if at := _LINE_END.match(text, end):
             message = f"{_TOLD} refuses a carriage return behind code"
-            yield finding("P002", (at.start(1), at.end(1)), message, help="save the file with line feeds alone")
+            yield diagnostic("P002", (at.start(1), at.end(1)), message, help="save the file with line feeds alone")
             return
 
 
-def _item(facts: Facts, item: t.Function) -> Iterator[Finding]:
+def _item(context: RuleContext, item: t.Function) -> Iterator[Diagnostic]:
     if item.name in BUILTINS and BUILTINS[item.name].arity == len(item.parameters):
         message = f"{_TOLD} never calls this function: it calls the builtin '{item.name}'"
-        yield finding("P011", (item.at, item.at + len(item.name)), message, help="give the function another name", name=item.name)
+        yield diagnostic(
+            "P011", (item.at, item.at + len(item.name)), message, help="give the function another name", name=item.name
+        )
     returns = [node for node in t.walk(item.body) if isinstance(node, t.Return)] if item.ensures else []
     for node in returns:
         message = f"{_TOLD} does not check `ensures` at an early `return`"
-        yield finding("P013", (node.start, node.end), message, help="let the function end with its value")
+        yield diagnostic("P013", (node.start, node.end), message, help="let the function end with its value")
 
 
-def _text(facts: Facts, item: t.Function, node: t.StringLiteral) -> Iterator[Finding]:
+def _text(context: RuleContext, item: t.Function, node: t.StringLiteral) -> Iterator[Diagnostic]:
     yield from _escapes(node.raw, node)
 
 
-def _escapes(raw: str, node: t.Node) -> Iterator[Finding]:
+def _escapes(raw: str, node: t.Node) -> Iterator[Diagnostic]:
     if "\\" in raw:
         message = f"{_TOLD} keeps the escapes of this text as they are written"
-        yield finding("P001", (node.start, node.end), message, help="write the character itself, or build the text without it")
+        yield diagnostic("P001", (node.start, node.end), message, help="write the character itself, or build the text without it")
 
 
-def _if(facts: Facts, item: t.Function, node: t.If) -> Iterator[Finding]:
+def _if(context: RuleContext, item: t.Function, node: t.If) -> Iterator[Diagnostic]:
     blocks = (node.then_block, node.else_block)
     if any(block is None or not _has_value(block) for block in blocks):
         message = f"{_TOLD} loses count of its values at an `if` with a branch that has none"
-        yield finding(
+        yield diagnostic(
             "P003", (node.start, node.start + 2), message, help="end every branch with a value, such as 0; add the `else`"
         )
 
@@ -83,26 +85,28 @@ def _has_value(block: t.Block) -> bool:
     return bool(block.statements) and isinstance(block.statements[-1], t.Expr | t.Return)
 
 
-def _for(facts: Facts, item: t.Function, node: t.For) -> Iterator[Finding]:
+def _for(context: RuleContext, item: t.Function, node: t.For) -> Iterator[Diagnostic]:
     last = node.body.statements[-1] if node.body.statements else None
     if isinstance(last, t.Expr):
         message = f"{_TOLD} keeps the value that ends the body of a `for`, one for each round"
-        yield finding("P004", (last.start, last.end), message, help="make it a `let`, or an assignment")
+        yield diagnostic("P004", (last.start, last.end), message, help="make it a `let`, or an assignment")
 
 
-def _match(facts: Facts, item: t.Function, node: t.Match) -> Iterator[Finding]:
+def _match(context: RuleContext, item: t.Function, node: t.Match) -> Iterator[Diagnostic]:
     patterns = [arm.pattern for arm in node.arms]
     if _is_chain(node):
         for pattern in patterns[:-1]:
             if isinstance(pattern, t.WildcardPattern | t.NamePattern):
                 message = f"{_TOLD} goes on to the next arms behind one that takes everything"
-                yield finding("P005", (pattern.start, pattern.end), message, help="put this arm last")
+                yield diagnostic("P005", (pattern.start, pattern.end), message, help="put this arm last")
     else:
         for inner in _inner_tables(node):
             message = f"{_TOLD} exchanges the arms of a match and of one inside of it"
-            yield finding("P005", (inner.start, inner.start + len("match")), message, help="move the inner match into a function")
+            yield diagnostic(
+                "P005", (inner.start, inner.start + len("match")), message, help="move the inner match into a function"
+            )
     for pattern in patterns:
-        yield from _pattern(facts, pattern, _is_chain(node))
+        yield from _pattern(context, pattern, _is_chain(node))
 
 
 def _is_chain(node: t.Match) -> bool:
@@ -118,50 +122,50 @@ def _inner_tables(node: t.Match) -> Iterator[t.Match]:
                 return
 
 
-def _pattern(facts: Facts, pattern: t.Pattern, is_chain: bool) -> Iterator[Finding]:
+def _pattern(context: RuleContext, pattern: t.Pattern, is_chain: bool) -> Iterator[Diagnostic]:
     if isinstance(pattern, t.IntPattern) and not is_chain:
         message = f"{_TOLD} never matches an integer with this pattern"
-        yield finding("P006", (pattern.start, pattern.end), message, help="compare with `if`")
+        yield diagnostic("P006", (pattern.start, pattern.end), message, help="compare with `if`")
     inner: t.Pattern | None = pattern
     while inner is not None:
         if isinstance(inner, t.StringPattern):
             yield from _escapes(inner.raw, inner)
         if isinstance(inner, t.VariantPattern):
-            enums = facts.enums_with(inner.name)
+            enums = context.enums_with(inner.name)
             if len(enums) > 1:
                 message = f"{_TOLD} takes this for the variant of '{enums[0].name}', whatever the value is"
                 help = f"give the variants of {' and '.join(enum.name for enum in enums)} different names"
-                yield finding("P009", (inner.start, inner.start + len(inner.name)), message, help=help, name=inner.name)
+                yield diagnostic("P009", (inner.start, inner.start + len(inner.name)), message, help=help, name=inner.name)
         deeper = (
             inner.payload if isinstance(inner, t.VariantPattern) else inner.inner if isinstance(inner, t.WrapPattern) else None
         )
         if deeper is not None and not isinstance(deeper, t.WildcardPattern | t.NamePattern):
             message = f"{_TOLD} does not test what stands inside of a pattern"
-            yield finding("P006", (deeper.start, deeper.end), message, help="bind a name, and look at it in the arm")
+            yield diagnostic("P006", (deeper.start, deeper.end), message, help="bind a name, and look at it in the arm")
         inner = deeper
 
 
-def _record(facts: Facts, item: t.Function, node: t.RecordLiteral) -> Iterator[Finding]:
-    fact = facts.type(node.name)
+def _record(context: RuleContext, item: t.Function, node: t.RecordLiteral) -> Iterator[Diagnostic]:
+    fact = context.type(node.name)
     if fact is None or fact.is_enum or node.spread is not None:
         return
     written, declared = [made.name for made in node.fields], [name for name, _ in fact.members]
     if written != declared and sorted(written) == sorted(declared):
         message = f"{_TOLD} fills the fields of '{node.name}' in order and ignores their names"
         help = f"write them in the order {', '.join(declared)}"
-        yield finding("P008", (node.start, node.start + len(node.name)), message, help=help, name=node.name)
+        yield diagnostic("P008", (node.start, node.start + len(node.name)), message, help=help, name=node.name)
 
 
-def _access(facts: Facts, item: t.Function, node: t.FieldAccess) -> Iterator[Finding]:
-    records = facts.records_with(node.name)
+def _access(context: RuleContext, item: t.Function, node: t.FieldAccess) -> Iterator[Diagnostic]:
+    records = context.records_with(node.name)
     places = {[name for name, _ in fact.members].index(node.name) for fact in records}
     if len(places) > 1:
         message = f"{_TOLD} reads '{node.name}' where '{records[0].name}' has it, whatever the value is"
         help = f"give the fields of {' and '.join(fact.name for fact in records)} different names, or the same place"
-        yield finding("P008", (node.at, node.at + len(node.name)), message, help=help, name=node.name)
+        yield diagnostic("P008", (node.at, node.at + len(node.name)), message, help=help, name=node.name)
 
 
-def _block(facts: Facts, item: t.Function, node: t.Block) -> Iterator[Finding]:
+def _block(context: RuleContext, item: t.Function, node: t.Block) -> Iterator[Diagnostic]:
     if node is item.body:
         return
     outer = visible_locals(item, node.start)
@@ -169,10 +173,10 @@ def _block(facts: Facts, item: t.Function, node: t.Block) -> Iterator[Finding]:
         if isinstance(statement, t.Let) and statement.name in outer:
             message = f"{_TOLD} overwrites the outer variable '{statement.name}' here"
             span = statement.at, statement.at + len(statement.name)
-            yield finding("P010", span, message, help="give the inner variable another name", name=statement.name)
+            yield diagnostic("P010", span, message, help="give the inner variable another name", name=statement.name)
 
 
-_RULES: Final[dict[type[t.Node], Callable[..., Iterator[Finding]]]] = {
+_RULES: Final[dict[type[t.Node], Callable[..., Iterator[Diagnostic]]]] = {
     t.StringLiteral: _text,
     t.If: _if,
     t.For: _for,

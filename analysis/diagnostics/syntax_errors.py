@@ -1,4 +1,4 @@
-"""Syntax findings: E001 and E002, with the reference's words and the true place.
+"""Syntax diagnostics: E001 and E002, with the reference's words and the true place.
 
 A chunk knows its own errors. What stands at a chunk's end, how far a string that is left open reaches, and which lexical error
 the reference meets first, depends on the whole file and is put together here.
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Finding, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.fixes.broken_text import Mistake, mistake
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree, declarations
-from analysis.semantics.summary import gist
+from analysis.semantics.summary import item_index
 from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import EOF, Cause, LexicalError, lex, lexable_end
 from analysis.syntax.parser import ParseError, spelled
@@ -26,7 +26,7 @@ ADVICE: Final = " — check for mismatched braces or a missing expression"
 """What `boruna_check` adds to an E002 that doesn't speak of a check or hint itself (chapter 05 section 4)."""
 MOST_QUOTED: Final = 4000
 """Characters of an offending text that a message quotes; a string left open would quote the rest of the file."""
-_MOST_FINDINGS: Final = 2000
+_MOST_DIAGNOSTICS: Final = 2000
 """Syntax errors that are told of one file; what holds more is no program."""
 _MAY_BE_REFUSED: Final = re.compile(r"\\|[0-9]{19}")
 _CHUNKS_LOOKED_INTO: Final = 20
@@ -64,7 +64,7 @@ def block_unsound(db: Database, texts: tuple[str, ...]) -> tuple[int, ...]:
             found.append(index)
         # A long file has more trees than stay resident: what is asked next is computed while this one is there.
         declarations(db, text)
-        gist(db, text)
+        item_index(db, text)
     return tuple(found)
 
 
@@ -108,32 +108,32 @@ def first_error(db: Database, file: FileId) -> SyntaxError_ | None:
     return SyntaxError_("E002", _message(db, text, index, error), _reported_line(db, text, index, error), None)
 
 
-def syntax_findings(db: Database, file: FileId, text: Source) -> list[tuple[int, Finding]]:
-    """The findings of all broken chunks, as pairs of chunk index and finding."""
+def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[int, Diagnostic]]:
+    """The diagnostics of all broken chunks, as pairs of chunk index and diagnostic."""
     unsound = unsound_chunks(db, file)
     if not unsound:
         return []
-    made: list[tuple[int, Finding]] = []
+    made: list[tuple[int, Diagnostic]] = []
     lexical = _first_lexical(db, text, unsound)
     for index in unsound:
-        if len(made) >= _MOST_FINDINGS:
+        if len(made) >= _MOST_DIAGNOSTICS:
             break
         piece = text.chunks[index].text
         tree = chunk_tree(db, piece)
         # Where tokens are missing, parse errors are mere consequences.
         errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
-        for number, error in enumerate(errors[: _MOST_FINDINGS - len(made)]):
+        for number, error in enumerate(errors[: _MOST_DIAGNOSTICS - len(made)]):
             found = chunk_mistake(db, piece, number) if is_looked_into(number, index, unsound) else None
             if isinstance(error, LexicalError):
                 start = text.offsets[index] + error.start
                 end = lexical[1] if lexical is not None and lexical[0] == start else start + error.end - error.start
-                made.append((index, _lexical_finding(text, index, error, text.text[start:end], found, number)))
+                made.append((index, _lexical_diagnostic(text, index, error, text.text[start:end], found, number)))
                 if found is not None and text.position(start)[0] != text.position(text.offsets[index] + found.span[0])[0]:
                     # A quote that was forgotten lets the quotes behind it pair up wrongly: the error shows lines later.
                     made.append((index, _cause("E001", found, number)))
             elif not _repeats(tree.errors, number):
-                made += _parse_findings(db, text, index, error, found, number)
-    if lexical is not None and not any(text.offsets[index] + finding.span[0] == lexical[0] for index, finding in made):
+                made += _parse_diagnostics(db, text, index, error, found, number)
+    if lexical is not None and not any(text.offsets[index] + diagnostic.span[0] == lexical[0] for index, diagnostic in made):
         # The reference's lexer pairs quotes across lines and gives up elsewhere than where the mistake is.
         start, end = lexical
         index = text.chunk_at(start)
@@ -141,7 +141,7 @@ def syntax_findings(db: Database, file: FileId, text: Source) -> list[tuple[int,
         line_end = text.text.find("\n", start)
         stop = min(end, len(text.text) if line_end < 0 else line_end)
         error = LexicalError(Cause.STRING, first, first + stop - start)
-        made.append((index, _lexical_finding(text, index, error, text.text[start:end], None, None)))
+        made.append((index, _lexical_diagnostic(text, index, error, text.text[start:end], None, None)))
     return made
 
 
@@ -200,9 +200,9 @@ def lexical_message(offending: str) -> str:
     return f'unexpected character: {shown[:-1]}…"' if len(offending) > MOST_QUOTED else f"unexpected character: {shown}"
 
 
-def _lexical_finding(
+def _lexical_diagnostic(
     text: Source, index: int, error: LexicalError, offending: str, found: Mistake | None, number: int | None
-) -> Finding:
+) -> Diagnostic:
     why, help = _REASONS[error.cause]
     addition = ""
     absolute = text.offsets[index] + error.start
@@ -212,7 +212,7 @@ def _lexical_finding(
     if line_end - line_start <= MOST_QUOTED:
         column = units(text.text, line_start, absolute, Encoding.UTF8)
         addition = f"\n  {text.text[line_start:line_end].removesuffix(chr(13))}\n  {' ' * column}^"
-    return Finding(
+    return Diagnostic(
         "E001",
         Severity.ERROR,
         lexical_message(offending),
@@ -266,25 +266,25 @@ def _reported_line(db: Database, text: Source, index: int, error: ParseError) ->
     return text.position(found_at)[0] + 1
 
 
-def _parse_findings(
+def _parse_diagnostics(
     db: Database, text: Source, index: int, error: ParseError, found: Mistake | None, number: int
-) -> list[tuple[int, Finding]]:
+) -> list[tuple[int, Diagnostic]]:
     message = _message(db, text, index, error)
     addition = "" if "check" in message or "hint" in message else ADVICE
     chunk, start, end = _place(db, text, index, error)
     help = found.help if found is not None else ""
     why = found.message if found is not None else ""
-    finding = Finding("E002", Severity.ERROR, message, (start, end), help, why, addition, error=(chunk - index, number))
+    diagnostic = Diagnostic("E002", Severity.ERROR, message, (start, end), help, why, addition, error=(chunk - index, number))
     if found is None:
-        return [(chunk, finding)]
+        return [(chunk, diagnostic)]
     line = text.position(text.offsets[chunk] + start)[0]
     true_line = text.position(text.offsets[index] + found.span[0])[0]
     if line == true_line:
-        return [(chunk, finding)]
-    # The parser gave up on another line than where the mistake is: the mistake gets a finding of its own.
-    return [(index, _cause("E002", found, number)), (chunk, finding)]
+        return [(chunk, diagnostic)]
+    # The parser gave up on another line than where the mistake is: the mistake gets a diagnostic of its own.
+    return [(index, _cause("E002", found, number)), (chunk, diagnostic)]
 
 
-def _cause(code: str, found: Mistake, number: int) -> Finding:
-    """The finding at the place of a mistake that shows elsewhere."""
-    return Finding(code, Severity.ERROR, found.message, found.span, found.help, error=(0, number))
+def _cause(code: str, found: Mistake, number: int) -> Diagnostic:
+    """The diagnostic at the place of a mistake that shows elsewhere."""
+    return Diagnostic(code, Severity.ERROR, found.message, found.span, found.help, error=(0, number))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Patch
+from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
 from analysis.fixes.default_values import value_of_type
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import TypeFact
@@ -15,10 +15,10 @@ from analysis.semantics.spelling import visible_locals
 from analysis.semantics.uses import Summary
 from analysis.syntax.tree import Call, Item, Name, walk
 
-_MOST_PATCHES = 3
+_MOST_FIXES = 3
 
 
-def arity_patches(text: str, call: Call, item: Item, made: Summary, around: Environment) -> tuple[Patch, ...]:
+def arity_fixes(text: str, call: Call, item: Item, made: Summary, around: Environment) -> tuple[Fix, ...]:
     """Patches for a direct call, with edits counted from the chunk's start, the likeliest first."""
     assert isinstance(call.callee, Name)
     name = call.callee.name
@@ -43,7 +43,7 @@ def _fits(declared: str, held: str | None) -> int:
     return 2 if declared.split("<")[0] == held.split("<")[0] else 0
 
 
-def _fewer(text: str, call: Call, parameters: tuple[tuple[str, str], ...], held: list[str | None]) -> tuple[Patch, ...]:
+def _fewer(text: str, call: Call, parameters: tuple[tuple[str, str], ...], held: list[str | None]) -> tuple[Fix, ...]:
     count, wanted = len(call.arguments), len(parameters)
     if count - wanted > 4:
         return ()
@@ -53,13 +53,13 @@ def _fewer(text: str, call: Call, parameters: tuple[tuple[str, str], ...], held:
         # Of equals, the arguments written first stay.
         choices.append((-fit, sum(kept), kept))
     made = []
-    for _, _, kept in sorted(choices)[:_MOST_PATCHES]:
+    for _, _, kept in sorted(choices)[:_MOST_FIXES]:
         dropped = [place for place in range(count) if place not in kept]
         edits = tuple(_without(call, place, kept) for place in dropped)
         shown = ", ".join(f"`{text[call.arguments[place].start : call.arguments[place].end]}`" for place in dropped)
         slug = "-".join(str(place + 1) for place in dropped)
         made.append(
-            Patch(
+            Fix(
                 f"E009-drop-argument-{slug}",
                 f"drop {shown}",
                 Confidence.MEDIUM,
@@ -89,7 +89,7 @@ def _more(
     item: Item,
     known: dict[str, str | None],
     types: dict[str, TypeFact],
-) -> tuple[Patch, ...]:
+) -> tuple[Fix, ...]:
     count, wanted = len(call.arguments), len(parameters)
     if wanted - count > 3:
         return ()
@@ -104,13 +104,13 @@ def _more(
     visible = visible_locals(item, call.start)
     taken = {argument.name for argument in call.arguments if isinstance(argument, Name)}
     made = []
-    for _, _, _, places in sorted(choices)[:_MOST_PATCHES]:
+    for _, _, _, places in sorted(choices)[:_MOST_FIXES]:
         missing = [place for place in range(wanted) if place not in places]
         values = {place: _value(parameters[place], visible, taken, known, types) for place in missing}
         edits = _insertions(call, places, values, wanted)
         listed = ", ".join(f"`{values[place]}` for '{parameters[place][0]}'" for place in missing)
         slug = "-".join(str(place + 1) for place in missing)
-        made.append(Patch(f"E009-add-argument-{slug}", f"pass {listed}", Confidence.LOW, "the call has too few arguments", edits))
+        made.append(Fix(f"E009-add-argument-{slug}", f"pass {listed}", Confidence.LOW, "the call has too few arguments", edits))
     return tuple(made)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Patch, Span
+from analysis.diagnostics.diagnostic import Confidence, Edit, Fix, Span
 from analysis.fixes.broken import (
     brackets,
     characters,
@@ -67,7 +67,7 @@ _TRIALS: Final = 200
 """How often the chunk may be parsed for its patches."""
 _CHARACTERS: Final = 300_000
 """How much text may be parsed for the patches of one error: about a tenth of a second."""
-_PATCHES: Final = 5
+_FIXES: Final = 5
 _QUICK_CHARACTERS: Final = 6000
 """How much text `mistake` may parse: about two milliseconds."""
 _LONG: Final = 40_000
@@ -118,7 +118,7 @@ def candidates(
     error: ParseError | LexicalError,
     arities: Mapping[str, int] = BUILTIN_ARITIES,
     records: Mapping[str, tuple[str, ...]] | None = None,
-) -> tuple[Patch, ...]:
+) -> tuple[Fix, ...]:
     """Patches of one error with edits counted from the chunk's start, the likeliest first; each was tried and helps.
 
     `arities` tells how many parameters the functions have that the chunk can call: it decides between places for a bracket
@@ -130,14 +130,14 @@ def candidates(
     trials = _helpful(Site(text, tree, error, records or {}), budget, eager=False)
     code = "E001" if isinstance(error, LexicalError) else "E002"
     seen: Counter[str] = Counter()
-    patches: list[Patch] = []
-    for trial in trials[:_PATCHES]:
+    fixes: list[Fix] = []
+    for trial in trials[:_FIXES]:
         proposal = trial.proposal
         seen[proposal.slug] += 1
         number = f"-{seen[proposal.slug]}" if seen[proposal.slug] > 1 else ""
-        confidence = proposal.confidence if not patches or proposal.confidence is Confidence.LOW else Confidence.MEDIUM
-        patches.append(Patch(f"{code}-{proposal.slug}{number}", proposal.advice, confidence, proposal.message, proposal.edits))
-    return tuple(patches)
+        confidence = proposal.confidence if not fixes or proposal.confidence is Confidence.LOW else Confidence.MEDIUM
+        fixes.append(Fix(f"{code}-{proposal.slug}{number}", proposal.advice, confidence, proposal.message, proposal.edits))
+    return tuple(fixes)
 
 
 def mistake(

@@ -1,4 +1,4 @@
-"""Patches of findings, tried before they are offered, and the repair of a whole file (spec chapters 05 and 26).
+"""Patches of diagnostics, tried before they are offered, and the repair of a whole file (spec chapters 05 and 26).
 
 A patch is tried in a branch of the database, where nobody sees it. It is kept only if the file is better afterwards: fewer
 syntax errors, or as many and fewer other errors, or as many and fewer warnings.
@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from analysis.database import Database, query
-from analysis.diagnostics.check import FileFindings, check_file
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch, Severity, Span
+from analysis.diagnostics.check import FileDiagnostics, check_file
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity, Span
 from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
 from analysis.diff import unified_diff
-from analysis.fixes.argument_count import arity_patches
+from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.broken.items import values_named
 from analysis.fixes.broken_text import BUILTIN_ARITIES, candidates
 from analysis.inputs import FileId, source
@@ -32,7 +32,7 @@ from analysis.text import Source
 _ROUNDS: Final = 40
 _SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT)
 _FEW: Final = 24
-"""Up to this many findings every patch of every finding is tried in each round."""
+"""Up to this many diagnostics every patch of every diagnostic is tried in each round."""
 _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
@@ -49,7 +49,7 @@ Measure: TypeAlias = tuple[int, int, int, int]
 @dataclass(frozen=True, slots=True)
 class Applied:
     code: str
-    patch: Patch
+    fix: Fix
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,40 +72,40 @@ class RepairOutcome:
     diff: str
 
 
-# ---- the patches of one finding -------------------------------------------------------------------------------------------
+# ---- the patches of one diagnostic -------------------------------------------------------------------------------------------
 
 
-def patches_for(db: Database, file: FileId, chunk: int, finding: Finding) -> tuple[Patch, ...]:
-    """The patches that are known for a finding, the likeliest first, with absolute spans; not tried yet."""
+def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
+    """The patches that are known for a diagnostic, the likeliest first, with absolute spans; not tried yet."""
     text = source(db, file)
     base = text.offsets[chunk]
-    if finding.error is not None:
-        back, number = finding.error
+    if diagnostic.error is not None:
+        back, number = diagnostic.error
         if not is_looked_into(number, chunk - back, unsound_chunks(db, file)):
             return ()
         base = text.offsets[chunk - back]
         found = _syntax(db, file, text.chunks[chunk - back].text, number)
-        return tuple(_with_uses(db, text, chunk - back, _moved(patch, base)) for patch in found)
-    if finding.code == "E009" and finding.severity is Severity.ERROR:
-        found = _arity(db, file, text.chunks[chunk].text, finding)
+        return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in found)
+    if diagnostic.code == "E009" and diagnostic.severity is Severity.ERROR:
+        found = _arity(db, file, text.chunks[chunk].text, diagnostic)
     else:
-        found = finding.patches
-    return tuple(_moved(patch, base) for patch in found)
+        found = diagnostic.fixes
+    return tuple(_moved(fix, base) for fix in found)
 
 
-def fixes_for(db: Database, file: FileId, chunk: int, finding: Finding) -> tuple[Patch, ...]:
-    """The patches of a finding that were tried and add no error and no warning, best first."""
+def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
+    """The patches of a diagnostic that were tried and add no error and no warning, best first."""
     trial = _Trial(db, file)
     before = trial.measure()
-    kept: list[tuple[Measure, int, Patch]] = []
-    for patch in patches_for(db, file, chunk, finding):
-        after = trial.measure_of(patch.edits)
+    kept: list[tuple[Measure, int, Fix]] = []
+    for fix in candidate_fixes(db, file, chunk, diagnostic):
+        after = trial.measure_of(fix.edits)
         if after <= before:
-            kept.append((after, len(kept), patch))
-    return tuple(patch for _, _, patch in sorted(kept, key=lambda row: row[:2]))
+            kept.append((after, len(kept), fix))
+    return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
 
 
-def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Patch, ...]:
+def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, ...]:
     """The patches of a chunk's nth syntax error, with spans counted from the chunk's start."""
     tree = chunk_tree(db, chunk)
     errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
@@ -116,26 +116,26 @@ def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Patch,
     return candidates(chunk, tree, errors[number], arities, records)
 
 
-def _with_uses(db: Database, text: Source, chunk: int, patch: Patch) -> Patch:
+def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
     """A patch that makes a value of the top level a function, with the calls that its uses in other chunks become."""
-    made = _CONSTANT.match(patch.edits[0].new_text) if patch.id.startswith("E002-constant") else None
+    made = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
     if made is None:
-        return patch
-    edits = list(patch.edits)
+        return fix
+    edits = list(fix.edits)
     for index, other in enumerate(text.chunks):
         if index != chunk and made[1] in other.text:
             base = text.offsets[index]
             edits += [Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, made[1])]
-    return replace(patch, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
+    return replace(fix, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
 
-def _arity(db: Database, file: FileId, chunk: str, finding: Finding) -> tuple[Patch, ...]:
+def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tuple[Fix, ...]:
     made = summary(db, chunk)
-    use = _calls(db, chunk).get(finding.span)
+    use = _calls(db, chunk).get(diagnostic.span)
     if use is None or use.call is None:
         return ()
     item = next(item for item in made.items if item.start <= use.start <= item.end)
-    return arity_patches(chunk, use.call, item, made, environment(db, file)) if isinstance(item, Function) else ()
+    return arity_fixes(chunk, use.call, item, made, environment(db, file)) if isinstance(item, Function) else ()
 
 
 @query(limit=100)
@@ -144,10 +144,10 @@ def _calls(db: Database, chunk: str) -> Mapping[Span, NameUse]:
     return {(use.start, use.call.end): use for use in summary(db, chunk).names if use.call is not None}
 
 
-def _moved(patch: Patch, base: int) -> Patch:
+def _moved(fix: Fix, base: int) -> Fix:
     if base == 0:
-        return patch
-    return replace(patch, edits=tuple(Edit((edit.span[0] + base, edit.span[1] + base), edit.new_text) for edit in patch.edits))
+        return fix
+    return replace(fix, edits=tuple(Edit((edit.span[0] + base, edit.span[1] + base), edit.new_text) for edit in fix.edits))
 
 
 # ---- trying ---------------------------------------------------------------------------------------------------------------
@@ -167,11 +167,11 @@ class _Trial:
         """Whether as much was tried as may be."""
         return self._trials > _MOST_TRIALS or self._effort > _MOST_EFFORT
 
-    def findings(self) -> FileFindings:
+    def diagnostics(self) -> FileDiagnostics:
         return check_file(self._branch, self._file)
 
     def measure(self) -> Measure:
-        return _measured(self.findings())
+        return _measured(self.diagnostics())
 
     def measure_of(self, edits: Sequence[Edit]) -> Measure:
         """What the file would come to with some edits; the file stays as it is."""
@@ -188,20 +188,20 @@ class _Trial:
         self.text = edited(self.text, edits)
         source.set(self._branch, self._file, self.text)
 
-    def patches(self, chunk: int, finding: Finding) -> tuple[Patch, ...]:
-        return patches_for(self._branch, self._file, chunk, finding)
+    def fixes(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
+        return candidate_fixes(self._branch, self._file, chunk, diagnostic)
 
 
-def _measured(findings: FileFindings) -> Measure:
+def _measured(diagnostics: FileDiagnostics) -> Measure:
     lexical = parse = errors = warnings = 0
-    for _, finding in findings.entries:
-        if finding.code == "E001":
+    for _, diagnostic in diagnostics.entries:
+        if diagnostic.code == "E001":
             lexical += 1
-        elif finding.code == "E002":
+        elif diagnostic.code == "E002":
             parse += 1
-        elif finding.severity is Severity.ERROR:
+        elif diagnostic.severity is Severity.ERROR:
             errors += 1
-        elif finding.severity is Severity.WARNING or _is_misspelling(finding):
+        elif diagnostic.severity is Severity.WARNING or _is_misspelling(diagnostic):
             warnings += 1
     return lexical, parse, errors, warnings
 
@@ -237,7 +237,7 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         warnings.append("patch_id is ignored with strategy 'all'")
     trial = _Trial(db, file)
     original = trial.text
-    before = len(trial.findings().entries)
+    before = len(trial.diagnostics().entries)
     applied: list[Applied] = []
     skipped: list[Skipped] = []
     if strategy == "all":
@@ -246,7 +246,7 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         _apply_by_id(trial, patch_id, applied, skipped)
     else:
         _apply_best(trial, applied, skipped)
-    after = trial.findings()
+    after = trial.diagnostics()
     return RepairOutcome(
         trial.text.text,
         tuple(applied),
@@ -259,21 +259,21 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
     )
 
 
-def _is_mended(finding: Finding) -> bool:
-    if finding.severity in (Severity.ERROR, Severity.WARNING) or _is_misspelling(finding):
+def _is_mended(diagnostic: Diagnostic) -> bool:
+    if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or _is_misspelling(diagnostic):
         return True
-    return finding.code == "W501" and any(patch.id.startswith("W501-rename-") for patch in finding.patches)
+    return diagnostic.code == "W501" and any(fix.id.startswith("W501-rename-") for fix in diagnostic.fixes)
 
 
-def _is_misspelling(finding: Finding) -> bool:
-    return finding.code in _ALSO_MENDED and not any(patch.id.startswith("W402-remove-") for patch in finding.patches)
+def _is_misspelling(diagnostic: Diagnostic) -> bool:
+    return diagnostic.code in _ALSO_MENDED and not any(fix.id.startswith("W402-remove-") for fix in diagnostic.fixes)
 
 
 def _apply_best(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
-    """One patch a finding, in rounds, each kept only if the file is better for it."""
+    """One patch a diagnostic, in rounds, each kept only if the file is better for it."""
     refused: dict[str, Skipped] = {}
     for _ in range(_ROUNDS):
-        entries = [(chunk, finding) for chunk, finding in trial.findings().entries if _is_mended(finding)]
+        entries = [(chunk, diagnostic) for chunk, diagnostic in trial.diagnostics().entries if _is_mended(diagnostic)]
         if not entries:
             break
         refused.clear()
@@ -286,27 +286,31 @@ def _apply_best(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -
     skipped += refused.values()
 
 
-def _most_helpful(trial: _Trial, entries: list[tuple[int, Finding]], applied: list[Applied], refused: dict[str, Skipped]) -> bool:
-    """Tries every patch of every finding and keeps the one that helps most: one mistake can have many findings."""
+def _most_helpful(
+    trial: _Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]
+) -> bool:
+    """Tries every patch of every diagnostic and keeps the one that helps most: one mistake can have many diagnostics."""
     before = trial.measure()
-    best: tuple[Measure, tuple[int, int], Finding, Patch] | None = None
+    best: tuple[Measure, tuple[int, int], Diagnostic, Fix] | None = None
     number = 0
-    for chunk, finding in entries:
+    for chunk, diagnostic in entries:
         if trial.is_spent:
             break
-        patches = trial.patches(chunk, finding)
-        for patch in patches:
-            # Of patches that help alike, that of the worse finding is meant: a use is misspelt more often than a definition.
-            order = _SEVERITIES.index(finding.severity), number
+        fixes = trial.fixes(chunk, diagnostic)
+        for fix in fixes:
+            # Of patches that help alike, that of the worse diagnostic is meant: a use is misspelt more often than a definition.
+            order = _SEVERITIES.index(diagnostic.severity), number
             number += 1
             try:
-                after = trial.measure_of(patch.edits)
+                after = trial.measure_of(fix.edits)
             except ValueError:
                 continue
             if after < before and (best is None or (after, order) < best[:2]):
-                best = after, order, finding, patch
-        if patches:
-            refused[f"{finding.code} {patches[0].id}"] = Skipped(finding.code, f"{patches[0].id} leaves as many errors as before")
+                best = after, order, diagnostic, fix
+        if fixes:
+            refused[f"{diagnostic.code} {fixes[0].id}"] = Skipped(
+                diagnostic.code, f"{fixes[0].id} leaves as many errors as before"
+            )
     if best is None:
         return False
     refused.clear()
@@ -315,16 +319,16 @@ def _most_helpful(trial: _Trial, entries: list[tuple[int, Finding]], applied: li
     return True
 
 
-def _together(trial: _Trial, entries: list[tuple[int, Finding]], applied: list[Applied]) -> bool:
-    """Applies the first patch of every finding at once if each of them mends its finding; a shortcut for files with many."""
-    if len(entries) < 4 or any(finding.error is not None for _, finding in entries):
+def _together(trial: _Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied]) -> bool:
+    """Applies the first fix of every diagnostic at once if each resolves its own; a shortcut for files with many."""
+    if len(entries) < 4 or any(diagnostic.error is not None for _, diagnostic in entries):
         return False
-    chosen: list[tuple[Finding, Patch]] = []
-    for chunk, finding in entries:
-        patches = trial.patches(chunk, finding)
-        if patches:
-            chosen.append((finding, patches[0]))
-    edits = [edit for _, patch in chosen for edit in patch.edits]
+    chosen: list[tuple[Diagnostic, Fix]] = []
+    for chunk, diagnostic in entries:
+        fixes = trial.fixes(chunk, diagnostic)
+        if fixes:
+            chosen.append((diagnostic, fixes[0]))
+    edits = [edit for _, fix in chosen for edit in fix.edits]
     before = trial.measure()
     try:
         after = trial.measure_of(edits)
@@ -333,71 +337,77 @@ def _together(trial: _Trial, entries: list[tuple[int, Finding]], applied: list[A
     if sum(before) - sum(after) < len(chosen) or after[:2] != before[:2] or not chosen:
         return False
     trial.keep(edits)
-    applied += [Applied(finding.code, patch) for finding, patch in chosen]
+    applied += [Applied(diagnostic.code, fix) for diagnostic, fix in chosen]
     return True
 
 
-def _one_by_one(trial: _Trial, entries: list[tuple[int, Finding]], applied: list[Applied], refused: dict[str, Skipped]) -> bool:
-    """Tries the patches of each finding and keeps the best; after the first that moves text, a new round places the rest."""
+def _one_by_one(
+    trial: _Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]
+) -> bool:
+    """Tries the patches of each diagnostic and keeps the best; after the first that moves text, a new round places the rest."""
     before = trial.measure()
     any_kept = False
-    for chunk, finding in reversed(entries):
-        # From the end of the file backwards, what is kept moves no finding that is still to come.
+    for chunk, diagnostic in reversed(entries):
+        # From the end of the file backwards, what is kept moves no diagnostic that is still to come.
         if trial.is_spent:
             break
-        patches = trial.patches(chunk, finding)
-        best: tuple[Measure, int, Patch] | None = None
-        for number, patch in enumerate(patches):
+        fixes = trial.fixes(chunk, diagnostic)
+        best: tuple[Measure, int, Fix] | None = None
+        for number, fix in enumerate(fixes):
             try:
-                after = trial.measure_of(patch.edits)
+                after = trial.measure_of(fix.edits)
             except ValueError:
                 continue
             if after < before and (best is None or (after, number) < best[:2]):
-                best = after, number, patch
+                best = after, number, fix
         if best is not None:
             trial.keep(best[2].edits)
-            applied.append(Applied(finding.code, best[2]))
+            applied.append(Applied(diagnostic.code, best[2]))
             before, any_kept = best[0], True
-            if finding.error is not None:
+            if diagnostic.error is not None:
                 # The chunks may be others now.
                 return True
-        elif patches:
-            refused[f"{finding.code} {patches[0].id}"] = Skipped(finding.code, f"{patches[0].id} leaves as many errors as before")
+        elif fixes:
+            refused[f"{diagnostic.code} {fixes[0].id}"] = Skipped(
+                diagnostic.code, f"{fixes[0].id} leaves as many errors as before"
+            )
     return any_kept
 
 
 def _apply_all(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
     """Every finding's likeliest patch, each kept if it adds no error."""
-    found = [(finding, patches[0]) for chunk, finding in trial.findings().entries if (patches := trial.patches(chunk, finding))]
+    found = [
+        (diagnostic, fixes[0]) for chunk, diagnostic in trial.diagnostics().entries if (fixes := trial.fixes(chunk, diagnostic))
+    ]
     _apply_in_order(trial, found, applied, skipped)
     _apply_best(trial, applied, skipped)
 
 
 def _apply_by_id(trial: _Trial, patch_id: str, applied: list[Applied], skipped: list[Skipped]) -> None:
-    every = [(finding, patch) for chunk, finding in trial.findings().entries for patch in trial.patches(chunk, finding)]
-    found = [(finding, patch) for finding, patch in every if patch.id == patch_id]
+    every = [(diagnostic, fix) for chunk, diagnostic in trial.diagnostics().entries for fix in trial.fixes(chunk, diagnostic)]
+    found = [(diagnostic, fix) for diagnostic, fix in every if fix.id == patch_id]
     if not found and every:
         skipped.append(Skipped("all", "no applicable patches found"))
     _apply_in_order(trial, found, applied, skipped)
 
 
-def _apply_in_order(trial: _Trial, found: list[tuple[Finding, Patch]], applied: list[Applied], skipped: list[Skipped]) -> None:
+def _apply_in_order(trial: _Trial, found: list[tuple[Diagnostic, Fix]], applied: list[Applied], skipped: list[Skipped]) -> None:
     """Applies patches from the end of the file to its beginning, so that none moves another."""
     kept: list[Applied] = []
     first = len(trial.text.text) + 1
     seen: set[tuple[Edit, ...]] = set()
-    for finding, patch in sorted(found, key=lambda row: row[1].edits[0].span, reverse=True):
-        if patch.edits in seen or trial.is_spent:
+    for diagnostic, fix in sorted(found, key=lambda row: row[1].edits[0].span, reverse=True):
+        if fix.edits in seen or trial.is_spent:
             continue
-        seen.add(patch.edits)
-        if patch.edits[-1].span[1] > first:
-            skipped.append(Skipped(finding.code, f"{patch.id} overlaps another patch"))
+        seen.add(fix.edits)
+        if fix.edits[-1].span[1] > first:
+            skipped.append(Skipped(diagnostic.code, f"{fix.id} overlaps another patch"))
             continue
-        before, after = trial.measure(), trial.measure_of(patch.edits)
+        before, after = trial.measure(), trial.measure_of(fix.edits)
         if after > before:
-            skipped.append(Skipped(finding.code, f"{patch.id} would add an error or a warning"))
+            skipped.append(Skipped(diagnostic.code, f"{fix.id} would add an error or a warning"))
             continue
-        trial.keep(patch.edits)
-        first = patch.edits[0].span[0]
-        kept.append(Applied(finding.code, patch))
+        trial.keep(fix.edits)
+        first = fix.edits[0].span[0]
+        kept.append(Applied(diagnostic.code, fix))
     applied += reversed(kept)

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Patch
-from analysis.diagnostics.rules.context import Facts
+from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
+from analysis.diagnostics.rules.context import RuleContext
 from analysis.semantics.builtins import BUILTINS, Builtin
 from analysis.semantics.expression_types import ExpressionTypes
 from analysis.syntax.tree import Call, Expr, FieldAccess, Item, Name, path_to, walk
@@ -63,26 +63,26 @@ def builtins_called(name: str, types: Sequence[str | None]) -> list[str]:
     return [builtin for _, _, builtin in sorted(ranked)]
 
 
-def type_of(facts: Facts, item: Item, node: Expr) -> str | None:
+def type_of(context: RuleContext, item: Item, node: Expr) -> str | None:
     """The text of an expression's type, as far as it is known."""
-    own = {local.name: local for local in facts.summary.locals if local.owner == item.name}
+    own = {local.name: local for local in context.summary.locals if local.owner == item.name}
     bound = {part.start: own[part.name] for part in walk(node) if isinstance(part, Name) and part.name in own}
-    return facts.evaluated(ExpressionTypes(bound).of(node))
+    return context.evaluated(ExpressionTypes(bound).of(node))
 
 
-def as_builtin(facts: Facts, access: FieldAccess, held: str | None) -> tuple[Patch, ...]:
+def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> tuple[Fix, ...]:
     """`xs.len()`, `s.length` as calls of builtins, for a value of type `held`."""
     if _folded(access.name) not in _BY_ALIAS:
         return ()
-    item = next(item for item in facts.summary.items if item.start <= access.at <= item.end)
+    item = next(item for item in context.summary.items if item.start <= access.at <= item.end)
     call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and node.callee is access), None)
     arguments = call.arguments if call is not None else ()
-    types = [held, *(type_of(facts, item, argument) for argument in arguments)]
-    dot = facts.text.rindex(".", 0, access.at)
+    types = [held, *(type_of(context, item, argument) for argument in arguments)]
+    dot = context.text.rindex(".", 0, access.at)
     end = (dot, call.opening + 1) if call is not None else (dot, access.at + len(access.name))
     glue = ", " if arguments else "" if call is not None else ")"
     return tuple(
-        Patch(
+        Fix(
             f"W107-call-{builtin}",
             f"write `{builtin}(…)`",
             Confidence.MEDIUM,

@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Patch
-from analysis.diagnostics.rules.context import Facts
+from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
+from analysis.diagnostics.rules.context import RuleContext
 from analysis.fixes.foreign_builtins import MOST_GUESSES, builtins_called, type_of
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.spelling import closest
@@ -33,23 +33,23 @@ class Meant(NamedTuple):
     is_likely: bool = True
 
     @property
-    def patch(self) -> Patch:
+    def fix(self) -> Fix:
         confidence = Confidence.MEDIUM if self.is_likely else Confidence.LOW
-        return Patch(f"E003-{self.slug}", self.advice, confidence, self.why, self.edits)
+        return Fix(f"E003-{self.slug}", self.advice, confidence, self.why, self.edits)
 
 
 class Site:
     """A use of a name, its tokens and the nodes around it."""
 
-    def __init__(self, facts: Facts, item: Item, use: NameUse) -> None:
-        self.facts = facts
+    def __init__(self, context: RuleContext, item: Item, use: NameUse) -> None:
+        self.context = context
         self.item = item
         self.use = use
         self.span = use.start, use.end
 
     @cached_property
     def tokens(self) -> Tokens:
-        return lex(self.facts.text)
+        return lex(self.context.text)
 
     @cached_property
     def at(self) -> int:
@@ -80,17 +80,17 @@ class Site:
     def same_line(self, step: int) -> bool:
         """Whether the next token (1) or the one before (-1) stands on the name's line."""
         gap = (self.use.end, self.start(1)) if step > 0 else (self.end(-1) if self.at else 0, self.use.start)
-        return self.kind(step) != EOF and "\n" not in self.facts.text[slice(*gap)]
+        return self.kind(step) != EOF and "\n" not in self.context.text[slice(*gap)]
 
     def let(self, name: str) -> str:
         """`let`, or `let mut` for a name that is assigned more than once."""
         written = rf"\b{re.escape(name)}\s*=(?![=>])"
-        return "let mut" if len(re.findall(written, self.facts.text[self.item.start : self.item.end])) > 1 else "let"
+        return "let mut" if len(re.findall(written, self.context.text[self.item.start : self.item.end])) > 1 else "let"
 
 
-def meant(facts: Facts, item: Item, use: NameUse) -> list[Meant]:
+def meant(context: RuleContext, item: Item, use: NameUse) -> list[Meant]:
     """What an undefined name can have been meant to be, the likeliest first."""
-    site = Site(facts, item, use)
+    site = Site(context, item, use)
     return [found for rule in _RULES for found in rule(site)]
 
 
@@ -139,7 +139,7 @@ def _words(site: Site) -> Iterator[Meant]:
         yield Meant("remove-new", "there is no `new`: values are written `Type { field: value }`", "remove `new`", (edit,))
     if name == "loop" and site.kind(1) == "{":
         yield _written(site, name, "while true")
-    if site.kind(-1) == "++" and site.at > 1 and "\n" in site.facts.text[site.end(-2) : site.start(-1)]:
+    if site.kind(-1) == "++" and site.at > 1 and "\n" in site.context.text[site.end(-2) : site.start(-1)]:
         edit = Edit((site.start(-1), site.use.end), f"{name} = {name} + 1")
         yield Meant("increment", "there is no `++` before a name", f"write `{name} = {name} + 1`", (edit,))
     if name == "println" and site.kind(1) == "!" and site.kind(2) == "(":
@@ -160,7 +160,7 @@ def _declarations(site: Site) -> Iterator[Meant]:
     if site.kind(1) != IDENT or site.kind(2) != "=" or not site.same_line(1):
         return
     word, name = site.use.name, site.word(1)
-    kind = word if word in BUILTIN_TYPES or site.facts.type(word) is not None else _TYPES.get(word)
+    kind = word if word in BUILTIN_TYPES or site.context.type(word) is not None else _TYPES.get(word)
     let = "let mut" if word == "var" else site.let(name)
     if kind is not None:
         why = "a variable is declared with `let`, its type stands behind its name"
@@ -175,7 +175,7 @@ def _missing_let(site: Site) -> Iterator[Meant]:
     name = site.use.name
     if site.use.role != ROLE_ASSIGN:
         return
-    same = [use for use in site.facts.summary.names if use.name == name and _lies_in(use, site.item)]
+    same = [use for use in site.context.summary.names if use.name == name and _lies_in(use, site.item)]
     if same[0] != site.use:
         return
     let = site.let(name)
@@ -206,7 +206,7 @@ def _numbers(site: Site) -> Iterator[Meant]:
         return
     rest, end = site.use.name, site.use.end
     if rest in ("e", "E") and site.kind(1) in ("-", "+") and site.kind(2) == INT:
-        rest, end = site.facts.text[site.use.start : site.end(2)], site.end(2)
+        rest, end = site.context.text[site.use.start : site.end(2)], site.end(2)
     value = _value(site.word(-1), rest)
     if value is not None:
         why = "numbers are written with decimal digits only"
@@ -244,7 +244,9 @@ def _strings(site: Site) -> Iterator[Meant]:
 def _concatenation(site: Site, raw: str) -> str | None:
     """A string with names in braces as pieces that are joined; None if a piece is no text and its type is unknown."""
     parts: list[str] = []
-    own = {local.name: site.facts.evaluated(local.type) for local in site.facts.summary.locals if local.owner == site.item.name}
+    own = {
+        local.name: site.context.evaluated(local.type) for local in site.context.summary.locals if local.owner == site.item.name
+    }
     pieces = _INTERPOLATED.split(raw[1:-1])
     for place, piece in enumerate(pieces):
         if place % 2 == 0:
@@ -259,7 +261,7 @@ def _concatenation(site: Site, raw: str) -> str | None:
 
 def _comments(site: Site) -> Iterator[Meant]:
     """`-- why`: two signs of subtraction before words."""
-    text = site.facts.text
+    text = site.context.text
     line_start = text.rfind("\n", 0, site.use.start) + 1
     line_end = text.find("\n", site.use.start)
     line = text[line_start : len(text) if line_end < 0 else line_end]
@@ -274,7 +276,7 @@ def _comments(site: Site) -> Iterator[Meant]:
 def _variants(site: Site) -> Iterator[Meant]:
     """`Color.Red`, `Red`: variants are written `Color::Red`."""
     name = site.use.name
-    enum = site.facts.type(name)
+    enum = site.context.type(name)
     access = site.path[-1] if site.path else None
     if enum is not None and enum.is_enum and isinstance(access, FieldAccess) and access.object.start == site.use.start:
         dot = Edit((site.use.end, access.at), "::")
@@ -282,14 +284,14 @@ def _variants(site: Site) -> Iterator[Meant]:
         edits = (dot,) if variant == access.name else (Edit((site.use.end, access.at + len(access.name)), f"::{variant}"),)
         if variant is not None:
             yield Meant("variant", "a variant is written `Type::Variant`", f"write `{name}::{variant}`", edits)
-    for owner in site.facts.enums_with(name):
+    for owner in site.context.enums_with(name):
         edit = Edit((site.use.start, site.use.start), f"{owner.name}::")
         yield Meant("variant", f"`{name}` is a variant of {owner.name}", f"write `{owner.name}::{name}`", (edit,))
 
 
 def _constructors(site: Site) -> Iterator[Meant]:
     """`Point(1, 2)`: records are written with the names of their fields."""
-    made = site.facts.type(site.use.name)
+    made = site.context.type(site.use.name)
     call = site.use.call
     if made is None or made.is_enum or call is None or len(call.arguments) != len(made.members):
         return
@@ -301,7 +303,7 @@ def _constructors(site: Site) -> Iterator[Meant]:
 
 def _arguments(site: Site, call: Call) -> list[str]:
     """What stands between the parentheses and commas of a call."""
-    tokens, text = site.tokens, site.facts.text
+    tokens, text = site.tokens, site.context.text
     index = bisect_left(tokens.starts, call.opening) + 1
     borders, depth = [call.opening], 0
     while tokens.starts[index] < call.end - 1:
@@ -327,7 +329,7 @@ def _builtins(site: Site) -> Iterator[Meant]:
 
 
 def _types(site: Site, call: Call) -> list[str | None]:
-    return [type_of(site.facts, site.item, argument) for argument in call.arguments]
+    return [type_of(site.context, site.item, argument) for argument in call.arguments]
 
 
 _RULES: Final[tuple[Callable[[Site], Iterator[Meant]], ...]] = (

@@ -1,4 +1,4 @@
-"""What an edit does to the findings of a file: which appear, which go away, whatever lines they move to."""
+"""What an edit does to the diagnostics of a file: which appear, which go away, whatever lines they move to."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Finding
+from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.inputs import FileId, source
 from analysis.text import Source
 
-Placed = tuple[int, Finding]
-"""A finding and the offset of its chunk."""
+Placed = tuple[int, Diagnostic]
+"""A diagnostic and the offset of its chunk."""
 
 
 class Delta(NamedTuple):
@@ -25,9 +25,9 @@ class Delta(NamedTuple):
 
 
 def delta(before: Database, after: Database, file: FileId) -> Delta:
-    """Compares a file in two databases. A finding is the same if code, message and the text it marks are."""
+    """Compares a file in two databases. A diagnostic is the same if code, message and the text it marks are."""
     old, new = check_file(before, file).entries, check_file(after, file).entries
-    # Where nothing changed the findings are the same objects: only the others are looked at.
+    # Where nothing changed the diagnostics are the same objects: only the others are looked at.
     kept = Counter(id(made) for _, made in old) & Counter(id(made) for _, made in new)
     gone, come = _others(before, file, old, kept), _others(after, file, new, kept)
     introduced, resolved = _missing(come, gone), _missing(gone, come)
@@ -38,7 +38,7 @@ Key = tuple[str, str, str, str]
 
 
 def _others(
-    db: Database, file: FileId, entries: Sequence[tuple[int, Finding]], kept: Mapping[int, int]
+    db: Database, file: FileId, entries: Sequence[tuple[int, Diagnostic]], kept: Mapping[int, int]
 ) -> list[tuple[Key, Placed]]:
     text, left = source(db, file), dict(kept)
     found = []
@@ -51,7 +51,7 @@ def _others(
     return found
 
 
-def _key(text: Source, start: int, made: Finding) -> Key:
+def _key(text: Source, start: int, made: Diagnostic) -> Key:
     return made.code, made.severity.value, made.message, text.text[start + made.span[0] : start + made.span[1]]
 
 

@@ -1,4 +1,4 @@
-"""What is shown at the cursor: the declaration, its documentation and capabilities, the pages of the findings there."""
+"""What is shown at the cursor: the declaration, its documentation and capabilities, the pages of the diagnostics there."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def hover(db: Database, file: FileId, offset: int, page: Callable[[str], str | N
     parts = _described(db, file, target) if target else []
     span = target.span if target else None
     links = []
-    for code, found in _findings_at(db, file, offset):
+    for code, found in _diagnostics_at(db, file, offset):
         span = span or found
         address = page(code)
         title = f"{code}: {CODES[code].name}" if code in CODES else code
@@ -57,8 +57,8 @@ def hover(db: Database, file: FileId, offset: int, page: Callable[[str], str | N
     return Hover("\n\n".join(parts), span) if span and parts else None
 
 
-def _findings_at(db: Database, file: FileId, offset: int) -> Iterator[tuple[str, Span]]:
-    """The codes of the findings at an offset and their absolute spans."""
+def _diagnostics_at(db: Database, file: FileId, offset: int) -> Iterator[tuple[str, Span]]:
+    """The codes of the diagnostics at an offset and their absolute spans."""
     text = source(db, file)
     if not 0 <= offset <= len(text.text):
         return

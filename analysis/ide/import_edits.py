@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.declarations import Declarations, chunk_tree, file_declarations
 from analysis.semantics.environment import imported_files
@@ -34,20 +34,20 @@ def import_edit(db: Database, file: FileId, library: str) -> Edit:
     return Edit((end, end), f'\nimport "{library}"')
 
 
-def import_fixes(db: Database, file: FileId, finding: Finding) -> Iterator[Patch]:
-    """Patches with absolute spans, one for each library that has the function or the type that a finding misses."""
-    if finding.code not in (*_FUNCTIONS, _TYPES) or not finding.name or finding.name == "main":
+def import_fixes(db: Database, file: FileId, diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Patches with absolute spans, one for each library that has the function or the type that a diagnostic misses."""
+    if diagnostic.code not in (*_FUNCTIONS, _TYPES) or not diagnostic.name or diagnostic.name == "main":
         return
     there = {*imported_files(db, file), file}
     for name, library in libraries(db, file.workspace, file.libs).files:
         if library in there or library.path == file.path:
             continue
-        if any(_declares(facts, finding) for facts in file_declarations(db, library)):
-            yield Patch(
-                f"{finding.code}-import-{name}",
+        if any(_declares(facts, diagnostic) for facts in file_declarations(db, library)):
+            yield Fix(
+                f"{diagnostic.code}-import-{name}",
                 f'import "{name}"',
                 Confidence.MEDIUM,
-                f"the library '{name}' has '{finding.name}'",
+                f"the library '{name}' has '{diagnostic.name}'",
                 (import_edit(db, file, name),),
             )
 
@@ -57,13 +57,13 @@ def unused_imports(db: Database, file: FileId) -> tuple[Edit, ...]:
     text = source(db, file)
     return tuple(
         Edit((start + edit.span[0], start + edit.span[1]), edit.new_text)
-        for start, finding in check_file(db, file).placed(text)
-        if finding.code == _UNUSED
-        for patch in finding.patches
-        for edit in patch.edits
+        for start, diagnostic in check_file(db, file).placed(text)
+        if diagnostic.code == _UNUSED
+        for fix in diagnostic.fixes
+        for edit in fix.edits
     )
 
 
-def _declares(facts: Declarations, finding: Finding) -> bool:
-    known = facts.types if finding.code == _TYPES else facts.functions
-    return any(made.name == finding.name for made in known)
+def _declares(facts: Declarations, diagnostic: Diagnostic) -> bool:
+    known = facts.types if diagnostic.code == _TYPES else facts.functions
+    return any(made.name == diagnostic.name for made in known)

@@ -9,13 +9,13 @@ from analysis.database import Database, query
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import file_declarations
 from analysis.semantics.environment import imported_files
-from analysis.semantics.summary import gist
+from analysis.semantics.summary import item_index
 
 
 @query(limit=10_000)
 def block_literals(db: Database, texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """The types of a block's record literals, and pairs of type and field."""
-    records = [record for text in texts for record in gist(db, text).literals]
+    records = [record for text in texts for record in item_index(db, text).literals]
     pairs = frozenset([(name, given) for name, fields in records for given in fields])
     return frozenset([name for name, _ in records]), pairs
 

@@ -1,6 +1,6 @@
 """What a file can name: its own definitions, those of imported libraries, and the builtins.
 
-A chunk's findings depend on the environment only through a `Slice`: the facts about the names that the chunk mentions. So a
+The diagnostics of a chunk depend on the environment only through an `ItemScope`: facts about the names that it mentions. So a
 changed signature costs its callers and nobody else.
 """
 
@@ -41,7 +41,7 @@ class Names:
         return self is other or (isinstance(other, Names) and self._hash == other._hash and self.names == other.names)
 
 
-class Mentions(NamedTuple):
+class FreeNames(NamedTuple):
     """The outer names that a chunk mentions, by namespace, each sorted."""
 
     values: tuple[str, ...] = ()
@@ -50,8 +50,8 @@ class Mentions(NamedTuple):
     fields: tuple[str, ...] = ()
 
 
-class Slice(NamedTuple):
-    """The facts about the names of a `Mentions`, in the same order.
+class ItemScope(NamedTuple):
+    """The facts about the names of a `FreeNames`, in the same order.
 
     `functions` and `types` hold None for what is not declared (builtins are not in it: they never change). `variants` and
     `fields` hold all enums and records that have such a member. `function_names` and `type_names` are given only where the
@@ -89,48 +89,50 @@ class Environment:
     type_names: Names = field(compare=False)
     is_partial: bool = False
 
-    def slice(self, mentions: Mentions, anonymous: frozenset[str] = frozenset()) -> Slice:
+    def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
-        functions = tuple(map(self.functions.get, mentions.values))
-        types = tuple(map(self.types.get, mentions.types))
+        functions = tuple(map(self.functions.get, free_names.values))
+        types = tuple(map(self.types.get, free_names.types))
         unknown_value = None in functions and any(
-            fact is None and name not in BUILTINS for name, fact in zip(mentions.values, functions, strict=True)
+            fact is None and name not in BUILTINS for name, fact in zip(free_names.values, functions, strict=True)
         )
         unknown_type = None in types and any(
-            fact is None and name not in BUILTIN_TYPES for name, fact in zip(mentions.types, types, strict=True)
+            fact is None and name not in BUILTIN_TYPES for name, fact in zip(free_names.types, types, strict=True)
         )
         doubtful = NO_NAMES
         if self.doubtful:
-            doubtful = self.doubtful.intersection((*mentions.values, *mentions.types, *mentions.variants, *mentions.fields))
+            doubtful = self.doubtful.intersection(
+                (*free_names.values, *free_names.types, *free_names.variants, *free_names.fields)
+            )
         if self.is_partial:
-            doubtful |= self._unknown(mentions)
-        return Slice(
+            doubtful |= self._unknown(free_names)
+        return ItemScope(
             functions,
             types,
-            tuple([self.variants.get(name, ()) for name in mentions.variants]),
-            tuple([self.fields.get(name, ()) for name in mentions.fields]),
+            tuple([self.variants.get(name, ()) for name in free_names.variants]),
+            tuple([self.fields.get(name, ()) for name in free_names.fields]),
             self.function_names if unknown_value else None,
             self.type_names if unknown_type else None,
             doubtful,
             self.unknown_types,
-            self._reached(mentions, functions, types) if mentions.fields or mentions.variants else (),
-            anonymous.intersection(mentions.fields) if anonymous else anonymous,
+            self._reached(free_names, functions, types) if free_names.fields or free_names.variants else (),
+            anonymous.intersection(free_names.fields) if anonymous else anonymous,
         )
 
-    def _unknown(self, mentions: Mentions) -> frozenset[str]:
+    def _unknown(self, free_names: FreeNames) -> frozenset[str]:
         """Mentioned names that nothing declares that can be seen."""
-        names = {name for name in mentions.values if name not in self.functions and name not in BUILTINS}
-        names.update(name for name in mentions.types if name not in self.types)
-        names.update(name for name in mentions.variants if name not in self.variants)
-        names.update(name for name in mentions.fields if name not in self.fields)
+        names = {name for name in free_names.values if name not in self.functions and name not in BUILTINS}
+        names.update(name for name in free_names.types if name not in self.types)
+        names.update(name for name in free_names.variants if name not in self.variants)
+        names.update(name for name in free_names.fields if name not in self.fields)
         return frozenset(names)
 
     def _reached(
-        self, mentions: Mentions, functions: tuple[FunctionFact | None, ...], types: tuple[TypeFact | None, ...]
+        self, free_names: FreeNames, functions: tuple[FunctionFact | None, ...], types: tuple[TypeFact | None, ...]
     ) -> tuple[TypeFact, ...]:
         """Types that the chunk can come to hold values of: over results, then over the members that it names."""
-        members = {*mentions.fields, *mentions.variants}
-        known = set(mentions.types)
+        members = {*free_names.fields, *free_names.variants}
+        known = set(free_names.types)
         todo = [name for made in functions if made is not None and made.result for name in names_in(made.result)]
         todo += [name for fact in types if fact is not None for name in _member_types(fact, members)]
         found: list[TypeFact] = []

@@ -1,7 +1,7 @@
 """One walk over a chunk's tree: which outer names it uses and how, its locals, its matches, what is known of types by looking.
 
 The summary depends on the chunk's text alone. The rules in `rules/` judge it against a slice of the environment, so a changed
-signature elsewhere never walks a tree again. Items that hold a syntax error are left out: they have findings enough.
+signature elsewhere never walks a tree again. Items that hold a syntax error are left out: they have diagnostics enough.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from analysis.database import Database, query
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
-from analysis.semantics.environment import Mentions
+from analysis.semantics.environment import FreeNames
 from analysis.semantics.type_recipes import Step, Type, parts_of
 from analysis.semantics.uses import Summary
 from analysis.semantics.walker import Walker
@@ -24,14 +24,14 @@ from analysis.syntax.tree import (
 )
 
 
-class Gist(NamedTuple):
+class ItemIndex(NamedTuple):
     """The small part of a summary, kept when the tree has gone: enough to see that a change elsewhere does not matter here.
 
     `used` are the names that the chunk uses, `literals` its record literals as the type's name and the fields' names,
     `reached` for each of its functions the outer names that it calls or hands on.
     """
 
-    mentions: Mentions
+    free_names: FreeNames
     used: tuple[str, ...]
     literals: tuple[tuple[str, tuple[str, ...]], ...]
     reached: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -44,24 +44,24 @@ def summary(db: Database, text: str) -> Summary:
     if not tree.is_sound:
         tokens = tree.tokens
         words = frozenset(tokens.word(index) for index, kind in enumerate(tokens.kinds) if kind == IDENT)
-        return Summary((), Mentions(), used=tuple(sorted(words)))
-    made = Summary(tree.items, Mentions())
+        return Summary((), FreeNames(), used=tuple(sorted(words)))
+    made = Summary(tree.items, FreeNames())
     used: set[str] = set()
     for item in tree.items:
         walker = Walker(made, item.name)
         walker.item(item)
         used |= walker.used - {item.name}
-    made.mentions = _mentions(made)
+    made.free_names = _free_names(made)
     made.used = tuple(sorted(used))
     return made
 
 
 @query(limit=100_000)
-def gist(db: Database, text: str) -> Gist:
+def item_index(db: Database, text: str) -> ItemIndex:
     """What files ask of each of their chunks."""
     made = summary(db, text)
     literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in made.records])
-    return Gist(made.mentions, made.used, literals, tuple(_reached(made)))
+    return ItemIndex(made.free_names, made.used, literals, tuple(_reached(made)))
 
 
 def _reached(made: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -70,7 +70,7 @@ def _reached(made: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield item.name, tuple(dict.fromkeys(use.name for use in made.names if item.start <= use.start < item.end))
 
 
-def _mentions(made: Summary) -> Mentions:
+def _free_names(made: Summary) -> FreeNames:
     fields = {access.node.name for access in made.accesses}
     values = {use.name for use in made.names}
     types = {use.name for use in made.types} | {use.name for use in made.records} | {use.enum for use in made.variants}
@@ -88,7 +88,7 @@ def _mentions(made: Summary) -> Mentions:
                     pattern = pattern.payload
                 else:
                     pattern = pattern.inner if isinstance(pattern, WrapPattern) else None
-    return Mentions(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
+    return FreeNames(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
 
 
 def _all_types(made: Summary) -> list[Type]:
@@ -120,10 +120,10 @@ def _add_types(known: list[Type], values: set[str], types: set[str], fields: set
 @query
 def block_uses(db: Database, texts: tuple[str, ...]) -> frozenset[str]:
     """All names that the chunks of a block use."""
-    return frozenset().union(*[gist(db, text).used for text in texts])
+    return frozenset().union(*[item_index(db, text).used for text in texts])
 
 
 @query
 def block_reached(db: Database, texts: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the functions of a block reach."""
-    return tuple([one for text in texts for one in gist(db, text).reached])
+    return tuple([one for text in texts for one in item_index(db, text).reached])

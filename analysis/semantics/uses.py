@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from analysis.semantics.environment import Mentions
+from analysis.semantics.environment import FreeNames
 from analysis.semantics.type_recipes import Type
 from analysis.syntax.tree import (
     Binary,
@@ -120,7 +120,7 @@ class Summary:
     """Everything that the rules need to know of a chunk. Spans count from the chunk's start."""
 
     items: tuple[Item, ...]
-    mentions: Mentions
+    free_names: FreeNames
     names: list[NameUse] = field(default_factory=list)
     calls: list[CallUse] = field(default_factory=list)
     lets: list[LetUse] = field(default_factory=list)

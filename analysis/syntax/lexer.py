@@ -109,7 +109,7 @@ def _lex_from(text: str, position: int, tokens: Tokens) -> int | None:
         elif group == _PUNCTUATION_GROUP:
             add_kind(found[group])
         elif group == _INT_GROUP:
-            # A literal that is too large stays a token: one mistake is one finding.
+            # A literal that is too large stays a token: one mistake is one diagnostic.
             if end - start >= 19 and _is_too_large(found[group]):
                 errors.append(LexicalError(Cause.INTEGER, start, end))
             add_kind(INT)

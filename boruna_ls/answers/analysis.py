@@ -1,4 +1,4 @@
-"""Pieces of the answers of the analysis tools (spec chapter 21): declarations, references, findings of an edit."""
+"""Pieces of the answers of the analysis tools (spec chapter 21): declarations, references, diagnostics of an edit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Finding, Span
+from analysis.diagnostics.diagnostic import Diagnostic, Span
 from analysis.ide.declaration_text import described
 from analysis.ide.names import Place
 from analysis.ide.references import Reference
@@ -66,8 +66,8 @@ def candidates(text: Source, found: Iterable[Candidate]) -> list[dict[str, Any]]
     ]
 
 
-def finding_entry(text: Source, start: int, made: Finding, is_full: bool = False) -> dict[str, Any]:
-    """A finding: what and where; in full also why, the line, and the ids of its patches."""
+def diagnostic_entry(text: Source, start: int, made: Diagnostic, is_full: bool = False) -> dict[str, Any]:
+    """A diagnostic: what and where; in full also why, the line, and the ids of its patches."""
     span = start + made.span[0], start + made.span[1]
     entry: dict[str, Any] = {
         "id": made.code,
@@ -78,15 +78,15 @@ def finding_entry(text: Source, start: int, made: Finding, is_full: bool = False
     }
     if is_full:
         entry |= {"line_text": line_around(text, span).strip()} | ({"why": made.why} if made.why else {})
-        if made.patches:
-            entry["patch_ids"] = [patch.id for patch in made.patches]
+        if made.fixes:
+            entry["patch_ids"] = [fix.id for fix in made.fixes]
     return entry
 
 
-def finding_entries(db: Database, file: FileId, found: Iterable[tuple[int, Finding]]) -> list[dict[str, Any]]:
+def diagnostic_entries(db: Database, file: FileId, found: Iterable[tuple[int, Diagnostic]]) -> list[dict[str, Any]]:
     """Findings of one file in short."""
     text = source(db, file)
-    return [finding_entry(text, start, made) for start, made in found]
+    return [diagnostic_entry(text, start, made) for start, made in found]
 
 
 def _lines_around(text: Source, span: Span, number: int) -> list[str]:

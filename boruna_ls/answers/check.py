@@ -1,4 +1,4 @@
-"""The answer of `boruna_check` (spec chapter 05 section 6, chapter 26 section 3): all findings in order of position."""
+"""The answer of `boruna_check` (spec chapter 05 section 6, chapter 26 section 3): all diagnostics in order of position."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Confidence, Finding, Patch, Related, Severity
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Fix, Related, Severity
 from analysis.diagnostics.file_rules import span_of
-from analysis.fixes.engine import patches_for
+from analysis.fixes.engine import candidate_fixes
 from analysis.inputs import FileId, source
 from analysis.text import Source
 from boruna_ls.answers.envelope import success
@@ -21,13 +21,13 @@ MOST_HINTS: Final = 300
 
 
 def check_answer(db: Database, file: FileId, file_name: str, offset: int | None = None) -> dict[str, Any]:
-    """Everything that is to be said about a file; a file without findings has an empty list.
+    """Everything that is to be said about a file; a file without diagnostics has an empty list.
 
-    Of very many hints and infos only the first are shown, unless `offset` asks for the findings from a certain one on.
+    Of very many hints and infos only the first are shown, unless `offset` asks for the diagnostics from a certain one on.
     """
     entries = check_file(db, file).entries
     shown = entries_shown(entries, offset)
-    return answer_with([diagnostic(db, file, file_name, *entry) for entry in shown], file_name, len(entries), offset)
+    return answer_with([diagnostic_answer(db, file, file_name, *entry) for entry in shown], file_name, len(entries), offset)
 
 
 def answer_with(diagnostics: list[Any], file_name: str, count: int, offset: int | None) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def answer_with(diagnostics: list[Any], file_name: str, count: int, offset: int 
     return answer
 
 
-def entries_shown(entries: Sequence[tuple[int, Finding]], offset: int | None) -> Sequence[tuple[int, Finding]]:
+def entries_shown(entries: Sequence[tuple[int, Diagnostic]], offset: int | None) -> Sequence[tuple[int, Diagnostic]]:
     """All entries from `offset` on; without one all errors and warnings, and the first of the others."""
     if offset is not None:
         return entries[offset:]
@@ -60,27 +60,27 @@ def entries_shown(entries: Sequence[tuple[int, Finding]], offset: int | None) ->
     return shown
 
 
-def diagnostic(db: Database, file: FileId, file_name: str, chunk: int, finding: Finding) -> dict[str, Any]:
-    """One finding. Keys that would hold nothing are left out."""
+def diagnostic_answer(db: Database, file: FileId, file_name: str, chunk: int, diagnostic: Diagnostic) -> dict[str, Any]:
+    """One diagnostic. Keys that would hold nothing are left out."""
     text = source(db, file)
     start = text.offsets[chunk]
     shown: dict[str, Any] = {
-        "id": finding.code,
-        "severity": finding.severity.value,
-        "message": finding.message + finding.addition,
-        "location": {"file": file_name, **place(text, start + finding.span[0], start + finding.span[1])},
-        "documentation": documentation_uri(finding.code),
+        "id": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message + diagnostic.addition,
+        "location": {"file": file_name, **place(text, start + diagnostic.span[0], start + diagnostic.span[1])},
+        "documentation": documentation_uri(diagnostic.code),
     }
-    if finding.help:
-        shown["help"] = finding.help
-    if finding.why:
-        shown["why"] = finding.why
-    if finding.tags:
-        shown["tags"] = [tag.value for tag in finding.tags]
-    if finding.related:
-        shown["related"] = [_related(db, text, file_name, start, note) for note in finding.related]
-    if patches := patches_for(db, file, chunk, finding):
-        shown["patches"] = [_patch(text, patch) for patch in _without_guesses(finding, patches)]
+    if diagnostic.help:
+        shown["help"] = diagnostic.help
+    if diagnostic.why:
+        shown["why"] = diagnostic.why
+    if diagnostic.tags:
+        shown["tags"] = [tag.value for tag in diagnostic.tags]
+    if diagnostic.related:
+        shown["related"] = [_related(db, text, file_name, start, note) for note in diagnostic.related]
+    if fixes := candidate_fixes(db, file, chunk, diagnostic):
+        shown["patches"] = [_fix(text, fix) for fix in _without_guesses(diagnostic, fixes)]
     return shown
 
 
@@ -94,20 +94,20 @@ def _related(db: Database, text: Source, file_name: str, start: int, note: Relat
     return {"message": note.message, "location": {"file": file_name, **place(text, *span)}}
 
 
-def _without_guesses(finding: Finding, patches: tuple[Patch, ...]) -> list[Patch]:
+def _without_guesses(diagnostic: Diagnostic, fixes: tuple[Fix, ...]) -> list[Fix]:
     """Of an undefined name the patches that are no mere guesses, if there are any: who reads an answer applies what it holds."""
-    sure = [patch for patch in patches if finding.code != "E003" or patch.confidence is not Confidence.LOW]
-    return sure or list(patches)
+    sure = [fix for fix in fixes if diagnostic.code != "E003" or fix.confidence is not Confidence.LOW]
+    return sure or list(fixes)
 
 
-def _patch(text: Source, patch: Patch) -> dict[str, Any]:
+def _fix(text: Source, fix: Fix) -> dict[str, Any]:
     edits = [
-        {**place(text, *edit.span), "old_text": text.text[slice(*edit.span)], "new_text": edit.new_text} for edit in patch.edits
+        {**place(text, *edit.span), "old_text": text.text[slice(*edit.span)], "new_text": edit.new_text} for edit in fix.edits
     ]
     return {
-        "id": patch.id,
-        "description": patch.description,
-        "confidence": patch.confidence.value,
-        "rationale": patch.rationale,
+        "id": fix.id,
+        "description": fix.description,
+        "confidence": fix.confidence.value,
+        "rationale": fix.rationale,
         "edits": edits,
     }

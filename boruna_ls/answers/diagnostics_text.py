@@ -1,6 +1,6 @@
-"""The diagnostics of `boruna_check` as JSON texts, made once for each finding and kept with it.
+"""The diagnostics of `boruna_check` as JSON texts, made once for each diagnostic and kept with it.
 
-A finding stays the same object as long as its chunk and what that depends on are unchanged; then only its lines can
+A diagnostic stays the same object as long as its chunk and what that depends on are unchanged; then only its lines can
 move. So what is kept is a pattern with holes for the lines.
 """
 
@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Finding, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.inputs import FileId, source
 from analysis.text import Chunk, Source
-from boruna_ls.answers.check import answer_with, diagnostic, entries_shown
+from boruna_ls.answers.check import answer_with, diagnostic_answer, entries_shown
 from boruna_ls.answers.envelope import RawList, as_text
 
 _LINE: Final = re.compile(r'(?<=[{,]"line":)\d+|(?<="end_line":)\d+')
@@ -26,7 +26,7 @@ _LINE: Final = re.compile(r'(?<=[{,]"line":)\d+|(?<="end_line":)\d+')
 class _Kept:
     """A pattern, and the lines that fill it, counted from the chunk's first line."""
 
-    finding: Finding
+    diagnostic: Diagnostic
     chunk: Chunk
     pattern: str
     lines: tuple[int, ...]
@@ -43,22 +43,22 @@ class DiagnosticsText:
         text = source(db, file)
         entries = check_file(db, file).entries
         kept, texts = {}, RawList()
-        for index, finding in entries_shown(entries, offset):
-            known = self._kept.get(id(finding))
+        for index, diagnostic in entries_shown(entries, offset):
+            known = self._kept.get(id(diagnostic))
             if known is None or known.chunk is not text.chunks[index]:
-                written = as_text(diagnostic(db, file, file_name, index, finding))
-                if not _is_movable(text, index, finding):
+                written = as_text(diagnostic_answer(db, file, file_name, index, diagnostic))
+                if not _is_movable(text, index, diagnostic):
                     texts.append(written)
                     continue
-                known = _pattern(written, finding, text, index)
-            kept[id(finding)] = known
+                known = _pattern(written, diagnostic, text, index)
+            kept[id(diagnostic)] = known
             first = text.first_lines[index] + 1
             texts.append(known.pattern % tuple([first + line for line in known.lines]))
         self._kept = kept
         return answer_with(texts, file_name, len(entries), offset)
 
 
-def _pattern(written: str, finding: Finding, text: Source, index: int) -> _Kept:
+def _pattern(written: str, diagnostic: Diagnostic, text: Source, index: int) -> _Kept:
     first = text.first_lines[index] + 1
     lines: list[int] = []
 
@@ -67,17 +67,17 @@ def _pattern(written: str, finding: Finding, text: Source, index: int) -> _Kept:
         return "%d"
 
     pattern = _LINE.sub(hole, written.replace("%", "%%"))
-    return _Kept(finding, text.chunks[index], pattern, tuple(lines))
+    return _Kept(diagnostic, text.chunks[index], pattern, tuple(lines))
 
 
-def _is_movable(text: Source, index: int, finding: Finding) -> bool:
-    """Whether only lines can change as long as finding and chunk are the same objects."""
+def _is_movable(text: Source, index: int, diagnostic: Diagnostic) -> bool:
+    """Whether only lines can change as long as diagnostic and chunk are the same objects."""
     start = text.offsets[index]
     if start and text.text[start - 1] != "\n":
         return False
-    if any(note.place is not None for note in finding.related):
+    if any(note.place is not None for note in diagnostic.related):
         return False
-    if finding.error is not None:
-        return finding.error[0] == 0
+    if diagnostic.error is not None:
+        return diagnostic.error[0] == 0
     # The patches of a wrong number of arguments depend on more than the chunk.
-    return not (finding.code == "E009" and finding.severity is Severity.ERROR)
+    return not (diagnostic.code == "E009" and diagnostic.severity is Severity.ERROR)

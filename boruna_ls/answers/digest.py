@@ -18,20 +18,20 @@ EVERY: Severities = tuple(severity.value for severity in Severity)
 
 
 class Digest(NamedTuple):
-    """A name for findings and their places, and how many there are of each severity."""
+    """A name for diagnostics and their places, and how many there are of each severity."""
 
     name: str
     counts: tuple[tuple[str, int], ...]
 
     @property
     def total(self) -> int:
-        """How many findings there are."""
+        """How many diagnostics there are."""
         return sum(count for _, count in self.counts)
 
 
 @query(limit=20_000)
 def digest(db: Database, file: FileId, severities: Severities) -> Digest:
-    """The digest of a file's findings of some severities. It changes also when only places do."""
+    """The digest of a file's diagnostics of some severities. It changes also when only places do."""
     text = source(db, file)
     told, counts = sha256(), Counter[str]()
     for start, made in check_file(db, file).placed(text):

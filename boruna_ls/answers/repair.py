@@ -26,8 +26,7 @@ def answer_of(outcome: RepairOutcome) -> dict[str, Any]:
         patches_applied=len(outcome.applied),
         patches_skipped=len(outcome.skipped),
         applied=[
-            {"diagnostic_id": done.code, "patch_id": done.patch.id, "description": done.patch.description}
-            for done in outcome.applied
+            {"diagnostic_id": done.code, "patch_id": done.fix.id, "description": done.fix.description} for done in outcome.applied
         ],
         skipped=[{"diagnostic_id": left.code, "reason": left.reason} for left in outcome.skipped],
         verify_passed=outcome.verified,

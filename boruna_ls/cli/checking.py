@@ -35,35 +35,35 @@ class Checked:
 
     @property
     def diagnostics(self) -> list[dict[str, Any]]:
-        """The findings as the tool gives them, in order of position."""
+        """The diagnostics as the tool gives them, in order of position."""
         found: list[dict[str, Any]] = self.answer.get("diagnostics", [])
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How many programs were looked at, how many could not be read, how many findings there are of each severity."""
+    """How many programs were looked at, how many could not be read, how many diagnostics there are of each severity."""
 
     files: int
     unreadable: int
-    findings: Counter[str]
+    diagnostics: Counter[str]
 
     @property
     def failed(self) -> bool:
-        return bool(self.unreadable or self.findings["error"])
+        return bool(self.unreadable or self.diagnostics["error"])
 
     def as_dict(self) -> dict[str, Any]:
         """The object `summary` of an answer about several programs."""
         return {
             "files": self.files,
             "unreadable": self.unreadable,
-            "diagnostics": sum(self.findings.values()),
-            **{f"{severity}s": self.findings[severity] for severity in SEVERITIES},
+            "diagnostics": sum(self.diagnostics.values()),
+            **{f"{severity}s": self.diagnostics[severity] for severity in SEVERITIES},
         }
 
     def sentence(self) -> str:
         """The same for people."""
-        found = listed(counted(self.findings[name], name) for name in SEVERITIES if self.findings[name])
+        found = listed(counted(self.diagnostics[name], name) for name in SEVERITIES if self.diagnostics[name])
         read = counted(self.files - self.unreadable, "file")
         rest = f", {counted(self.unreadable, 'file')} unreadable" if self.unreadable else ""
         return f"{found or 'no diagnostics'} in {read}{rest}"
@@ -78,12 +78,12 @@ def check_program(session: Session, program: Program) -> Checked:
         return Checked(program, Source.from_text(""), answer, unreadable=error.reason)
     db = session.host.db
     answer = with_freshness(check_answer(db, file, program.name), session.host, file)
-    messages = tuple(finding.message for _, finding in check_file(db, file).entries)
+    messages = tuple(diagnostic.message for _, diagnostic in check_file(db, file).entries)
     return Checked(program, source(db, file), answer, messages)
 
 
 def total(checked: Iterable[Checked]) -> Totals:
     """The totals over programs."""
     every = list(checked)
-    findings = Counter(found["severity"] for one in every for found in one.diagnostics)
-    return Totals(len(every), sum(bool(one.unreadable) for one in every), findings)
+    diagnostics = Counter(found["severity"] for one in every for found in one.diagnostics)
+    return Totals(len(every), sum(bool(one.unreadable) for one in every), diagnostics)

@@ -11,15 +11,15 @@ _LEVELS: Final = {"error": "error", "warning": "warning", "info": "notice", "hin
 
 
 def workflow_commands(checked: Iterable[Checked]) -> Iterator[str]:
-    """One line for each finding."""
+    """One line for each diagnostic."""
     for one in checked:
         if one.unreadable:
             yield _line("error", {"file": one.program.name}, one.unreadable)
         for found, message in zip(one.diagnostics, one.messages, strict=True):
-            yield _finding(one, found, message)
+            yield _diagnostic(one, found, message)
 
 
-def _finding(one: Checked, found: dict[str, Any], message: str) -> str:
+def _diagnostic(one: Checked, found: dict[str, Any], message: str) -> str:
     place = found["location"]
     properties = {"file": one.program.name, "line": place["line"], "endLine": place["end_line"]}
     # Columns are shown only for a place on one line.

@@ -1,4 +1,4 @@
-"""`boruna-ls repair`: applies the patches of findings, in files, or only to look at."""
+"""`boruna-ls repair`: applies the patches of diagnostics, in files, or only to look at."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Repaired:
 def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, no_ignore: bool) -> int:
     """Repairs files in place; folders mean the .ax files below them (default: the current one), - is standard input.
 
-    Every patch is tried first and kept only if it adds no error. `best` takes one patch for each finding until nothing
+    Every patch is tried first and kept only if it adds no error. `best` takes one patch for each diagnostic until nothing
     improves, `all` every patch that can be applied, an id that of `boruna-ls check`. Exit status 1 if errors are left.
     """
     session = Session()

@@ -17,7 +17,7 @@ from boruna_ls.cli.output import visible
 
 STYLES: Final = {"error": "bold red", "warning": "bold yellow", "info": "bold blue", "hint": "bold cyan"}
 _MOST_CELLS: Final = 160
-"""A line that is longer is shown around the finding only."""
+"""A line that is longer is shown around the diagnostic only."""
 _SUGGESTION: Final = "did you mean"
 
 
@@ -27,12 +27,12 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def print_report(out: Console, checked: Checked) -> None:
-    """All findings of one program."""
+    """All diagnostics of one program."""
     for found, message in zip(checked.diagnostics, checked.messages, strict=True):
-        out.print(_finding(checked, found, message), end="\n\n")
+        out.print(_diagnostic(checked, found, message), end="\n\n")
 
 
-def _finding(checked: Checked, found: dict[str, Any], message: str) -> Text:
+def _diagnostic(checked: Checked, found: dict[str, Any], message: str) -> Text:
     place = found["location"]
     style = STYLES[found["severity"]]
     first, *more = visible(message).split("\n")
@@ -54,9 +54,9 @@ def _finding(checked: Checked, found: dict[str, Any], message: str) -> Text:
         where = related["location"]
         shown = f"{visible(where['file'])}:{where['line']}:{where['col']}: " if where else ""
         _note(text, margin, "note: ", f"{shown}{visible(related['message'])}")
-    for patch in found.get("patches", ()):
-        name = f"fix({patch['id']}): "
-        _note(text, margin, name, f"{visible(patch['description'])} [confidence: {patch['confidence'].capitalize()}]")
+    for fix in found.get("patches", ()):
+        name = f"fix({fix['id']}): "
+        _note(text, margin, name, f"{visible(fix['description'])} [confidence: {fix['confidence'].capitalize()}]")
     return text
 
 

@@ -61,7 +61,7 @@ def _result(one: Checked, found: dict[str, Any], message: str) -> dict[str, Any]
             _location(one, note["location"]) | {"message": {"text": note["message"]}} for note in related
         ]
     if found.get("patches"):
-        result["fixes"] = [_fix(one, patch) for patch in found["patches"]]
+        result["fixes"] = [_fix(one, fix) for fix in found["patches"]]
     return result
 
 
@@ -82,10 +82,10 @@ def _artifact(one: Checked) -> dict[str, Any]:
     return {"uri": quote(one.program.name.replace(os.sep, "/"), errors="surrogateescape")}
 
 
-def _fix(one: Checked, patch: dict[str, Any]) -> dict[str, Any]:
-    replacements = [{"deletedRegion": _region(edit), "insertedContent": {"text": edit["new_text"]}} for edit in patch["edits"]]
+def _fix(one: Checked, fix: dict[str, Any]) -> dict[str, Any]:
+    replacements = [{"deletedRegion": _region(edit), "insertedContent": {"text": edit["new_text"]}} for edit in fix["edits"]]
     change = {"artifactLocation": _artifact(one), "replacements": replacements}
-    return {"description": {"text": patch["description"]}, "artifactChanges": [change]}
+    return {"description": {"text": fix["description"]}, "artifactChanges": [change]}
 
 
 def _notification(one: Checked) -> dict[str, Any]:

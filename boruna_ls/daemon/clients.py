@@ -64,7 +64,7 @@ class Clients:
         assert task is not None
         self._tasks[task] = writer
         with contextlib.suppress(OSError):
-            # The findings of a long file go through at once, as far as the system lets us.
+            # The diagnostics of a long file go through at once, as far as the system lets us.
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         try:
             hello = await asyncio.wait_for(_hello(reader), _HELLO_TIMEOUT)

@@ -93,7 +93,7 @@ class Output:
         import fcntl
 
         with contextlib.suppress(OSError):
-            # The findings of a long file go through at once, not in a dozen pieces with the client's turn between them.
+            # The diagnostics of a long file go through at once, not in a dozen pieces with the client's turn between them.
             fcntl.fcntl(self._descriptor, _SET_PIPE_SIZE, _PIPE_SIZE)
 
 

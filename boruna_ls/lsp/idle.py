@@ -1,6 +1,6 @@
 """The rest of the workspaces in which an editor works: checked when there is time, with a progress bar if that takes long.
 
-With the setting `boruna.diagnostics.scope` = "workspace" the findings of files that are not open are pushed, too.
+With the setting `boruna.diagnostics.scope` = "workspace" the diagnostics of files that are not open are pushed, too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Idle:
         self.publish()
 
     def publish(self) -> None:
-        """The findings of files that are not open may be others."""
+        """The diagnostics of files that are not open may be others."""
         self._start(self._server.others.publish())
 
     def end(self) -> None:

@@ -1,6 +1,6 @@
 """Diagnostics of files that an editor has not open, pushed if it wants those of the whole workspace.
 
-What was published is remembered by digest: a file is published again when its findings are others, and cleared when it is
+What was published is remembered by digest: a file is published again when its diagnostics are others, and cleared when it is
 clean, gone, or not to be shown any more.
 """
 
@@ -69,7 +69,7 @@ class Others:
         self._published = now
 
     def _news(self, known: dict[str, str], host: Host) -> tuple[dict[str, bytes], dict[str, str]]:
-        """On the worker: the JSON of what changed, and the digests of all files that have findings."""
+        """On the worker: the JSON of what changed, and the digests of all files that have diagnostics."""
         session = self._session.at(host)
         opened = set(host.open_paths(session.client))
         files: dict[str, FileId] = {}

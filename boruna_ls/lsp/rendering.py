@@ -1,7 +1,7 @@
-"""Findings as the JSON of LSP diagnostics, built once for each finding and kept with it.
+"""Findings as the JSON of LSP diagnostics, built once for each diagnostic and kept with it.
 
-A finding stays the same object as long as its chunk and what the chunk depends on are unchanged; then only its
-line numbers can move. So a rendered finding is a pattern with holes for the lines, and a file with 1,000 findings
+A diagnostic stays the same object as long as its chunk and what the chunk depends on are unchanged; then only its
+line numbers can move. So a rendered diagnostic is a pattern with holes for the lines, and a file with 1,000 diagnostics
 costs little per edit.
 """
 
@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from analysis.database import Database
-from analysis.diagnostics.check import FileFindings, FindingBlock
-from analysis.diagnostics.diagnostic import Finding, Related, Severity, Span, Tag
+from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
+from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Span, Tag
 from analysis.diagnostics.file_rules import span_of
-from analysis.fixes.engine import patches_for
+from analysis.fixes.engine import candidate_fixes
 from analysis.inputs import FileId
 from analysis.text import BLOCK, Encoding, Source
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}
 TAG: Final = {Tag.UNNECESSARY: 1}
 _MOST_KNOWN: Final = 4
-"""Times as many findings as there are now are remembered: those of other states of the text come back when it does."""
+"""Times as many diagnostics as there are now are remembered: those of other states of the text come back when it does."""
 _LEAST_KNOWN: Final = 500
 _HOLE: Final = -1
 """Stands for a line number. Text cannot be taken for it: quotes inside JSON strings are escaped."""
@@ -33,11 +33,11 @@ _HOLE: Final = -1
 class _Rendered:
     """A finding's JSON with a hole for each line number; `lines` fill them, counted from the chunk's first line.
 
-    `json` is the pattern filled for a chunk that starts on line `first`. The finding is held so that its id stays
+    `json` is the pattern filled for a chunk that starts on line `first`. The diagnostic is held so that its id stays
     its own.
     """
 
-    finding: Finding
+    diagnostic: Diagnostic
     text: str
     pattern: bytes
     lines: tuple[int, ...]
@@ -47,20 +47,20 @@ class _Rendered:
 
 
 class _Block(NamedTuple):
-    """The JSON of a block of findings; without `is_movable` it holds for this once only.
+    """The JSON of a block of diagnostics; without `is_movable` it holds for this once only.
 
-    It is true as long as the block's chunks have these texts: a chunk without findings moves those behind it, too. The
+    It is true as long as the block's chunks have these texts: a chunk without diagnostics moves those behind it, too. The
     entries are held so that their id stays their own.
     """
 
-    entries: tuple[tuple[int, Finding], ...]
+    entries: tuple[tuple[int, Diagnostic], ...]
     texts: tuple[str, ...]
     is_movable: bool
     json: bytes
 
 
 class Renderer:
-    """Renders the findings of one document for one editor."""
+    """Renders the diagnostics of one document for one editor."""
 
     def __init__(self, db: Database, uri: str, encoding: Encoding, documentation: Callable[[str], str | None]) -> None:
         self._db = db
@@ -70,12 +70,12 @@ class Renderer:
         self._known: dict[int, _Rendered] = {}
         self._blocks: dict[tuple[int, int], _Block] = {}
 
-    def render(self, file: FileId, findings: FileFindings, source: Source) -> bytes:
-        """The JSON array of all findings, in their order."""
+    def render(self, file: FileId, diagnostics: FileDiagnostics, source: Source) -> bytes:
+        """The JSON array of all diagnostics, in their order."""
         firsts = source.lsp_first_lines
         blocks: dict[tuple[int, int], _Block] = {}
         parts: list[bytes] = []
-        for block in findings.blocks:
+        for block in diagnostics.blocks:
             # Blocks of the same chunks have the same entries: the line belongs to the key.
             key = id(block.entries), firsts[block.first_chunk]
             texts = source.blocks[block.first_chunk // BLOCK]
@@ -86,26 +86,26 @@ class Renderer:
                 blocks[key] = rendered
             parts.append(rendered.json)
         self._blocks = blocks
-        self._forget(findings)
+        self._forget(diagnostics)
         return b"[" + b",".join(parts) + b"]"
 
-    def _forget(self, findings: FileFindings) -> None:
-        """Lets go of findings that were there once, when they are many."""
-        if len(self._known) > _LEAST_KNOWN + _MOST_KNOWN * sum(len(block.entries) for block in findings.blocks):
-            now = {id(made) for block in findings.blocks for _, made in block.entries}
+    def _forget(self, diagnostics: FileDiagnostics) -> None:
+        """Lets go of diagnostics that were there once, when they are many."""
+        if len(self._known) > _LEAST_KNOWN + _MOST_KNOWN * sum(len(block.entries) for block in diagnostics.blocks):
+            now = {id(made) for block in diagnostics.blocks for _, made in block.entries}
             self._known = {name: rendered for name, rendered in self._known.items() if name in now}
 
-    def _block(self, file: FileId, block: FindingBlock, texts: tuple[str, ...], source: Source) -> _Block:
-        """The JSON of a block's findings, separated by commas."""
+    def _block(self, file: FileId, block: DiagnosticBlock, texts: tuple[str, ...], source: Source) -> _Block:
+        """The JSON of a block's diagnostics, separated by commas."""
         known, parts = self._known, []
         chunks, firsts = source.chunks, source.lsp_first_lines
         is_movable = True
-        for place, finding in block.entries:
+        for place, diagnostic in block.entries:
             index = block.first_chunk + place
-            rendered = known.get(id(finding))
+            rendered = known.get(id(diagnostic))
             is_known = rendered is not None and rendered.is_movable and rendered.text == chunks[index].text
             if rendered is None or not is_known or not _begins_line(source, index):
-                rendered = known[id(finding)] = self._rendered(file, finding, index, source)
+                rendered = known[id(diagnostic)] = self._rendered(file, diagnostic, index, source)
             first = firsts[index]
             if rendered.first != first:
                 rendered.first = first
@@ -114,7 +114,7 @@ class Renderer:
             is_movable = is_movable and rendered.is_movable
         return _Block(block.entries, texts, is_movable, b",".join(parts))
 
-    def _rendered(self, file: FileId, finding: Finding, index: int, source: Source) -> _Rendered:
+    def _rendered(self, file: FileId, diagnostic: Diagnostic, index: int, source: Source) -> _Rendered:
         start, first = source.offsets[index], source.lsp_first_lines[index]
         lines: list[int] = []
 
@@ -126,45 +126,45 @@ class Renderer:
                 ends.append({"line": _HOLE, "character": character})
             return {"start": ends[0], "end": ends[1]}
 
-        diagnostic = self._diagnostic(finding, start, source, place)
+        as_wire = self._diagnostic(diagnostic, start, source, place)
         # The patches of a syntax error are found by parsing again and again: only when somebody asks for them.
-        if finding.error is None and (patches := patches_for(self._db, file, index, finding)):
-            diagnostic["data"] = {"patches": [patch.id for patch in patches]}
-        text = json.dumps(diagnostic, separators=(",", ":")).replace("%", "%%").replace(f'"line":{_HOLE}', '"line":%d')
+        if diagnostic.error is None and (fixes := candidate_fixes(self._db, file, index, diagnostic)):
+            as_wire["data"] = {"patches": [fix.id for fix in fixes]}
+        text = json.dumps(as_wire, separators=(",", ":")).replace("%", "%%").replace(f'"line":{_HOLE}', '"line":%d')
         # Columns on the chunk's first line, and places in other chunks, can move without the chunk being another one.
-        is_movable = _begins_line(source, index) and all(note.place is None for note in finding.related)
-        return _Rendered(finding, source.chunks[index].text, text.encode("ascii"), tuple(lines), is_movable)
+        is_movable = _begins_line(source, index) and all(note.place is None for note in diagnostic.related)
+        return _Rendered(diagnostic, source.chunks[index].text, text.encode("ascii"), tuple(lines), is_movable)
 
     def _diagnostic(
-        self, finding: Finding, start: int, source: Source, place: Callable[[Span], dict[str, Any]]
+        self, diagnostic: Diagnostic, start: int, source: Source, place: Callable[[Span], dict[str, Any]]
     ) -> dict[str, Any]:
         """The diagnostic as an object; `place` is called in the order in which the places stand in it."""
-        diagnostic: dict[str, Any] = {
-            "range": place(_moved(finding.span, start)),
-            "severity": SEVERITY[finding.severity],
-            "code": finding.code,
+        as_wire: dict[str, Any] = {
+            "range": place(_moved(diagnostic.span, start)),
+            "severity": SEVERITY[diagnostic.severity],
+            "code": diagnostic.code,
             "source": "boruna",
-            "message": f"{finding.message}\n{finding.help}" if finding.help else finding.message,
+            "message": f"{diagnostic.message}\n{diagnostic.help}" if diagnostic.help else diagnostic.message,
         }
-        if (page := self._documentation(finding.code)) is not None:
-            diagnostic["codeDescription"] = {"href": page}
-        if finding.tags:
-            diagnostic["tags"] = [TAG[tag] for tag in finding.tags]
-        if finding.related:
-            diagnostic["relatedInformation"] = [
+        if (page := self._documentation(diagnostic.code)) is not None:
+            as_wire["codeDescription"] = {"href": page}
+        if diagnostic.tags:
+            as_wire["tags"] = [TAG[tag] for tag in diagnostic.tags]
+        if diagnostic.related:
+            as_wire["relatedInformation"] = [
                 {
-                    "location": {"uri": self.uri, "range": place(self._span(note, finding, start, source))},
+                    "location": {"uri": self.uri, "range": place(self._span(note, diagnostic, start, source))},
                     "message": note.message,
                 }
-                for note in finding.related
+                for note in diagnostic.related
             ]
-        return diagnostic
+        return as_wire
 
-    def _span(self, note: Related, finding: Finding, start: int, source: Source) -> Span:
-        """Where a note points to; one without a place of its own explains the finding where it stands."""
+    def _span(self, note: Related, diagnostic: Diagnostic, start: int, source: Source) -> Span:
+        """Where a note points to; one without a place of its own explains the diagnostic where it stands."""
         if note.place is not None:
             return span_of(self._db, source, note.place)
-        return _moved(finding.span if note.span is None else note.span, start)
+        return _moved(diagnostic.span if note.span is None else note.span, start)
 
 
 def _moved(span: Span, start: int) -> Span:

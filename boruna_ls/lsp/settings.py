@@ -16,7 +16,7 @@ WORKSPACE: Final = "workspace"
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
-    """`scope`: whether the findings of open files are pushed, or those of all files of the workspace."""
+    """`scope`: whether the diagnostics of open files are pushed, or those of all files of the workspace."""
 
     scope: str = OPEN_FILES
 

@@ -140,6 +140,6 @@ class Watcher:
 
 
 def _state(host: Host, client: Client, uri: str) -> str:
-    """Equal as long as nothing changed: the text, or the findings and where they stand."""
+    """Equal as long as nothing changed: the text, or the diagnostics and where they stand."""
     _, file = program_at(host, client, path_of(uri) or "")
     return host.freshness(file).sha256 if uri.startswith(FILE) else digest(host.db, file, EVERY).name

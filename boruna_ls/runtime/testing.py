@@ -46,7 +46,7 @@ def run_tests(job: Job) -> dict[str, Any]:
             debug=lambda text: None,
         )
         made = run_module(module, options)
-        entries.append({"function": function, "steps": made.steps, **_judged(made)})
+        entries.append({"function": function, "steps": made.steps, **_item_diagnostics(made)})
         if made.error is not None and isinstance(made.error.cause, LimitExceeded) and made.error.cause.limit_kind == "memory":
             stopped, is_full = "a test before it used up the memory", True
     outcome: dict[str, Any] = {"tests": entries, "steps": sum(entry["steps"] for entry in entries)}
@@ -61,7 +61,7 @@ def passes(value: Value) -> bool:
     return value is None or value is True or (type(value) is tuple and value[0] == OK_HEAD)
 
 
-def _judged(made: RunOutcome) -> dict[str, Any]:
+def _item_diagnostics(made: RunOutcome) -> dict[str, Any]:
     if made.error is not None:
         error = made.error
         return {

@@ -52,7 +52,7 @@ class Jobs:
 
     def checkpoint(self) -> None:
         """For jobs that do much between two queries: raises Cancelled if something more urgent waits."""
-        if self.worker.is_current_thread() and (self._waiting or self.worker.is_wanted()):
+        if self.worker.is_current_thread() and (self._waiting or self.worker.should_yield()):
             raise Cancelled
 
     def refuse_mixed(self) -> None:

@@ -168,12 +168,14 @@ class Walker:
         ):
             return seen
         programs = [
-            path for name in listing.programs if _is_wanted(path := os.path.join(folder, name), False, rules, choice, only_chosen)
+            path
+            for name in listing.programs
+            if _is_included(path := os.path.join(folder, name), False, rules, choice, only_chosen)
         ]
         folders = []
         for name in listing.folders:
             path = os.path.join(folder, name)
-            if not is_built(name) and _is_wanted(path, True, rules, choice, only_chosen):
+            if not is_built(name) and _is_included(path, True, rules, choice, only_chosen):
                 folders.append((path, False))
             elif choice is not None and choice.verdict(path, True) is not False:
                 if choice.verdict(path, True):
@@ -184,7 +186,7 @@ class Walker:
         return seen
 
 
-def _is_wanted(path: str, is_folder: bool, rules: Rules | None, choice: Chosen | None, only_chosen: bool) -> bool:
+def _is_included(path: str, is_folder: bool, rules: Rules | None, choice: Chosen | None, only_chosen: bool) -> bool:
     verdict = choice.verdict(path, is_folder) if choice is not None else None
     if verdict is not None:
         return verdict

@@ -56,7 +56,7 @@ class Snapshot(Host):
 
     def checkpoint(self) -> None:
         """Lets others go first."""
-        if self._host.has_waiting() or self.worker.is_wanted():
+        if self._host.has_waiting() or self.worker.should_yield():
             self.worker.give_way()
 
     def refuse_mixed(self) -> None:
@@ -106,7 +106,7 @@ def _let_go(host: Host, snapshot: Snapshot) -> None:
                 tables[-1].popitem()
             if not tables[-1]:
                 tables.pop()
-            elif host.worker.is_wanted():
+            elif host.worker.should_yield():
                 submit()
                 return
 

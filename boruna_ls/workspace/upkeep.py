@@ -52,7 +52,7 @@ class Upkeep:
         try:
             for _ in steps:
                 # Where there is never an idle moment it comes to an end all the same.
-                if self._gone < EVERY and time.perf_counter() > end and self._worker.is_wanted():
+                if self._gone < EVERY and time.perf_counter() > end and self._worker.should_yield():
                     is_at_end = False
                     self._queue()
                     return

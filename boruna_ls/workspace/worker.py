@@ -166,7 +166,7 @@ class Worker:
             tasks = [*self._jobs, *self._running]
         return {priority: sum(task.priority == priority for task in tasks) for priority in Priority}
 
-    def is_wanted(self) -> bool:
+    def should_yield(self) -> bool:
         """Whether the job that asks has to stop or give way: something more urgent waits, or nobody wants its answer."""
         task = self._running[-1]
         return self._stopped or self.waiting(task.priority) or task.future in self._interrupted

@@ -1,4 +1,4 @@
-"""What an edit does to the findings of a file: the quick comparison says the same as one of all findings."""
+"""What an edit does to the diagnostics of a file: the quick comparison says the same as one of all diagnostics."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ PIECES = (
 )
 
 
-def findings(db: Database) -> Counter[tuple[str, str, str, str]]:
-    """How often each finding is there, wherever it stands."""
+def diagnostics(db: Database) -> Counter[tuple[str, str, str, str]]:
+    """How often each diagnostic is there, wherever it stands."""
     text = source(db, FILE)
     return Counter(
         (made.code, made.severity.value, made.message, text.text[start + made.span[0] : start + made.span[1]])
@@ -37,7 +37,7 @@ def findings(db: Database) -> Counter[tuple[str, str, str, str]]:
 
 def test_the_difference_is_that_of_all_findings(seed: int) -> None:
     chance = random.Random(seed)
-    # The same function several times: its findings are one object that is there as often.
+    # The same function several times: its diagnostics are one object that is there as often.
     function = "fn helper{}(n: Int) -> Int {{\n    let x: Int = n\n    n + missing\n}}\n\n"
     base = Database()
     source.set(base, FILE, Source.from_text("".join(function.format(number % 5) for number in range(60))))
@@ -49,7 +49,7 @@ def test_the_difference_is_that_of_all_findings(seed: int) -> None:
             start = chance.randrange(len(text))
             text = text[:start] + chance.choice(PIECES) + text[start + chance.choice((0, 0, 1, 3, 40)) :]
         source.set(branch, FILE, source(base, FILE).replaced_by(text))
-        before, after, change = findings(base), findings(branch), delta(base, branch, FILE)
+        before, after, change = diagnostics(base), diagnostics(branch), delta(base, branch, FILE)
         wanted = (after - before).total(), (before - after).total(), after.total() - (after - before).total()
         assert (len(change.introduced), len(change.resolved), change.remaining) == wanted
         codes = Counter(made.code for _, made in change.introduced)

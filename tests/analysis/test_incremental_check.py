@@ -1,4 +1,4 @@
-"""What an edit costs a check, asserted query by query; and whatever is edited, the findings are those of a fresh database."""
+"""What an edit costs a check, asserted query by query; and whatever is edited, the diagnostics are those of a fresh database."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from analysis.database import Database
-from analysis.diagnostics.check import FileFindings, check_file
+from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
 from analysis.text import BLOCK, Source
 from tests.support.corpus import programs
@@ -39,7 +39,7 @@ fn main() -> Int { caller() + stranger(1) }
 """
 SHAPES = "fn area(n: Int) -> Int { n }\n"
 
-CHUNK_QUERIES = {"chunk_tree", "declarations", "summary", "gist", "judged", "chunk_mistake"}
+CHUNK_QUERIES = {"chunk_tree", "declarations", "summary", "item_index", "item_diagnostics", "chunk_mistake"}
 """Queries about one chunk; the first part of their key is its text."""
 
 
@@ -52,7 +52,7 @@ class Session:
         source.set(self.db, LIBRARY, Source.from_text(SHAPES))
         libraries.set(self.db, WORKSPACE, "", Libraries((("shapes", LIBRARY),)))
         source.set(self.db, MAIN, self.text)
-        self.findings = check_file(self.db, MAIN)
+        self.diagnostics = check_file(self.db, MAIN)
 
     def edit(self, old: str, new: str) -> set[str]:
         """Replaces the only `old` in the file by `new`."""
@@ -65,11 +65,11 @@ class Session:
         """`query name` of everything that was executed after a change; file-level queries without a name."""
         with self.db.record_events() as events:
             change()
-            self.findings = check_file(self.db, MAIN)
+            self.diagnostics = check_file(self.db, MAIN)
         return {shown(query, key) for event, query, key in events if event == "execute"}
 
     def codes(self) -> list[str]:
-        return [made.code for _, made in self.findings.entries]
+        return [made.code for _, made in self.diagnostics.entries]
 
 
 def shown(query: str, key: object) -> str:
@@ -87,11 +87,11 @@ def named(text: str) -> str:
 
 def chunk(name: str) -> set[str]:
     """What runs for one chunk that is new, whatever it holds."""
-    return {f"chunk_tree {name}", f"declarations {name}", f"summary {name}", f"gist {name}", f"judged {name}"}
+    return {f"chunk_tree {name}", f"declarations {name}", f"summary {name}", f"item_index {name}", f"item_diagnostics {name}"}
 
 
 WHOLE = {"block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_imports", "file_imports",
-         "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_findings", "check_file"}  # fmt: skip
+         "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file"}  # fmt: skip
 """What puts together the parts of a file after each edit that changes a chunk."""
 SIGNATURES = {"environment", "file_problems", "declared_types"}
 """What runs besides when a signature or a type changed."""
@@ -117,7 +117,7 @@ def test_a_comment_and_a_new_line_cost_their_chunk() -> None:
 def test_a_changed_signature_judges_who_mentions_it() -> None:
     session = Session()
     ran = session.edit("scale: Int", "factor: Int")
-    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "judged caller"}
+    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "item_diagnostics caller"}
     assert session.codes() == ["W501", "E003"]
 
 
@@ -125,15 +125,19 @@ def test_a_changed_type_judges_who_meets_it() -> None:
     session = Session()
     ran = session.edit("y: Int }\n\nfn origin", "z: Int }\n\nfn origin")
     # `caller` holds a Point that it does not write down, but reads no field of it.
-    assert {query for query in ran if query.startswith("judged")} == {"judged Point", "judged origin", "judged width"}
+    assert {query for query in ran if query.startswith("item_diagnostics")} == {
+        "item_diagnostics Point",
+        "item_diagnostics origin",
+        "item_diagnostics width",
+    }
     assert "summary origin" not in ran
 
 
 def test_an_added_function_judges_only_itself() -> None:
     session = Session()
     ran = session.edit("fn stranger", "fn added(p: Point) -> Int { p.x }\n\nfn stranger")
-    assert {query for query in ran if query.startswith(("judged", "summary", "chunk_tree"))} == {
-        "judged added",
+    assert {query for query in ran if query.startswith(("item_diagnostics", "summary", "chunk_tree"))} == {
+        "item_diagnostics added",
         "summary added",
         "chunk_tree added",
     }
@@ -144,33 +148,38 @@ def test_an_added_function_that_somebody_misses_judges_those() -> None:
     session.edit("stranger(1)", "stranger(1) + added(1)")
     assert "E003" in session.codes()
     ran = session.edit("fn stranger", "fn added(n: Int) -> Int { n }\n\nfn stranger")
-    assert {query for query in ran if query.startswith("judged")} == {"judged added", "judged main"}
+    assert {query for query in ran if query.startswith("item_diagnostics")} == {"item_diagnostics added", "item_diagnostics main"}
     assert "E003" not in session.codes()
 
 
 def test_an_import_that_changes_judges_who_uses_its_names() -> None:
     session = Session()
     ran = session.edit("import shapes", 'import "shapes"')
-    assert {query for query in ran if query.startswith("judged")} == {"judged shapes"}
+    assert {query for query in ran if query.startswith("item_diagnostics")} == {"item_diagnostics shapes"}
     session.edit('import "shapes"', "import nothing")
     assert session.codes() == ["W405", "E003"]
     ran = session.edit("import nothing", "import shapes")
     assert session.codes() == []
-    assert {query for query in ran if query.startswith("judged")} <= {"judged shapes", "judged stranger"}
+    assert {query for query in ran if query.startswith("item_diagnostics")} <= {
+        "item_diagnostics shapes",
+        "item_diagnostics stranger",
+    }
 
 
 def test_an_edit_in_a_body_of_a_library_reaches_no_program() -> None:
     session = Session()
     changed = Source.from_text(SHAPES.replace("{ n }", "{ n + 1 }"))
     ran = session.ran(lambda: source.set(session.db, LIBRARY, changed))
-    assert not any(query.startswith("judged") or query in ("environment", "block_findings", "check_file") for query in ran)
+    assert not any(
+        query.startswith("item_diagnostics") or query in ("environment", "block_diagnostics", "check_file") for query in ran
+    )
 
 
 def test_a_changed_signature_of_a_library_judges_its_callers() -> None:
     session = Session()
     changed = Source.from_text("fn area(n: Int, m: Int) -> Int { n * m }\n")
     ran = session.ran(lambda: source.set(session.db, LIBRARY, changed))
-    assert {query for query in ran if query.startswith("judged")} == {"judged stranger"}
+    assert {query for query in ran if query.startswith("item_diagnostics")} == {"item_diagnostics stranger"}
     assert session.codes() == ["E009"]
 
 
@@ -179,7 +188,7 @@ def test_settings_cost_no_judgement() -> None:
     assert session.codes() == ["W501"]
     chosen = CheckSettings(ignore=("W5",))
     ran = session.ran(lambda: settings.set(session.db, WORKSPACE, chosen))
-    assert ran == {"block_findings", "check_file"}
+    assert ran == {"block_diagnostics", "check_file"}
     assert session.codes() == []
 
 
@@ -193,7 +202,7 @@ def test_a_second_file_with_the_same_items_judges_nothing() -> None:
     other = FileId(WORKSPACE, "editor:1", MAIN.path)
     with session.db.record_events() as events:
         source.set(session.db, other, session.text)
-        assert check_file(session.db, other) == session.findings
+        assert check_file(session.db, other) == session.diagnostics
     executed = {shown(query, key) for event, query, key in events if event == "execute"}
     assert not any(query.split()[0] in CHUNK_QUERIES for query in executed)
 
@@ -205,19 +214,19 @@ def test_a_keystroke_leaves_the_other_blocks_of_a_long_file_alone() -> None:
         start = session.text.text.index("n + 70\n")
         session.text = session.text.edited(start, start + 1, "m")
         source.set(session.db, MAIN, session.text)
-        findings = check_file(session.db, MAIN)
+        diagnostics = check_file(session.db, MAIN)
     executed = [query for event, query, _ in events if event == "execute"]
-    assert [made.code for _, made in findings.entries] == ["W501", "E003"]
-    for query in ("block_findings", "block_declarations", "block_unsound", "judged", "chunk_tree"):
+    assert [made.code for _, made in diagnostics.entries] == ["W501", "E003"]
+    for query in ("block_diagnostics", "block_declarations", "block_unsound", "item_diagnostics", "chunk_tree"):
         assert executed.count(query) == 1, query
 
 
 def test_findings_are_the_same_objects_while_nothing_about_them_changes() -> None:
     session = Session(PROGRAM.replace("n + area(1)", "n + areas(1)"))
-    (before,) = [made for _, made in session.findings.entries if made.code == "E003"]
+    (before,) = [made for _, made in session.diagnostics.entries if made.code == "E003"]
     session.edit("let w = p.x", "let w = p.y")
     session.edit("type Point", "\n\ntype Point")
-    (after,) = [made for _, made in session.findings.entries if made.code == "E003"]
+    (after,) = [made for _, made in session.diagnostics.entries if made.code == "E003"]
     assert after is before
 
 
@@ -258,8 +267,8 @@ def edited(text: Source, chance: random.Random) -> Source:
             return text.edited(place, min(len(whole), place + 1), chance.choice('{}()"\n ax1/'))
 
 
-def fresh(text: str, shapes: str, chosen: CheckSettings) -> FileFindings:
-    """The findings of a database that has seen nothing else."""
+def fresh(text: str, shapes: str, chosen: CheckSettings) -> FileDiagnostics:
+    """The diagnostics of a database that has seen nothing else."""
     db = Database()
     source.set(db, LIBRARY, Source.from_text(shapes))
     libraries.set(db, WORKSPACE, "", Libraries((("shapes", LIBRARY),)))
@@ -268,8 +277,8 @@ def fresh(text: str, shapes: str, chosen: CheckSettings) -> FileFindings:
     return check_file(db, MAIN)
 
 
-def placed(findings: FileFindings, text: Source) -> list[tuple[int, object]]:
-    return list(findings.placed(text))
+def placed(diagnostics: FileDiagnostics, text: Source) -> list[tuple[int, object]]:
+    return list(diagnostics.placed(text))
 
 
 SETTINGS = (CheckSettings(), CheckSettings(ignore=("W5",)), CheckSettings(severity=(("W501", "warning"),)))

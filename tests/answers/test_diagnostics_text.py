@@ -16,7 +16,7 @@ PIECES = [
     "\n", " ", "}", "{", '"', "// é\n", "%", "%d", '"line":7', "let é = 1\n", "fn extra(a: Int) -> Int { a + missing }\n",
     "type T { a: Int }\nfn twice(t: T) -> T { T { b: 1 } }\n", "twice(1, 2)", "undefined_name", "",
 ]  # fmt: skip
-"""What is put in and taken out: line breaks move findings, the rest makes and removes them."""
+"""What is put in and taken out: line breaks move diagnostics, the rest makes and removes them."""
 
 
 def test_kept_texts_equal_new_ones(seed: int) -> None:
@@ -52,8 +52,8 @@ def test_only_lines_move() -> None:
     for one in moved:
         one["location"]["line"] -= 2
         one["location"]["end_line"] -= 2
-        for patch in one.get("patches", ()):
-            for edit in patch["edits"]:
+        for fix in one.get("patches", ()):
+            for edit in fix["edits"]:
                 edit["line"] -= 2
                 edit["end_line"] -= 2
     assert moved == before

@@ -83,7 +83,7 @@ class Program(pytest.Item):
 
 
 class Differences(Exception):
-    """The findings of a program are not those that its comments expect."""
+    """The diagnostics of a program are not those that its comments expect."""
 
 
 def _library(name: str) -> FileId:

@@ -1,4 +1,4 @@
-"""The pages can fail: expectations not met, findings that nobody expects, comments that cannot be understood."""
+"""The pages can fail: expectations not met, diagnostics that nobody expects, comments that cannot be understood."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that cannot be read has one finding, E014, and no other."""
+"""A file that cannot be read has one diagnostic, E014, and no other."""
 
 from __future__ import annotations
 

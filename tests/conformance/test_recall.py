@@ -1,4 +1,4 @@
-"""Mistakes that the reference accepts: each `miss_*` program of the corpus whose mistake has a code gets that finding."""
+"""Mistakes that the reference accepts: each `miss_*` program of the corpus whose mistake has a code gets that diagnostic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from analysis.diagnostics.codes import CODES
 from tests.support.checked import Checker
 from tests.support.corpus import CONFORMANCE
 
-FINDINGS: dict[str, list[tuple[int, str]]] = {
+DIAGNOSTICS: dict[str, list[tuple[int, str]]] = {
     "and_on_ints": [(2, "W104")],
     "assign_immutable": [(3, "W306")],
     "call_shadowed_function": [(1, "W501")],
@@ -47,7 +47,7 @@ FINDINGS: dict[str, list[tuple[int, str]]] = {
     "unused_function_and_param": [(1, "W501")],
     "unused_variable": [(2, "W501")],
 }
-"""Program → the findings that its mistake gets, by line."""
+"""Program → the diagnostics that its mistake gets, by line."""
 
 LATER: dict[str, str] = {
     "assign_other_type": "W102",
@@ -99,15 +99,15 @@ def programs() -> list[str]:
 
 
 def test_every_program_is_in_one_table() -> None:
-    tables = [*FINDINGS, *LATER, *NO_MISTAKE_HERE]
+    tables = [*DIAGNOSTICS, *LATER, *NO_MISTAKE_HERE]
     assert sorted(tables) == programs()
 
 
-@pytest.mark.parametrize("program", sorted(FINDINGS))
+@pytest.mark.parametrize("program", sorted(DIAGNOSTICS))
 def test_the_mistake_is_found_on_its_line(program: str) -> None:
     text = (CONFORMANCE / "diagnostics" / f"miss_{program}.ax").read_bytes().decode("utf-8")
     told = {(one.line, one.code) for one in Checker().check(text)}
-    assert set(FINDINGS[program]) <= told
+    assert set(DIAGNOSTICS[program]) <= told
 
 
 @pytest.mark.parametrize("program", sorted(LATER))

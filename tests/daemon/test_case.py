@@ -41,7 +41,7 @@ def test_all_see_what_the_editor_has_under_another_spelling(disk: Path) -> None:
         for path in ("main.ax", "Main.ax", str(disk / "Project" / "MAIN.ax")):
             assert agent.tool("boruna_check", path=path)["freshness"]["source"] == "editor", path
         editor.replace(opened, BAD)
-        # Findings come back under the editor's own spelling.
+        # Diagnostics come back under the editor's own spelling.
         until(lambda: editor.is_alive() and len(editor.shown.get(opened, [])) == 1)
         answer = agent.tool("boruna_check", path="main.ax")
         assert ([one["id"] for one in answer["diagnostics"]], answer["freshness"]["unsaved"]) == (["E003"], True), answer

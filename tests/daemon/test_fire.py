@@ -1,6 +1,6 @@
 """Freshness under fire: while an editor types, a shell writes and git switches branches, agents and another editor keep asking.
 
-Each text holds a label that its only finding names, and it is known when a text was sent and when it was acknowledged. So each
+Each text holds a label that its only diagnostic names, and it is known when a text was sent and when it was acknowledged. So each
 answer can be judged: it must describe a text that was not outdated before the question, and the one that it says it describes.
 """
 
@@ -161,7 +161,7 @@ class Fire:
     def pull(self, editor: Editor, dice: random.Random) -> None:
         while self.is_burning():
             path = dice.choice(sorted(self.histories))
-            with self._judged(path) as said:
+            with self._item_diagnostics(path) as said:
                 said += labels_in(json.dumps(editor.pull(path)))
 
     def try_edits(self, agent: Agent, dice: random.Random) -> None:
@@ -181,14 +181,14 @@ class Fire:
         return self._one(path, lambda: json.loads(agent.resource("file-diagnostics", path)))
 
     def _text(self, agent: Agent, path: Path) -> None:
-        with self._judged(path) as said:
+        with self._item_diagnostics(path) as said:
             try:
                 said += labels_in(agent.resource("file", path))
             except AssertionError as error:
                 self.missing(path, error)
 
     def _one(self, path: Path, ask: Callable[[], dict[str, Any]]) -> int | None:
-        with self._judged(path) as said:
+        with self._item_diagnostics(path) as said:
             try:
                 answer = ask()
             except AssertionError as error:
@@ -223,7 +223,7 @@ class Fire:
     # ---- judgement ----------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _judged(self, path: Path) -> Iterator[list[str]]:
+    def _item_diagnostics(self, path: Path) -> Iterator[list[str]]:
         said: list[str] = []
         begun, switches = self.histories[path].now(), self.switches
         yield said

@@ -26,8 +26,8 @@ from analysis.inputs import FileId, source
 from boruna_ls.workspace import Host
 from tests.support.commands import run
 from tests.support.daemon import status
-from tests.support.findings import (
-    Finding,
+from tests.support.diagnostics import (
+    Diagnostic,
     Places,
     as_editors_are_told,
     told_in_short,
@@ -296,20 +296,20 @@ class Truth:
         self.client = self.host.connect([str(world.copy)])
         self.places = {path: Places(_as_shown(world.seen(path))) for path in world.programs()}
         self.found = {
-            path: self._findings(self.host.file_for_agent(str(self._copied(path)), [str(world.copy)])) for path in self.places
+            path: self._diagnostics(self.host.file_for_agent(str(self._copied(path)), [str(world.copy)])) for path in self.places
         }
 
-    def of_editor(self, editor: Editor, path: Path) -> tuple[list[Finding], Places]:
+    def of_editor(self, editor: Editor, path: Path) -> tuple[list[Diagnostic], Places]:
         """What an editor ought to see of a file: of its own text, if it has it open."""
         text = editor.texts.get(path)
         if text is None or self.world.edited[path][-1] is editor:
             return [as_editors_are_told(one) for one in self.found[path]], self.places[path]
         file = self.host.open(self.client, str(self._copied(path)), text)
-        found = self._findings(file)
+        found = self._diagnostics(file)
         self.host.close(self.client, str(self._copied(path)))
         return [as_editors_are_told(one) for one in found], Places(text.encode())
 
-    def _findings(self, file: FileId) -> list[Finding]:
+    def _diagnostics(self, file: FileId) -> list[Diagnostic]:
         text = source(self.host.db, file)
         found = []
         for start, made in check_file(self.host.db, file).placed(text):

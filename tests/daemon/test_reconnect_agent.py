@@ -26,9 +26,9 @@ PATIENCE = 60.0
 @pytest.fixture(scope="module", autouse=True)
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of the daemons that are killed here."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as fix:
         place = tmp_path_factory.mktemp("a") / "d"
-        patch.setenv(places.VARIABLE, str(place))
+        fix.setenv(places.VARIABLE, str(place))
         yield place
         stopped(place)
 

@@ -1,4 +1,4 @@
-"""An editor whose daemon is killed: its findings stay, its requests are answered, and nobody has to do anything."""
+"""An editor whose daemon is killed: its diagnostics stay, its requests are answered, and nobody has to do anything."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ COMMAND = [command("boruna-ls"), "lsp"]
 @pytest.fixture(scope="module", autouse=True)
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of the daemons that are killed here."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as fix:
         place = tmp_path_factory.mktemp("r") / "d"
-        patch.setenv(places.VARIABLE, str(place))
+        fix.setenv(places.VARIABLE, str(place))
         yield place
         stopped(place)
 
@@ -56,8 +56,8 @@ def client(file: Path) -> Iterator[RawClient]:
         yield client
 
 
-def misspelt(findings: list[dict[str, Any]]) -> bool:
-    return [one["code"] for one in findings if one["severity"] == 1] == ["E003"] and "halper" in findings[0]["message"]
+def misspelt(diagnostics: list[dict[str, Any]]) -> bool:
+    return [one["code"] for one in diagnostics if one["severity"] == 1] == ["E003"] and "halper" in diagnostics[0]["message"]
 
 
 def at(file: Path, line: int, character: int) -> dict[str, Any]:

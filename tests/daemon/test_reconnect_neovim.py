@@ -26,8 +26,8 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     (folder / "ws").mkdir()
     (folder / "ws" / "boruna.toml").touch()
     (folder / "ws" / "app.ax").write_text(APP, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(places.VARIABLE, str(folder / "d"))
+    with pytest.MonkeyPatch.context() as fix:
+        fix.setenv(places.VARIABLE, str(folder / "d"))
         yield seen_by(Path(__file__).with_name("neovim.lua"), folder, folder / "ws")
         stopped(folder / "d")
 

@@ -50,9 +50,9 @@ TEXT = "".join(f"fn f{number}(a: Int) -> Int {{\n    a + g{number}\n}}\n\n" for 
 @pytest.fixture(scope="module", autouse=True)
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of the daemons that are killed here."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as fix:
         place = tmp_path_factory.mktemp("k") / "d"
-        patch.setenv(places.VARIABLE, str(place))
+        fix.setenv(places.VARIABLE, str(place))
         yield place
         stopped(place)
 
@@ -116,11 +116,11 @@ class Editor:
             self.shown[params["uri"], params["version"]] = params["diagnostics"]
 
     def is_settled(self) -> bool:
-        """Whether everything was answered, and all findings are about the last texts."""
+        """Whether everything was answered, and all diagnostics are about the last texts."""
         is_shown = all((uri, version) in self.shown for uri, (_, version) in self.texts.items())
         return is_shown and all(self.answers[id_] for id_ in self._asked)
 
-    def findings(self) -> list[Any]:
+    def diagnostics(self) -> list[Any]:
         """What is shown of the last texts."""
         return [self.shown[uri, version] for uri, (_, version) in sorted(self.texts.items())]
 
@@ -178,7 +178,7 @@ def test_fifty_kills(tmp_path: Path, folder: Path, seed: int) -> None:
                 each.read(0.1)
         for each in editors:
             assert set(each.answers.values()) <= {1}, "an answer came twice"
-            assert each.findings() == of_a_fresh_server(tmp_path, each)
+            assert each.diagnostics() == of_a_fresh_server(tmp_path, each)
         agent = Agent(tmp_path).open()
         for each in editors:
             for uri, (text, _) in each.texts.items():

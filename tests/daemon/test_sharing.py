@@ -22,9 +22,9 @@ PATIENCE = 60.0
 @pytest.fixture(scope="module", autouse=True)
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of a daemon that all tests here share; one that breaks it fails the ones after it."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as fix:
         place = tmp_path_factory.mktemp("s") / "d"
-        patch.setenv(places.VARIABLE, str(place))
+        fix.setenv(places.VARIABLE, str(place))
         yield place
         stopped(place)
 

@@ -86,8 +86,8 @@ def test_sublime() -> None:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A daemon for these tests alone."""
     folder = tmp_path_factory.mktemp("configurations") / "d"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(places.VARIABLE, str(folder))
+    with pytest.MonkeyPatch.context() as fix:
+        fix.setenv(places.VARIABLE, str(folder))
         yield
         stopped(folder)
 

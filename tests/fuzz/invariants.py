@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 from analysis.database import Database
-from analysis.diagnostics.check import FileFindings, check_file
+from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Severity, Span
 from analysis.diagnostics.file_rules import span_of
 from analysis.diagnostics.syntax_errors import first_error
-from analysis.fixes.engine import fixes_for, patches_for, repair_file
+from analysis.fixes.engine import candidate_fixes, fixes_for, repair_file
 from analysis.formatting.comment_lines import comments_of
 from analysis.formatting.formatter import Formatted, Refused, format_source, line_end_of
 from analysis.ide.definition import definition
@@ -49,7 +49,7 @@ def examine(text: str, chosen: Random) -> None:
     db = opened(text)
     examine_tokens(text)
     examine_trees(db)
-    examine_findings(db)
+    examine_diagnostics(db)
     examine_first_error(db)
     examine_tree_json(db)
     examine_formatter(db)
@@ -149,35 +149,35 @@ def examine_tree_json(db: Database) -> None:
     assert size <= 50 or 46 < len(cut.encode("utf-8", "surrogatepass")) <= 50
 
 
-# ---- findings, repairs ----------------------------------------------------------------------------------------------
+# ---- diagnostics, repairs ----------------------------------------------------------------------------------------------
 
 
-def examine_findings(db: Database) -> None:
+def examine_diagnostics(db: Database) -> None:
     """Findings stand in order and in the text; where the compiler refuses it, there is an error; patches can be applied."""
     text = source(db, MAIN)
-    findings = check_file(db, MAIN)
+    diagnostics = check_file(db, MAIN)
     starts = []
-    for chunk, finding in findings.entries:
+    for chunk, diagnostic in diagnostics.entries:
         base = text.offsets[chunk]
-        starts.append((chunk, finding.span[0]))
-        _lies_in(text.text, (base + finding.span[0], base + finding.span[1]))
-        assert finding.message
-        for note in finding.related:
+        starts.append((chunk, diagnostic.span[0]))
+        _lies_in(text.text, (base + diagnostic.span[0], base + diagnostic.span[1]))
+        assert diagnostic.message
+        for note in diagnostic.related:
             if note.place is not None:
                 _lies_in(text.text, span_of(db, text, note.place))
             elif note.span is not None:
                 _lies_in(text.text, (base + note.span[0], base + note.span[1]))
-        for patch in patches_for(db, MAIN, chunk, finding):
-            assert patch.edits
-            assert applied(text.text, patch.edits) != text.text, f"{patch.id} changes nothing"
-            assert patch.description
+        for fix in candidate_fixes(db, MAIN, chunk, diagnostic):
+            assert fix.edits
+            assert applied(text.text, fix.edits) != text.text, f"{fix.id} changes nothing"
+            assert fix.description
     assert starts == sorted(starts)
-    assert len(set(findings.entries)) == len(findings.entries), "the same finding twice"
+    assert len(set(diagnostics.entries)) == len(diagnostics.entries), "the same finding twice"
     told = first_error(db, MAIN)
-    syntax = [finding for _, finding in findings.entries if finding.code in ("E001", "E002")]
+    syntax = [diagnostic for _, diagnostic in diagnostics.entries if diagnostic.code in ("E001", "E002")]
     assert bool(syntax) == (told is not None)
     if told is not None:
-        assert told.message in [finding.message for finding in syntax if finding.code == told.code]
+        assert told.message in [diagnostic.message for diagnostic in syntax if diagnostic.code == told.code]
 
 
 def examine_repairs(text: str, chosen: Random) -> None:
@@ -185,10 +185,10 @@ def examine_repairs(text: str, chosen: Random) -> None:
     db = opened(text)
     before = check_file(db, MAIN)
     entries = before.entries
-    for chunk, finding in chosen.sample(entries, min(2, len(entries))):
-        for patch in fixes_for(db, MAIN, chunk, finding):
-            assert _badness(_checked(applied(text, patch.edits))) <= _badness(before), patch
-    ids = [patch.id for chunk, finding in entries[:3] for patch in patches_for(db, MAIN, chunk, finding)]
+    for chunk, diagnostic in chosen.sample(entries, min(2, len(entries))):
+        for fix in fixes_for(db, MAIN, chunk, diagnostic):
+            assert _badness(_checked(applied(text, fix.edits))) <= _badness(before), fix
+    ids = [fix.id for chunk, diagnostic in entries[:3] for fix in candidate_fixes(db, MAIN, chunk, diagnostic)]
     strategies = [("best", None), ("all", None), ("best", chosen.choice(ids or ["E003-rename-x"]))]
     strategy, patch_id = chosen.choice(strategies)
     outcome = repair_file(db, MAIN, strategy, patch_id)
@@ -205,13 +205,13 @@ def examine_repairs(text: str, chosen: Random) -> None:
         assert not _BARE_LINE_FEED.search(outcome.text)
 
 
-def _checked(text: str) -> FileFindings:
+def _checked(text: str) -> FileDiagnostics:
     return check_file(opened(text), MAIN)
 
 
-def _badness(findings: FileFindings) -> tuple[int, int, int]:
+def _badness(diagnostics: FileDiagnostics) -> tuple[int, int, int]:
     """Lexical errors, syntax errors, others: a text that can be read further may well show more of the latter ones."""
-    codes = [finding.code for _, finding in findings.entries if finding.severity is Severity.ERROR]
+    codes = [diagnostic.code for _, diagnostic in diagnostics.entries if diagnostic.severity is Severity.ERROR]
     lexical, syntax = codes.count("E001"), codes.count("E002")
     return lexical, syntax, len(codes) - lexical - syntax
 

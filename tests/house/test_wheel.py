@@ -97,7 +97,7 @@ def test_command_line(installed: Installed) -> None:
     checked = installed.run("boruna-ls", "check", "--json", "typo.ax")
     assert checked.returncode == 1
     found = json.loads(checked.stdout)["diagnostics"]
-    assert [finding["id"] for finding in found if finding["severity"] == "error"] == ["E003"]
+    assert [diagnostic["id"] for diagnostic in found if diagnostic["severity"] == "error"] == ["E003"]
     (installed.folder / "typo.ax").write_text(TYPO.replace("totl", "total"))
     assert installed.run("boruna-ls", "check", "typo.ax").returncode == 0
 

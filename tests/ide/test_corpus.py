@@ -91,7 +91,7 @@ def test_rename_there_and_back_restores_the_text_and_keeps_the_findings(seed: in
         text = texts[program]
         db = opened(text)
         found = _by_meaning(db)
-        before = _findings(db)
+        before = _diagnostics(db)
         if any(code == "W304" for code, _ in before) or any(meaning(db, MAIN, spot) is None for spot in _spots(db)):
             # A name that is defined twice or not at all: with another name it is, so there is no way back.
             continue
@@ -105,7 +105,7 @@ def test_rename_there_and_back_restores_the_text_and_keeps_the_findings(seed: in
             ((_, edits),) = [(change.file, change.edits) for change in there]
             source.set(db, MAIN, Source.from_text(applied(text, edits)))
             if known.name not in PROTOCOL_FUNCTIONS:
-                assert _findings(db) == before, (program, known)
+                assert _diagnostics(db) == before, (program, known)
             if known.name in BUILTINS:
                 continue
             back = rename(db, MAIN, edits[0].span[0], known.name)
@@ -128,7 +128,7 @@ def test_a_broken_item_changes_nothing_about_the_others(seed: int) -> None:
     assert compared > 1_000
 
 
-def _findings(db: Database) -> list[tuple[str, int]]:
+def _diagnostics(db: Database) -> list[tuple[str, int]]:
     text = source(db, MAIN)
     return sorted(
         (made.code, text.position(start + made.span[0])[0])

@@ -56,8 +56,8 @@ def test_position_encodings(raw: RawClient, offered: list[str], chosen: str, col
     answer = raw.initialize({"general": {"positionEncodings": offered}})
     assert answer["capabilities"]["positionEncoding"] == chosen
     raw.open(URI, 'fn main() -> Int {\n["🙂", x]\n}\n')
-    (finding,) = [each for each in raw.published(URI, 1) if each["code"] == "E003"]
-    assert finding["range"] == span((1, column), (1, column + 1))
+    (diagnostic,) = [each for each in raw.published(URI, 1) if each["code"] == "E003"]
+    assert diagnostic["range"] == span((1, column), (1, column + 1))
     # An edit in the same units takes the name away.
     raw.change(URI, 2, edit((1, column), (1, column + 1), "1"))
     assert not [each for each in raw.published(URI, 2) if each["code"] == "E003"]

@@ -267,7 +267,7 @@ def test_requests_for_unknown_files(client: RawClient, uri: str) -> None:
 )
 def test_documents_with_strange_uris_are_analysed(client: RawClient, uri: str) -> None:
     client.open(uri, BAD)
-    assert [finding["code"] for finding in client.published(uri, 1)] == ["E003"]
+    assert [diagnostic["code"] for diagnostic in client.published(uri, 1)] == ["E003"]
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ def test_edits_outside_the_text_are_brought_inside(client: RawClient, change: di
     client.change(URI, 2, change)
     client.published(URI, 2)
     client.change(URI, 3, {"text": BAD})
-    assert [finding["code"] for finding in client.published(URI, 3)] == ["E003"]
+    assert [diagnostic["code"] for diagnostic in client.published(URI, 3)] == ["E003"]
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_strange_texts_are_answered(client: RawClient, name: str, text: str) -> 
     client.change(URI, 2, edit((0, 0), (0, 1), ""))
     client.published(URI, 2)
     client.change(URI, 3, {"text": BAD})
-    assert [finding["code"] for finding in client.published(URI, 3)] == ["E003"]
+    assert [diagnostic["code"] for diagnostic in client.published(URI, 3)] == ["E003"]
 
 
 @pytest.mark.parametrize("opening", ["(", "{", "[", "f(", "if x { ", "match x { _ => ", "-", "!"])
@@ -363,27 +363,27 @@ def test_nesting_of_a_million(client: RawClient, opening: str) -> None:
     client.open(URI, "fn main() -> Int {\n    " + opening * (1_000_000 // len(opening)) + "\n}\n" + BAD.replace("main", "other"))
     assert client.published(URI, 1)
     client.change(URI, 2, {"text": BAD})
-    assert [finding["code"] for finding in client.published(URI, 2)] == ["E003"]
+    assert [diagnostic["code"] for diagnostic in client.published(URI, 2)] == ["E003"]
 
 
 def test_ten_megabytes_have_one_finding_that_says_so(client: RawClient) -> None:
     item = "fn f() -> Int {\n    missing_name\n}\n"
     client.open(URI, item * (10_000_000 // len(item)))
-    findings = client.published(URI, 1)
-    assert [finding["code"] for finding in findings] == ["E014"]
-    assert "1 MB" in findings[0]["message"]
+    diagnostics = client.published(URI, 1)
+    assert [diagnostic["code"] for diagnostic in diagnostics] == ["E014"]
+    assert "1 MB" in diagnostics[0]["message"]
     client.change(URI, 2, edit((5, 0), (5, 0), " "))
     assert len(client.published(URI, 2)) == 1
     client.change(URI, 3, {"text": BAD})
-    assert [finding["code"] for finding in client.published(URI, 3)] == ["E003"]
+    assert [diagnostic["code"] for diagnostic in client.published(URI, 3)] == ["E003"]
 
 
 def test_many_quick_changes_end_with_the_last_text(client: RawClient) -> None:
     client.open(URI, BAD)
     for version in range(2, 202):
         client.change(URI, version, edit((0, 0), (0, 0), "\n"))
-    findings = client.published(URI, 201)
-    assert findings[0]["range"]["start"]["line"] == 201
+    diagnostics = client.published(URI, 201)
+    assert diagnostics[0]["range"]["start"]["line"] == 201
 
 
 def test_stdin_may_be_a_file(tmp_path: Any) -> None:

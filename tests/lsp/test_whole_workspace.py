@@ -54,7 +54,7 @@ def heard(editor: RawClient, method: str) -> dict[str, Any]:
 
 
 def published(editor: RawClient, wanted: dict[str, int]) -> None:
-    """Waits until the numbers of findings that were published last, by file name, are these."""
+    """Waits until the numbers of diagnostics that were published last, by file name, are these."""
     shown: dict[str, int] = {}
     while shown != wanted:
         params = heard(editor, "textDocument/publishDiagnostics")["params"]
@@ -125,7 +125,7 @@ def test_findings_of_all_files_are_pushed_where_that_is_wanted(editor: RawClient
     changes = [{"uri": (folder / f"file_{number}.ax").as_uri(), "type": 2} for number in (1, 3, 4)]
     editor.notify("workspace/didChangeWatchedFiles", {"changes": changes})
     published(editor, {"file_1.ax": 0, "file_3.ax": 0, "file_4.ax": 2})
-    # A file that is closed with findings keeps them: the disk has them, too.
+    # A file that is closed with diagnostics keeps them: the disk has them, too.
     editor.change(opened, 2, {"text": CLEAN})
     published(editor, {"file_0.ax": 0})
     (folder / "file_0.ax").write_text(FAULTY, encoding="utf-8")

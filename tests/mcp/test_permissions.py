@@ -1,4 +1,4 @@
-"""Files and folders that may not be read: a finding, a warning, never an answer that reads as a clean one."""
+"""Files and folders that may not be read: a diagnostic, a warning, never an answer that reads as a clean one."""
 
 from __future__ import annotations
 

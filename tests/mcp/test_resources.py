@@ -112,7 +112,7 @@ async def test_subscribers_hear_of_changes_whoever_made_them(transport: str, fol
                         break
         answer = json.loads(await text_of(client, DIAGNOSTICS))
         assert [one["id"] for one in answer["diagnostics"]] == ["E003"]
-        # Another text with the same findings is no news.
+        # Another text with the same diagnostics is no news.
         (folder / "a.ax").write_text(FAULTY.replace("6", "7"), encoding="utf-8")
         await asyncio.sleep(1)
         assert heard.empty()

@@ -137,9 +137,9 @@ def repaired(text: str, rounds: int = 3) -> str:
     for _ in range(rounds):
         known = arities(text)
         for offset, chunk, tree, error in errors(text):
-            patches = candidates(chunk, tree, error, known)
-            if patches:
-                edits = [Edit((e.span[0] + offset, e.span[1] + offset), e.new_text) for e in patches[0].edits]
+            fixes = candidates(chunk, tree, error, known)
+            if fixes:
+                edits = [Edit((e.span[0] + offset, e.span[1] + offset), e.new_text) for e in fixes[0].edits]
                 text = applied(text, edits)
                 break
         else:

@@ -42,9 +42,9 @@ def told(text: str) -> tuple[int, str]:
     """The line of the first mistake and the first patch's id."""
     known = arities(text)
     offset, chunk, tree, error = next(errors(text))
-    found, patches = mistake(chunk, tree, error, known), candidates(chunk, tree, error, known)
+    found, fixes = mistake(chunk, tree, error, known), candidates(chunk, tree, error, known)
     line = Source.from_text(text).position(offset + found.span[0])[0] + 1 if found else 0
-    return line, patches[0].id if patches else "-"
+    return line, fixes[0].id if fixes else "-"
 
 
 def written(title: str, broken: str) -> str:

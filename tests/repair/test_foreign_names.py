@@ -77,16 +77,16 @@ def test_repairs(name: str) -> None:
     assert not check_file(opened(outcome.text), MAIN).has_errors()
     # The same is offered as a quick fix at the name.
     db = opened(broken)
-    offered = [patch for chunk, finding in check_file(db, MAIN).entries for patch in fixes_for(db, MAIN, chunk, finding)]
-    assert any(done.patch.description in {patch.description for patch in offered} for done in outcome.applied)
+    offered = [fix for chunk, diagnostic in check_file(db, MAIN).entries for fix in fixes_for(db, MAIN, chunk, diagnostic)]
+    assert any(done.fix.description in {fix.description for fix in offered} for done in outcome.applied)
 
 
 @pytest.mark.parametrize("word", ["break", "continue", "self"])
 def test_what_has_no_counterpart_is_explained(word: str) -> None:
-    (finding,) = [found for _, found in check_file(opened(_program(f"{word}\n    n")), MAIN).entries if found.code == "E003"]
-    assert finding.why == f"there is no `{word}`"
-    assert finding.help
-    assert not finding.patches
+    (diagnostic,) = [found for _, found in check_file(opened(_program(f"{word}\n    n")), MAIN).entries if found.code == "E003"]
+    assert diagnostic.why == f"there is no `{word}`"
+    assert diagnostic.help
+    assert not diagnostic.fixes
 
 
 def test_a_name_of_ones_own_needs_no_explanation() -> None:
@@ -98,9 +98,9 @@ def test_a_likely_misspelling_is_all_that_a_check_shows() -> None:
     """What else a name can have meant is left to repairs and quick fixes: who reads the answer applies what it holds."""
     db = opened(_program("let total = 1\n    totl = 2\n    total"))
     (shown,) = [found for found in check_answer(db, MAIN, "main.ax")["diagnostics"] if found["id"] == "E003"]
-    assert [patch["id"] for patch in shown["patches"]] == ["E003-rename-totl"]
+    assert [fix["id"] for fix in shown["patches"]] == ["E003-rename-totl"]
     (entry,) = [row for row in check_file(db, MAIN).entries if row[1].code == "E003"]
-    assert {patch.id for patch in fixes_for(db, MAIN, *entry)} == {"E003-rename-totl", "E003-let"}
+    assert {fix.id for fix in fixes_for(db, MAIN, *entry)} == {"E003-rename-totl", "E003-let"}
 
 
 WHOLE_FILES = {

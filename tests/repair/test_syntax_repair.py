@@ -87,14 +87,14 @@ def test_patches_of_random_damage_keep_their_word() -> None:
                 assert 0 <= told.span[0] <= told.span[1] <= len(chunk), (SEED, chunk)
                 assert told.message
                 assert told.help
-            patches = candidates(chunk, tree, error)
-            patched += bool(patches)
-            assert len({patch.id for patch in patches}) == len(patches), (SEED, chunk)
-            for patch in patches:
-                ends = [0, *(place for edit in patch.edits for place in edit.span), len(chunk)]
-                assert ends == sorted(ends), (SEED, chunk, patch)
-                after = parse(applied(chunk, patch.edits))
-                assert len(after.errors) + len(after.tokens.errors) < before, (SEED, chunk, patch)
+            fixes = candidates(chunk, tree, error)
+            patched += bool(fixes)
+            assert len({fix.id for fix in fixes}) == len(fixes), (SEED, chunk)
+            for fix in fixes:
+                ends = [0, *(place for edit in fix.edits for place in edit.span), len(chunk)]
+                assert ends == sorted(ends), (SEED, chunk, fix)
+                after = parse(applied(chunk, fix.edits))
+                assert len(after.errors) + len(after.tokens.errors) < before, (SEED, chunk, fix)
     assert damaged > 100
     assert patched > 0.7 * damaged, f"{patched} of {damaged}, seed {SEED}"
 
@@ -109,8 +109,8 @@ def test_patches_of_random_damage_keep_their_word() -> None:
 def test_scraps_have_an_answer(text: str) -> None:
     tree = parse(text)
     for error in errors_of(tree):
-        for patch in candidates(text, tree, error):
-            assert patch.edits
+        for fix in candidates(text, tree, error):
+            assert fix.edits
         mistake(text, tree, error)
 
 

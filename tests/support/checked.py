@@ -28,7 +28,7 @@ class Checker:
         libraries.set(self.db, "", "", Libraries(tuple(sorted(files.items()))))
 
     def check(self, text: str) -> list[Found]:
-        """All findings of a text, in order."""
+        """All diagnostics of a text, in order."""
         placed = Source.from_text(text)
         source.set(self.db, self.file, placed)
         return [found(placed, start, made) for start, made in check_file(self.db, self.file).placed(placed)]

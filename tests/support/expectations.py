@@ -6,7 +6,7 @@ A comment at the end of a line speaks of that line, one alone on its line of the
 at the end of the program of its own.
 Several follow each other as `// warning[W107] // hint[W501]`. Only severity and code must be there; `@column` or
 `@column-end` counts characters from 1, the end exclusive; a text in quotes must occur in the message (or, behind `help`,
-in the help), `\n` stands for a new line and `\"` for a quote. Every finding must be expected and every expectation met.
+in the help), `\n` stands for a new line and `\"` for a quote. Every diagnostic must be expected and every expectation met.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from analysis.diagnostics.diagnostic import Finding
+from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.text import Source
 
 _TEXT = r'"((?:[^"\\]|\\.)*)"'
@@ -56,7 +56,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Found:
-    """A finding as an expectation would describe it. `end` is None where the finding ends on another line."""
+    """A diagnostic as an expectation would describe it. `end` is None where the diagnostic ends on another line."""
 
     line: int
     severity: str
@@ -129,26 +129,26 @@ def _shown(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def found(text: Source, start: int, finding: Finding) -> Found:
-    """A finding whose chunk begins at `start`, by line and columns."""
-    line, column = text.position(start + finding.span[0])
-    last, end = text.position(start + finding.span[1])
+def found(text: Source, start: int, diagnostic: Diagnostic) -> Found:
+    """A diagnostic whose chunk begins at `start`, by line and columns."""
+    line, column = text.position(start + diagnostic.span[0])
+    last, end = text.position(start + diagnostic.span[1])
     return Found(
         line + 1,
-        finding.severity.value,
-        finding.code,
+        diagnostic.severity.value,
+        diagnostic.code,
         column + 1,
         end + 1 if last == line else None,
-        finding.message,
-        finding.help,
+        diagnostic.message,
+        diagnostic.help,
     )
 
 
-def differences(wanted: list[Expected], findings: list[Found]) -> list[tuple[int, str]]:
+def differences(wanted: list[Expected], diagnostics: list[Found]) -> list[tuple[int, str]]:
     """Pairs of line and sentence: what was expected and not found (`-`), found and not expected (`+`), in order."""
-    remaining = list(findings)
+    remaining = list(diagnostics)
     told: list[tuple[int, str]] = []
-    # The most particular first, so that it does not lose its finding to one that takes any.
+    # The most particular first, so that it does not lose its diagnostic to one that takes any.
     for expected in sorted(wanted, key=lambda one: (one.column is None, not one.message)):
         met = next((one for one in remaining if expected.is_met_by(one)), None)
         if met is None:

@@ -116,7 +116,7 @@ class Agent(LineServer):
         return str(self.answer(number)["contents"][0]["text"])
 
     def everything(self, **arguments: Any) -> tuple[dict[str, list[dict[str, Any]]], dict[str, int]]:
-        """`workspace_diagnostics` of all severities, every page of it: findings by path, and how many files were checked."""
+        """`workspace_diagnostics` of all severities, every page of it: diagnostics by path, and how many files were checked."""
         arguments = {"severity": "hint", **arguments}
         answer = self.tool("workspace_diagnostics", **arguments)
         files = list(answer["files"])

@@ -38,7 +38,7 @@ def text_of(host: Host, path: str, client: Client | None = None) -> str:
 
 
 def codes(host: Host, found: inputs.FileId) -> list[str]:
-    return [finding.code for _, finding in check_file(host.db, found).entries]
+    return [diagnostic.code for _, diagnostic in check_file(host.db, found).entries]
 
 
 def edit(host: Host, client: Client, path: str, text: str) -> None:
@@ -114,7 +114,7 @@ def test_a_file_that_goes_away_is_forgotten(host: Host, file: str) -> None:
 def test_what_cannot_be_analysed_has_one_finding_that_says_why(host: Host, file: str, data: bytes, words: str) -> None:
     Path(file).write_bytes(data)
     found = check_file(host.db, host.file_for_agent(file)).entries
-    assert [finding.code for _, finding in found] == ["E014"]
+    assert [diagnostic.code for _, diagnostic in found] == ["E014"]
     assert words in found[0][1].message
     Path(file).write_text(GOOD)
     assert codes(host, host.file_for_agent(file)) == []

@@ -42,7 +42,7 @@ def written(path: Path, text: str) -> Path:
 
 def works(host: Host, file: FileId) -> bool:
     """Whether the program finds its library."""
-    return not [finding for _, finding in check_file(host.db, file).entries]
+    return not [diagnostic for _, diagnostic in check_file(host.db, file).entries]
 
 
 def agent_works(host: Host, root: Path, libs: str | None = None) -> bool:

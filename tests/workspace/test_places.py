@@ -28,7 +28,7 @@ def text(host: Host, file: FileId) -> str:
 
 
 def codes(host: Host, file: FileId) -> list[str]:
-    return [finding.code for _, finding in check_file(host.db, file).entries]
+    return [diagnostic.code for _, diagnostic in check_file(host.db, file).entries]
 
 
 def of(host: Host, client: Client, path: Path) -> FileId:
@@ -90,7 +90,9 @@ def test_several_roots_and_nested_ones(host: Host, tmp_path: Path) -> None:
 
 def parsed(host: Host) -> dict[str, int]:
     """How often each query of a chunk ran."""
-    return {name: one.executed for name, one in host.db.statistics().items() if name in ("chunk_tree", "summary", "judged")}
+    return {
+        name: one.executed for name, one in host.db.statistics().items() if name in ("chunk_tree", "summary", "item_diagnostics")
+    }
 
 
 def test_a_second_worktree_shares_all_that_items_say(host: Host, tmp_path: Path) -> None:

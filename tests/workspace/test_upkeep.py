@@ -64,7 +64,7 @@ def test_states_of_an_item_leave_nothing_behind_about_those_who_use_it(tmp_path:
     for number in range(2 * EVERY):
         text = host.buffer(client, path)
         assert text is not None
-        # A parameter more that nobody passes: each user of the function has another finding.
+        # A parameter more that nobody passes: each user of the function has another diagnostic.
         start, end = text.source.text.index("a: Int"), text.source.text.index(")")
         edited = text.source.edited(start, end, f"a: Int, b{number}: Int")
         host.change(client, path, edited, number)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Function
 
@@ -23,9 +23,9 @@ _WRITABLE: Final = tuple(name for name in CAPABILITIES if name not in ("actor.sp
 """`spawn` and `send` are keywords and cannot stand in an annotation."""
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every annotated capability."""
-    for item in facts.summary.items:
+    for item in context.summary.items:
         if not isinstance(item, Function):
             continue
         for capability in item.capabilities:
@@ -33,12 +33,12 @@ def check(facts: Facts) -> Iterator[Finding]:
                 continue
             near = closest(capability.name, _WRITABLE)
             span = (capability.start, capability.end)
-            patches: tuple[Patch, ...] = ()
+            fixes: tuple[Fix, ...] = ()
             if near:
                 rationale = f"there is no capability '{capability.name}'; closest match is '{near}'"
                 edit = Edit(span, near)
-                patches = (
-                    Patch(
+                fixes = (
+                    Fix(
                         f"W402-rename-{capability.name}",
                         f"rename '{capability.name}' to '{near}'",
                         Confidence.HIGH,
@@ -46,12 +46,12 @@ def check(facts: Facts) -> Iterator[Finding]:
                         (edit,),
                     ),
                 )
-            yield finding(
+            yield diagnostic(
                 "W402",
                 span,
                 f"unknown capability '{capability.name}'",
                 help=f"did you mean '{near}'?" if near else f"the capabilities are: {', '.join(CAPABILITIES)}",
                 why="an unknown capability is left out of the compiled function",
                 name=capability.name,
-                patches=patches,
+                fixes=fixes,
             )

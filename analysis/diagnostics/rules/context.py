@@ -6,32 +6,32 @@ from collections.abc import Mapping
 from functools import partial
 
 from analysis.diagnostics.codes import CODES
-from analysis.diagnostics.diagnostic import Finding, Patch, Related, Severity, Span
+from analysis.diagnostics.diagnostic import Diagnostic, Fix, Related, Severity, Span
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.declarations import FunctionFact, TypeFact
-from analysis.semantics.environment import Slice
+from analysis.semantics.environment import ItemScope
 from analysis.semantics.evaluation import Evaluator, HintEvaluator
 from analysis.semantics.type_recipes import Type
 from analysis.semantics.uses import Summary
 
 
-class Facts:
+class RuleContext:
     """A chunk and the slice of the environment that it depends on."""
 
-    __slots__ = ("_evaluator", "_fields", "_functions", "_hints", "_is_type", "_types", "_variants", "slice", "summary", "text")
+    __slots__ = ("_evaluator", "_fields", "_functions", "_hints", "_is_type", "_types", "_variants", "scope", "summary", "text")
 
-    def __init__(self, text: str, summary: Summary, given: Slice) -> None:
+    def __init__(self, text: str, summary: Summary, given: ItemScope) -> None:
         self.text = text
         self.summary = summary
-        self.slice = given
-        mentions = summary.mentions
-        self._functions = dict(zip(mentions.values, given.functions, strict=True))
-        self._types = dict(zip(mentions.types, given.types, strict=True))
+        self.scope = given
+        free_names = summary.free_names
+        self._functions = dict(zip(free_names.values, given.functions, strict=True))
+        self._types = dict(zip(free_names.types, given.types, strict=True))
         self._types.update((fact.name, fact) for fact in given.reached)
-        self._variants = dict(zip(mentions.variants, given.variants, strict=True))
-        self._fields = dict(zip(mentions.fields, given.fields, strict=True))
+        self._variants = dict(zip(free_names.variants, given.variants, strict=True))
+        self._fields = dict(zip(free_names.fields, given.fields, strict=True))
         # What evaluates does not know these facts in turn: a cycle would keep the chunk's tree until the next collection.
-        self._is_type = partial(_is_type, self._types, mentions.types, given.unknown_types)
+        self._is_type = partial(_is_type, self._types, free_names.types, given.unknown_types)
         self._evaluator = Evaluator(self._functions.get, self._types.get)
         self._hints = HintEvaluator(self._functions.get, self._is_type)
 
@@ -49,7 +49,7 @@ class Facts:
 
     def is_doubtful(self, name: str) -> bool:
         """Whether a broken item may declare the name: then nothing is said about it."""
-        return name in self.slice.doubtful
+        return name in self.scope.doubtful
 
     def evaluated(self, held: Type) -> str | None:
         """The text of a type, None where it is unknown."""
@@ -64,10 +64,10 @@ class Facts:
         return self._is_type(name)
 
     def function_names(self) -> tuple[str, ...]:
-        return self.slice.function_names.names if self.slice.function_names else ()
+        return self.scope.function_names.names if self.scope.function_names else ()
 
     def type_names(self) -> tuple[str, ...]:
-        return self.slice.type_names.names if self.slice.type_names else ()
+        return self.scope.type_names.names if self.scope.type_names else ()
 
 
 def _is_type(types: Mapping[str, TypeFact | None], written: tuple[str, ...], unknown: frozenset[str], name: str) -> bool:
@@ -76,7 +76,7 @@ def _is_type(types: Mapping[str, TypeFact | None], written: tuple[str, ...], unk
     return name not in written and name.isidentifier() and name not in unknown
 
 
-def finding(
+def diagnostic(
     code: str,
     span: Span,
     message: str,
@@ -85,10 +85,10 @@ def finding(
     why: str = "",
     severity: Severity | None = None,
     related: tuple[Related, ...] = (),
-    patches: tuple[Patch, ...] = (),
+    fixes: tuple[Fix, ...] = (),
     name: str = "",
     addition: str = "",
-) -> Finding:
-    """A finding with the severity and tags that the table of codes gives."""
+) -> Diagnostic:
+    """A diagnostic with the severity and tags that the table of codes gives."""
     row = CODES[code]
-    return Finding(code, severity or row.severity, message, span, help, why, addition, related, row.tags, patches, name)
+    return Diagnostic(code, severity or row.severity, message, span, help, why, addition, related, row.tags, fixes, name)

@@ -5,43 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Finding
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.syntax.tree import Function
 
 MOST: Final = 255
 _HELP: Final = f"at most {MOST} fit into an instruction: split it into parts"
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Parameters, arguments, list items and record fields beyond 255."""
-    for item in facts.summary.items:
+    for item in context.summary.items:
         if isinstance(item, Function) and len(item.parameters) > MOST:
             message = f"function `{item.name}` has {len(item.parameters)} parameters; max {MOST}"
-            yield finding("E008", (item.at, item.at + len(item.name)), message, help=_HELP)
-    for use in facts.summary.names:
+            yield diagnostic("E008", (item.at, item.at + len(item.name)), message, help=_HELP)
+    for use in context.summary.names:
         if use.call is not None and use.arguments > MOST:
-            yield finding(
+            yield diagnostic(
                 "E008",
                 (use.start, use.end),
                 f"call to `{use.name}` has {use.arguments} arguments; max {MOST}",
                 help=_HELP,
             )
-    for call in facts.summary.indirect_calls:
+    for call in context.summary.indirect_calls:
         message = f"call has {len(call.arguments)} arguments; max {MOST}"
-        yield finding("E008", (call.callee.start, call.callee.end), message, help=_HELP)
-    for literal in facts.summary.lists:
+        yield diagnostic("E008", (call.callee.start, call.callee.end), message, help=_HELP)
+    for literal in context.summary.lists:
         message = f"list literal has {len(literal.items)} elements; max {MOST}"
-        yield finding("E008", (literal.start, literal.start + 1), message, help=_HELP)
-    for record in facts.summary.records:
-        declared = facts.type(record.name)
+        yield diagnostic("E008", (literal.start, literal.start + 1), message, help=_HELP)
+    for record in context.summary.records:
+        declared = context.type(record.name)
         count = len(declared.members) if record.spread is not None and declared is not None else len(record.fields)
         if count > MOST:
             span = (record.start, record.start + len(record.name))
-            yield finding("E008", span, f"record literal has {count} fields; max {MOST}", help=_HELP)
-    for variant in facts.summary.variants:
-        declared = facts.type(variant.enum)
+            yield diagnostic("E008", span, f"record literal has {count} fields; max {MOST}", help=_HELP)
+    for variant in context.summary.variants:
+        declared = context.type(variant.enum)
         if declared is not None and declared.is_enum:
             index = next((place for place, (name, _) in enumerate(declared.members) if name == variant.variant), 0)
             if index > MOST:
-                yield finding("E008", (variant.start, variant.end), f"enum has {index} variants; max {MOST}", help=_HELP)
+                yield diagnostic("E008", (variant.start, variant.end), f"enum has {index} variants; max {MOST}", help=_HELP)

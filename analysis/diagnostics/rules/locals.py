@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch, Related
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.semantics.uses import Local
 from analysis.syntax.tree import Enum, Function, Record
 
@@ -17,9 +17,9 @@ PROTOCOL_FIELDS: Final = frozenset(("state", "effects", "kind", "payload", "call
 """Fields that the application framework reads and writes by name."""
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Assignments, repeated names, what is never used, what is never reached."""
-    for item in facts.summary.items:
+    for item in context.summary.items:
         match item:
             case Function(parameters=parameters):
                 yield from _repeated("parameter", ((part.name, part.start) for part in parameters))
@@ -27,13 +27,13 @@ def check(facts: Facts) -> Iterator[Finding]:
                 yield from _repeated("field", ((part.name, part.start) for part in fields))
             case Enum(variants=variants):
                 yield from _repeated("variant", ((part.name, part.start) for part in variants))
-    for local in facts.summary.locals:
+    for local in context.summary.locals:
         if local.writes and not local.mutable:
-            yield from _immutable(facts, local)
+            yield from _immutable(context, local)
         elif not local.reads and not local.writes and not _is_exempt(local):
             yield _unused(local)
-    for first, last in facts.summary.unreachable:
-        yield finding(
+    for first, last in context.summary.unreachable:
+        yield diagnostic(
             "W502",
             (first.start, last.end),
             "these statements are never reached",
@@ -46,13 +46,13 @@ def _is_exempt(local: Local) -> bool:
     return local.name.startswith("_") or (local.kind == "parameter" and local.owner in PROTOCOL_FUNCTIONS)
 
 
-def _repeated(kind: str, names: Iterable[tuple[str, int]]) -> Iterator[Finding]:
+def _repeated(kind: str, names: Iterable[tuple[str, int]]) -> Iterator[Diagnostic]:
     seen: dict[str, int] = {}
     for name, at in names:
         if name in seen:
             first = (seen[name], seen[name] + len(name))
             why = "the last one counts" if kind != "field" else "a field has one place"
-            yield finding(
+            yield diagnostic(
                 "W304",
                 (at, at + len(name)),
                 f"{kind} '{name}' is defined twice",
@@ -77,14 +77,14 @@ _IMMUTABLE: Final = {
 }
 
 
-def _immutable(facts: Facts, local: Local) -> Iterator[Finding]:
+def _immutable(context: RuleContext, local: Local) -> Iterator[Diagnostic]:
     message, help = _IMMUTABLE[local.kind]
     end = local.at + len(local.name)
-    patches: tuple[Patch, ...] = ()
+    fixes: tuple[Fix, ...] = ()
     if local.kind == "let":
         edit = Edit((local.at, local.at), "mut ")
-        patches = (
-            Patch(
+        fixes = (
+            Fix(
                 f"W306-add-mut-{local.name}",
                 f"declare '{local.name}' as `mut`",
                 Confidence.HIGH,
@@ -93,22 +93,22 @@ def _immutable(facts: Facts, local: Local) -> Iterator[Finding]:
             ),
         )
     for at in local.writes:
-        yield finding(
+        yield diagnostic(
             "W306",
             (at, at + len(local.name)),
             message.format(local.name),
             help=help,
             related=(Related("declared here", (local.at, end)),),
             name=local.name,
-            patches=patches,
+            fixes=fixes,
         )
 
 
-def _unused(local: Local) -> Finding:
+def _unused(local: Local) -> Diagnostic:
     span = (local.at, local.at + len(local.name))
     kind = {"let": "variable", "parameter": "parameter", "loop": "loop variable", "pattern": "name"}[local.kind]
     edit = Edit((local.at, local.at), "_")
-    patch = Patch(
+    fix = Fix(
         f"W501-underscore-{local.name}",
         f"rename it to '_{local.name}'",
         Confidence.LOW,
@@ -117,4 +117,4 @@ def _unused(local: Local) -> Finding:
     )
     help = f"remove it, or call it '_{local.name}'"
     # A parameter's name is nobody's business but the function's; renaming it is as safe as renaming a local.
-    return finding("W501", span, f"{kind} '{local.name}' is never used", help=help, name=local.name, patches=(patch,))
+    return diagnostic("W501", span, f"{kind} '{local.name}' is never used", help=help, name=local.name, fixes=(fix,))

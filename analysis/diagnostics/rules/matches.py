@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch, Related, Severity
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related, Severity
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.diagnostics.rules.match_coverage import Shape, Unanswerable, is_useful, missing_example, shapes, signature_of
 from analysis.fixes.missing_arms import add_arms, place_of
 from analysis.semantics.declarations import TypeFact
@@ -15,36 +15,36 @@ from analysis.semantics.uses import MatchUse
 from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every match of the chunk."""
-    for use in facts.summary.matches:
+    for use in context.summary.matches:
         node = use.node
-        enum = _enum_of_parameter(facts, use)
-        known = facts.evaluated(use.type)
-        unknown = list(_unknown_variants(facts, node, known))
+        enum = _enum_of_parameter(context, use)
+        known = context.evaluated(use.type)
+        unknown = list(_unknown_variants(context, node, known))
         yield from unknown
-        judged = _missing_variants(node, enum) if enum is not None else []
-        if enum is not None and judged:
-            yield _non_exhaustive(facts, use, enum, judged)
+        item_diagnostics = _missing_variants(node, enum) if enum is not None else []
+        if enum is not None and item_diagnostics:
+            yield _non_exhaustive(context, use, enum, item_diagnostics)
             payloads = dict(enum.members)
-            patterns = [f"{name}(_)" if payloads[name] is not None else name for name in judged]
-            yield from _gaps(facts, use, patterns, list(payloads))
-        if unknown or (not node.arms and _has_no_values(facts, known)):
+            patterns = [f"{name}(_)" if payloads[name] is not None else name for name in item_diagnostics]
+            yield from _gaps(context, use, patterns, list(payloads))
+        if unknown or (not node.arms and _has_no_values(context, known)):
             continue
-        yield from _coverage(facts, use, known, report_missing=not judged)
+        yield from _coverage(context, use, known, report_missing=not item_diagnostics)
 
 
-def _has_no_values(facts: Facts, known: str | None) -> bool:
+def _has_no_values(context: RuleContext, known: str | None) -> bool:
     """Whether a type is an enum without variants, or may be one."""
-    declared = facts.type(known) if known is not None else None
+    declared = context.type(known) if known is not None else None
     return declared is not None and declared.is_enum and (declared.broken or not declared.members)
 
 
 # ---- E005: only parameters whose annotation is an enum (chapter 04 section 4.1) ------------------------------------------
 
 
-def _enum_of_parameter(facts: Facts, use: MatchUse) -> TypeFact | None:
-    fact = facts.type(use.parameter) if use.parameter is not None else None
+def _enum_of_parameter(context: RuleContext, use: MatchUse) -> TypeFact | None:
+    fact = context.type(use.parameter) if use.parameter is not None else None
     return fact if fact is not None and fact.is_enum and not fact.broken else None
 
 
@@ -55,42 +55,42 @@ def _missing_variants(node: Match, enum: TypeFact) -> list[str]:
     return sorted({name for name, _ in enum.members} - covered)
 
 
-def _non_exhaustive(facts: Facts, use: MatchUse, enum: TypeFact, missing: list[str]) -> Finding:
+def _non_exhaustive(context: RuleContext, use: MatchUse, enum: TypeFact, missing: list[str]) -> Diagnostic:
     node = use.node
     assert isinstance(node.value, Name)
     listed = ", ".join(missing)
     payloads = dict(enum.members)
     patterns = [f"{name}(_)" if payloads[name] is not None else name for name in missing]
-    patch = Patch(
+    fix = Fix(
         "E005-add-arms",
         f"add missing match arms: {listed}",
         Confidence.HIGH,
         f"match expression does not cover variants: {listed}; adding stub arms with TODO markers",
-        add_arms(facts.text, node, patterns, list(payloads), use.expected, facts.type),
+        add_arms(context.text, node, patterns, list(payloads), use.expected, context.type),
     )
-    return finding(
+    return diagnostic(
         "E005",
         (node.value.start, node.value.end),
         f"non-exhaustive match on '{node.value.name}' of type '{enum.name}': missing variants: {listed}",
         help="add an arm for each of them, or a last arm `_ => …`",
         why="a value that no arm matches ends the run: no match found for value",
         name=enum.name,
-        patches=(patch,),
+        fixes=(fix,),
     )
 
 
 # ---- everything else ----------------------------------------------------------------------------------------------------
 
 
-def _coverage(facts: Facts, use: MatchUse, known: str | None, report_missing: bool) -> Iterator[Finding]:
+def _coverage(context: RuleContext, use: MatchUse, known: str | None, report_missing: bool) -> Iterator[Diagnostic]:
     node = use.node
     enums: dict[str, TypeFact] = {}
 
     def enum_of(names: frozenset[str], name: str | None) -> TypeFact | None:
-        declared = facts.type(name) if name is not None else None
+        declared = context.type(name) if name is not None else None
         if declared is not None:
             return declared if declared.is_enum and all(map(declared.has, names)) else None
-        candidates = set.intersection(*(set(facts.enums_with(variant)) for variant in names))
+        candidates = set.intersection(*(set(context.enums_with(variant)) for variant in names))
         return candidates.pop() if len(candidates) == 1 else None
 
     name = split_type(known)[0] if known else None
@@ -101,7 +101,7 @@ def _coverage(facts: Facts, use: MatchUse, known: str | None, report_missing: bo
     before: list[Shape] = []
     for arm, shape in zip(node.arms, made, strict=True):
         if before and not is_useful(before, shape, enums):
-            yield _unreachable(facts, node, before, arm.pattern)
+            yield _unreachable(context, node, before, arm.pattern)
         before.append(shape)
     if not report_missing:
         return
@@ -109,22 +109,22 @@ def _coverage(facts: Facts, use: MatchUse, known: str | None, report_missing: bo
     if example is None:
         return
     patterns, order = _missing_patterns(made, enums, example)
-    patch = Patch(
+    fix = Fix(
         "W201-add-arms",
         f"add missing match arms: {', '.join(patterns)}",
         Confidence.HIGH,
         "every value needs an arm that matches it",
-        add_arms(facts.text, node, patterns, order, use.expected, facts.type),
+        add_arms(context.text, node, patterns, order, use.expected, context.type),
     )
-    yield finding(
+    yield diagnostic(
         "W201",
         (node.value.start, node.value.end),
         f"match does not cover all values: `{example}` is missed",
         help="add an arm for it, or a last arm `_ => …`",
         why="a value that no arm matches ends the run: no match found for value",
-        patches=(patch,),
+        fixes=(fix,),
     )
-    yield from _gaps(facts, use, patterns, order)
+    yield from _gaps(context, use, patterns, order)
 
 
 def _missing_patterns(made: list[Shape], enums: dict[str, TypeFact], example: str) -> tuple[list[str], list[str]]:
@@ -140,7 +140,7 @@ def _missing_patterns(made: list[Shape], enums: dict[str, TypeFact], example: st
     return missing or [example], [name for name, _ in signature]
 
 
-def _gaps(facts: Facts, use: MatchUse, patterns: list[str], order: list[str]) -> Iterator[Finding]:
+def _gaps(context: RuleContext, use: MatchUse, patterns: list[str], order: list[str]) -> Iterator[Diagnostic]:
     """A hint at each place of a longer match where arms are missing: an arm that was lost is found where it was."""
     node = use.node
     places: dict[int, list[str]] = {}
@@ -149,30 +149,30 @@ def _gaps(facts: Facts, use: MatchUse, patterns: list[str], order: list[str]) ->
     for place, missing in sorted(places.items()):
         at = node.arms[place].start if place < len(node.arms) else node.end - 1
         end = node.arms[place].pattern.end if place < len(node.arms) else node.end
-        if "\n" not in facts.text[node.value.start : at]:
+        if "\n" not in context.text[node.value.start : at]:
             continue
         listed = ", ".join(f"`{pattern}`" for pattern in missing)
-        edits = add_arms(facts.text, node, missing, order, use.expected, facts.type)
+        edits = add_arms(context.text, node, missing, order, use.expected, context.type)
         slug = "-".join(pattern.split("(")[0] for pattern in missing)
-        patch = Patch(
+        fix = Fix(
             f"W201-add-{slug}",
             f"add {listed} here",
             Confidence.MEDIUM,
             "every value needs an arm that matches it",
             edits,
         )
-        yield finding(
+        yield diagnostic(
             "W201",
             (at, end),
             f"the match has no arm for {listed}, which would stand before this",
             severity=Severity.HINT,
             help=f"add `{missing[0]} => …,`",
             related=(Related("the match", (node.value.start, node.value.end)),),
-            patches=(patch,),
+            fixes=(fix,),
         )
 
 
-def _unreachable(facts: Facts, node: Match, before: list[Shape], pattern: Pattern) -> Finding:
+def _unreachable(context: RuleContext, node: Match, before: list[Shape], pattern: Pattern) -> Diagnostic:
     place = len(before)
     arm = node.arms[place]
     catch_all = next((index for index, shape in enumerate(before) if shape is None), None)
@@ -182,51 +182,51 @@ def _unreachable(facts: Facts, node: Match, before: list[Shape], pattern: Patter
         related = (Related("this arm matches everything", (earlier.start, earlier.end)),)
     start, end = node.arms[place - 1].end, arm.end
     # The comma behind the arm before it stays, the one behind this arm goes.
-    while start < arm.start and facts.text[start] != "\n" and facts.text[start] in ", \t":
+    while start < arm.start and context.text[start] != "\n" and context.text[start] in ", \t":
         start += 1
-    if facts.text[end : end + 1] == ",":
+    if context.text[end : end + 1] == ",":
         end += 1
-    patch = Patch("W202-remove-arm", "remove the arm", Confidence.MEDIUM, "it is never reached", (Edit((start, end), ""),))
-    return finding(
+    fix = Fix("W202-remove-arm", "remove the arm", Confidence.MEDIUM, "it is never reached", (Edit((start, end), ""),))
+    return diagnostic(
         "W202",
         (pattern.start, pattern.end),
         "this arm is never reached: the arms above it match everything that it matches",
         help="remove it, or move it up",
         related=related,
-        patches=(patch,),
+        fixes=(fix,),
     )
 
 
-def _unknown_variants(facts: Facts, node: Match, known: str | None) -> Iterator[Finding]:
+def _unknown_variants(context: RuleContext, node: Match, known: str | None) -> Iterator[Diagnostic]:
     for arm in node.arms:
         pattern: Pattern | None = arm.pattern
         held = known
         while pattern is not None:
             if isinstance(pattern, WrapPattern):
-                held = facts.evaluated(payload_of(held, pattern.kind))
+                held = context.evaluated(payload_of(held, pattern.kind))
                 pattern = pattern.inner
                 continue
             if not isinstance(pattern, VariantPattern):
                 break
-            declared = facts.type(held) if held else None
+            declared = context.type(held) if held else None
             owner = declared if declared is not None and declared.is_enum and not declared.broken else None
-            is_known = owner.has(pattern.name) if owner is not None else bool(facts.enums_with(pattern.name))
-            if not is_known and not facts.is_doubtful(pattern.name) and not (owner is None and facts.slice.doubtful):
+            is_known = owner.has(pattern.name) if owner is not None else bool(context.enums_with(pattern.name))
+            if not is_known and not context.is_doubtful(pattern.name) and not (owner is None and context.scope.doubtful):
                 yield _unknown_variant(node, pattern, owner)
-            held = facts.evaluated(payload_of(held, pattern.name))
+            held = context.evaluated(payload_of(held, pattern.name))
             pattern = pattern.payload
 
 
-def _unknown_variant(node: Match, pattern: VariantPattern, enum: TypeFact | None) -> Finding:
+def _unknown_variant(node: Match, pattern: VariantPattern, enum: TypeFact | None) -> Diagnostic:
     span = (pattern.start, pattern.start + len(pattern.name))
     names = [name for name, _ in enum.members] if enum is not None else []
     taken = {arm.pattern.name for arm in node.arms if isinstance(arm.pattern, VariantPattern)}
     near = closest(pattern.name, [name for name in names if name not in taken]) or closest(pattern.name, names)
-    patches: tuple[Patch, ...] = ()
+    fixes: tuple[Fix, ...] = ()
     if near:
         rationale = f"'{pattern.name}' is no variant of this enum; closest match is '{near}'"
-        patches = (
-            Patch(
+        fixes = (
+            Fix(
                 f"W305-rename-{pattern.name}",
                 f"rename '{pattern.name}' to '{near}'",
                 Confidence.HIGH,
@@ -238,12 +238,12 @@ def _unknown_variant(node: Match, pattern: VariantPattern, enum: TypeFact | None
         f"enum '{enum.name}' has no variant '{pattern.name}'" if enum is not None else f"no enum has a variant '{pattern.name}'"
     )
     help = f"did you mean '{near}'?" if near else f"its variants are: {', '.join(names)}" if names else "check the spelling"
-    return finding(
+    return diagnostic(
         "W305",
         span,
         message,
         help=help,
         why="an arm with an unknown variant matches nothing",
         name=pattern.name,
-        patches=patches,
+        fixes=fixes,
     )

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.fixes.undefined_names import meant
 from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.spelling import closest, did_you_mean, distance, visible_locals
@@ -42,26 +42,26 @@ _MOST_GUESSES: Final = 50
 """Undefined names of one chunk that are compared with all names that could be meant."""
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every use of an outer name, in order."""
     undefined = 0
-    for use in facts.summary.names:
-        known = facts.function(use.name)
+    for use in context.summary.names:
+        known = context.function(use.name)
         if known is None and use.name not in BUILTINS:
-            if use.role == ROLE_SPAWN and use.name in visible_locals(_item_at(facts, use.start), use.start):
+            if use.role == ROLE_SPAWN and use.name in visible_locals(_item_at(context, use.start), use.start):
                 help = f"'{use.name}' is a local, spawn takes a function's name"
-                yield finding("E008", (use.start, use.end), f"unknown function: {use.name}", help=help)
-            elif not facts.is_doubtful(use.name):
+                yield diagnostic("E008", (use.start, use.end), f"unknown function: {use.name}", help=help)
+            elif not context.is_doubtful(use.name):
                 undefined += 1
-                yield _undefined(facts, use) if undefined <= _MOST_GUESSES else _unknown(use, _is_contract(facts, use))
+                yield _undefined(context, use) if undefined <= _MOST_GUESSES else _unknown(use, _is_contract(context, use))
         elif use.role == ROLE_CALL:
             if known is None or not known.broken:
-                yield from _arity(facts, use)
+                yield from _arity(context, use)
         elif use.role == ROLE_ASSIGN:
             help = f"'{use.name}' is a function; assign to a variable declared with `let mut`"
-            yield finding("E008", (use.start, use.end), f"undefined variable: {use.name}", help=help, name=use.name)
+            yield diagnostic("E008", (use.start, use.end), f"undefined variable: {use.name}", help=help, name=use.name)
         elif known is None and use.role == ROLE_SPAWN:
-            yield finding(
+            yield diagnostic(
                 "E008",
                 (use.start, use.end),
                 f"unknown function: {use.name}",
@@ -69,39 +69,39 @@ def check(facts: Facts) -> Iterator[Finding]:
             )
         elif known is None:
             help = f"a builtin is not a value: wrap it, `fn my_{use.name.removeprefix('__builtin_')}(…) {{ {use.name}(…) }}`"
-            yield finding("E008", (use.start, use.end), f"undefined: {use.name}", help=help, name=use.name)
-    for spawn in facts.summary.spawns:
+            yield diagnostic("E008", (use.start, use.end), f"undefined: {use.name}", help=help, name=use.name)
+    for spawn in context.summary.spawns:
         operand = spawn.operand
         if not isinstance(operand, Name):
-            yield finding("E008", (operand.start, operand.end), "spawn requires a function name", help="write `spawn name`")
+            yield diagnostic("E008", (operand.start, operand.end), "spawn requires a function name", help="write `spawn name`")
 
 
-def _item_at(facts: Facts, offset: int) -> Item:
-    return next(item for item in facts.summary.items if item.start <= offset <= item.end)
+def _item_at(context: RuleContext, offset: int) -> Item:
+    return next(item for item in context.summary.items if item.start <= offset <= item.end)
 
 
-def _undefined(facts: Facts, use: NameUse) -> Finding:
-    item = _item_at(facts, use.start)
-    functions = facts.function_names()
+def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
+    item = _item_at(context, use.start)
+    functions = context.function_names()
     local_names = visible_locals(item, use.start)
-    if _is_contract(facts, use):
-        near = closest(use.name, [*_contract_names(facts, item, use.start), *functions, *BUILTINS])
-        patches = (_rename(use, near, "E008"),) if near else ()
-        return _unknown(use, True, "", near, patches)
+    if _is_contract(context, use):
+        near = closest(use.name, [*_contract_names(context, item, use.start), *functions, *BUILTINS])
+        fixes = (_rename(use, near, "E008"),) if near else ()
+        return _unknown(use, True, "", near, fixes)
     suffix = did_you_mean(use.name, [*local_names, *functions, *_REFERENCES_OWN.difference(functions)])
     near = closest(use.name, _in_order(item, local_names, functions))
-    others = meant(facts, item, use)
+    others = meant(context, item, use)
     if near in EXTENSIONS and any(found.is_likely for found in others):
         near = None
     # `spaw worker`, `lett x = 1`: a misspelt keyword parses as a name.
     keyword = closest(use.name, _WORDS_BEFORE_OTHERS) if use.role != ROLE_ASSIGN else None
-    likely = [found.patch for found in others if found.is_likely and found.edits]
-    unlikely = [found.patch for found in others if not found.is_likely]
+    likely = [found.fix for found in others if found.is_likely and found.edits]
+    unlikely = [found.fix for found in others if not found.is_likely]
     if keyword:
         unlikely.insert(0, _rename(use, keyword, "E003"))
     if near:
         # The reference has this patch and no other: what else can help is tried by repairs, and offered in editors.
-        beside = [replace(patch, confidence=Confidence.LOW) for patch in (*likely, *unlikely)]
+        beside = [replace(fix, confidence=Confidence.LOW) for fix in (*likely, *unlikely)]
         offered = [*beside[: len(likely)], _rename(use, near, "E003"), *beside[len(likely) :]]
     else:
         offered = [*likely, *unlikely]
@@ -111,28 +111,28 @@ def _undefined(facts: Facts, use: NameUse) -> Finding:
 
 
 def _unknown(
-    use: NameUse, in_contract: bool, suffix: str = "", near: str | None = None, patches: tuple[Patch, ...] = ()
-) -> Finding:
+    use: NameUse, in_contract: bool, suffix: str = "", near: str | None = None, fixes: tuple[Fix, ...] = ()
+) -> Diagnostic:
     # The reference checks no names in contracts: there the generator finds them.
     code, message = ("E008", _IN_CONTRACTS.get(use.role, "undefined")) if in_contract else ("E003", "undefined variable")
-    return finding(
+    return diagnostic(
         code,
         (use.start, use.end),
         f"{message}: {use.name}{suffix}",
         help=_help(use, near),
         why="" if code == "E008" else "no local variable, parameter, function or builtin of this name can be seen here",
         name=use.name,
-        patches=patches,
+        fixes=fixes,
     )
 
 
-def _contract_names(facts: Facts, item: Item, offset: int) -> list[str]:
+def _contract_names(context: RuleContext, item: Item, offset: int) -> list[str]:
     """The locals that the clause around an offset sees: parameters, and in `ensures` the body's locals and `result`."""
     if not isinstance(item, Function):
         return []
     names = [parameter.name for parameter in item.parameters]
     if any(clause.start <= offset < clause.end for clause in item.ensures):
-        inside = [local.name for local in facts.summary.locals if item.body.start <= local.at < item.body.end]
+        inside = [local.name for local in context.summary.locals if item.body.start <= local.at < item.body.end]
         names += ["result", *inside]
     return names
 
@@ -157,31 +157,31 @@ def _help(use: NameUse, near: str | None) -> str:
     )
 
 
-def _rename(use: NameUse, new: str, code: str) -> Patch:
+def _rename(use: NameUse, new: str, code: str) -> Fix:
     steps = distance(use.name, new, swaps=False)
     rationale = f"'{use.name}' is not defined; did you mean '{new}'? (edit distance: {steps})"
     edit = Edit((use.start, use.end), new)
-    return Patch(f"{code}-rename-{use.name}", f"rename '{use.name}' to '{new}'", Confidence.MEDIUM, rationale, (edit,))
+    return Fix(f"{code}-rename-{use.name}", f"rename '{use.name}' to '{new}'", Confidence.MEDIUM, rationale, (edit,))
 
 
-def _arity(facts: Facts, use: NameUse) -> Iterator[Finding]:
-    known = facts.function(use.name)
+def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
+    known = context.function(use.name)
     wanted = len(known.parameters) if known is not None else BUILTINS[use.name].arity
     if use.arguments == wanted or use.call is None:
         return
     plural = "" if wanted == 1 else "s"
-    if _is_contract(facts, use):
+    if _is_contract(context, use):
         # A wrong number there compiles, and is W108's to say; but it is no call of the builtin any more.
         if known is None:
             help = f"'{use.name}' expects {wanted} argument{plural}, got {use.arguments}"
-            yield finding("E008", (use.start, use.start + len(use.name)), f"undefined: {use.name}", help=help, name=use.name)
+            yield diagnostic("E008", (use.start, use.start + len(use.name)), f"undefined: {use.name}", help=help, name=use.name)
         return
     message = f"function '{use.name}' expects {wanted} argument{plural}, got {use.arguments}"
     parameters = known.parameters if known is not None else BUILTINS[use.name].parameters
     listed = ", ".join(f"{name}: {kind}" for name, kind in parameters)
-    yield finding("E009", (use.start, use.call.end), message, help=f"its parameters are ({listed})", name=use.name)
+    yield diagnostic("E009", (use.start, use.call.end), message, help=f"its parameters are ({listed})", name=use.name)
 
 
-def _is_contract(facts: Facts, use: NameUse) -> bool:
-    item = _item_at(facts, use.start)
+def _is_contract(context: RuleContext, use: NameUse) -> bool:
+    item = _item_at(context, use.start)
     return isinstance(item, Function) and use.start < item.body.start

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch, Severity
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.type_recipes import split_type
 from analysis.semantics.uses import OperatorUse
@@ -24,50 +24,50 @@ _TO_STRING: Final = {
 _HEADS: Final = frozenset((*BUILTIN_TYPES, "List", "Option", "Result", "Map", "Fn")) - {"McpResult"}
 
 
-def check(facts: Facts) -> Iterator[Finding]:
-    """Every operator whose operands could be wrong, the inner ones of a chain first: one finding a chain."""
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """Every operator whose operands could be wrong, the inner ones of a chain first: one diagnostic a chain."""
     reported: set[int] = set()
-    for use in facts.summary.operators:
+    for use in context.summary.operators:
         node = use.node
         if isinstance(node, Unary):
-            yield from _negated(facts, node, use)
+            yield from _negated(context, node, use)
             continue
         if id(node.left) in reported:
             reported.add(id(node))
             continue
-        made = _judged(facts, node, _head(facts, use.left), _head(facts, use.right), use)
+        made = _operands(context, node, _head(context, use.left), _head(context, use.right), use)
         if made is not None:
             reported.add(id(node))
             yield made
 
 
-def _head(facts: Facts, held: object) -> str | None:
+def _head(context: RuleContext, held: object) -> str | None:
     """The kind of value that a type tells of: a builtin one, the name of a record or enum; None where that is not certain."""
-    text = facts.evaluated(held)  # type: ignore[arg-type]
+    text = context.evaluated(held)  # type: ignore[arg-type]
     if text is None:
         return None
     head = "Fn" if text.startswith("Fn(") else split_type(text)[0]
-    declared = facts.type(head)
+    declared = context.type(head)
     if head in _HEADS:
         # A program may call a type of its own so: then nobody knows which one is meant.
         return head if declared is None else None
-    return head if declared is not None and not declared.broken and not facts.is_doubtful(head) else None
+    return head if declared is not None and not declared.broken and not context.is_doubtful(head) else None
 
 
-def _negated(facts: Facts, node: Unary, use: OperatorUse) -> Iterator[Finding]:
-    held = _head(facts, use.right)
+def _negated(context: RuleContext, node: Unary, use: OperatorUse) -> Iterator[Diagnostic]:
+    held = _head(context, use.right)
     if held is not None and held not in _NUMBERS:
         why = f"it fails at run time: type error: expected numeric, got {held}"
-        yield finding("W104", _span(node.operand), f"`-` takes a number, not {_a(held)}", help="negate a number", why=why)
+        yield diagnostic("W104", _span(node.operand), f"`-` takes a number, not {_a(held)}", help="negate a number", why=why)
 
 
-def _judged(facts: Facts, node: Binary, left: str | None, right: str | None, use: OperatorUse) -> Finding | None:
+def _operands(context: RuleContext, node: Binary, left: str | None, right: str | None, use: OperatorUse) -> Diagnostic | None:
     sign = node.operator
     if sign in _NUMERIC:
         wanted = ("Int",) if sign == "%" else _NUMBERS
-        return _refused(facts, node, (left, right), wanted, "Ints" if sign == "%" else "numbers", use)
+        return _refused(context, node, (left, right), wanted, "Ints" if sign == "%" else "numbers", use)
     if sign == "++":
-        return _refused(facts, node, (left, right), ("String",), "Strings", use)
+        return _refused(context, node, (left, right), ("String",), "Strings", use)
     if sign in ("&&", "||"):
         return _truth(node, left, right)
     if left is None or right is None:
@@ -75,18 +75,18 @@ def _judged(facts: Facts, node: Binary, left: str | None, right: str | None, use
     if sign in _ORDER and (left != right or left not in (*_NUMBERS, "String")):
         message = f"`{sign}` compares two Ints, two Floats or two Strings, not {_a(left)} and {_a(right)}"
         why = f"it fails at run time: type error: expected comparable, got {left}"
-        return _made(facts, node, message, "compare values of one of these types", why, _converted(facts, node, left, right))
+        return _made(context, node, message, "compare values of one of these types", why, _converted(context, node, left, right))
     if sign in _EQUALITY and left != right:
         result = "false" if sign == "==" else "true"
         message = f"{_a(left)} and {_a(right)} are never equal: this `{sign}` is always {result}"
         why = "values of different types are different, an Int and a Float too"
-        return _made(facts, node, message, "compare values of the same type", why, _converted(facts, node, left, right))
+        return _made(context, node, message, "compare values of the same type", why, _converted(context, node, left, right))
     return None
 
 
 def _refused(
-    facts: Facts, node: Binary, held: tuple[str | None, str | None], wanted: tuple[str, ...], words: str, use: OperatorUse
-) -> Finding | None:
+    context: RuleContext, node: Binary, held: tuple[str | None, str | None], wanted: tuple[str, ...], words: str, use: OperatorUse
+) -> Diagnostic | None:
     """What `+` or `++` says of operands that it does not take."""
     wrong = [kind for kind in held if kind is not None and kind not in wanted]
     if not wrong:
@@ -95,29 +95,29 @@ def _refused(
     if len(wrong) == 2 and wrong[0] != wrong[1]:
         message += f" and {_a(wrong[1])}"
     why = f"it fails at run time: type error: expected {'numeric' if words == 'numbers' else wanted[0]}, got {wrong[0]}"
-    patches = _joined(node, held, use.chain) if node.operator == "+" else ()
+    fixes = _joined(node, held, use.chain) if node.operator == "+" else ()
     if node.operator == "++":
-        patches = _as_text(facts, node, held)
-    return _made(facts, node, message, patches[0].description if patches else f"use {words}", why, patches)
+        fixes = _as_text(context, node, held)
+    return _made(context, node, message, fixes[0].description if fixes else f"use {words}", why, fixes)
 
 
-def _truth(node: Binary, left: str | None, right: str | None) -> Finding | None:
+def _truth(node: Binary, left: str | None, right: str | None) -> Diagnostic | None:
     wrong = [kind for kind in (left, right) if kind is not None and kind != "Bool"]
     if not wrong:
         return None
     message = f"`{node.operator}` asks {_a(wrong[0])} whether it counts as true, and gives a Bool"
     why = "only false, 0, empty texts, lists and maps, None, Err and Unit count as false"
-    return finding("W104", _span(node), message, severity=Severity.HINT, help="compare it with something", why=why)
+    return diagnostic("W104", _span(node), message, severity=Severity.HINT, help="compare it with something", why=why)
 
 
-def _made(facts: Facts, node: Binary, message: str, help: str, why: str, patches: tuple[Patch, ...]) -> Finding:
-    return finding("W104", _span(node), message, help=help, why=why, patches=patches)
+def _made(context: RuleContext, node: Binary, message: str, help: str, why: str, fixes: tuple[Fix, ...]) -> Diagnostic:
+    return diagnostic("W104", _span(node), message, help=help, why=why, fixes=fixes)
 
 
 # ---- patches ----------------------------------------------------------------------------------------------------------------
 
 
-def _joined(node: Binary, held: tuple[str | None, str | None], chain: tuple[Binary, ...]) -> tuple[Patch, ...]:
+def _joined(node: Binary, held: tuple[str | None, str | None], chain: tuple[Binary, ...]) -> tuple[Fix, ...]:
     """`+` of Strings, or of Lists."""
     if "List" in held and set(held) <= {"List", None}:
         return (_concatenated(node),)
@@ -128,30 +128,30 @@ def _joined(node: Binary, held: tuple[str | None, str | None], chain: tuple[Bina
         if kind in _TO_STRING:
             edits += _wrapped(operand, _TO_STRING[kind or ""])
     edits.sort(key=lambda edit: edit.span)
-    return (Patch("W104-concat", "write `++`", Confidence.HIGH, "Strings are joined with `++`", tuple(edits)),)
+    return (Fix("W104-concat", "write `++`", Confidence.HIGH, "Strings are joined with `++`", tuple(edits)),)
 
 
-def _concatenated(node: Binary) -> Patch:
+def _concatenated(node: Binary) -> Fix:
     size = len(node.operator)
     edits = (
         Edit((node.left.start, node.left.start), "__builtin_list_concat("),
         Edit((node.left.end, node.operator_at + size), ","),
         Edit((node.right.end, node.right.end), ")"),
     )
-    return Patch("W104-list-concat", "write `__builtin_list_concat(…)`", Confidence.MEDIUM, "a builtin joins two lists", edits)
+    return Fix("W104-list-concat", "write `__builtin_list_concat(…)`", Confidence.MEDIUM, "a builtin joins two lists", edits)
 
 
-def _as_text(facts: Facts, node: Binary, held: tuple[str | None, str | None]) -> tuple[Patch, ...]:
+def _as_text(context: RuleContext, node: Binary, held: tuple[str | None, str | None]) -> tuple[Fix, ...]:
     """`++` with a number: its text; of two numbers: their sum; of two lists: a builtin."""
     if set(held) <= set(_NUMBERS):
         edit = Edit((node.operator_at, node.operator_at + 2), "+")
-        return (Patch("W104-add", "write `+`", Confidence.MEDIUM, "numbers are added with `+`", (edit,)),)
+        return (Fix("W104-add", "write `+`", Confidence.MEDIUM, "numbers are added with `+`", (edit,)),)
     if "List" in held and set(held) <= {"List", None}:
         return (_concatenated(node),)
-    return _converted(facts, node, *held)
+    return _converted(context, node, *held)
 
 
-def _converted(facts: Facts, node: Binary, left: str | None, right: str | None) -> tuple[Patch, ...]:
+def _converted(context: RuleContext, node: Binary, left: str | None, right: str | None) -> tuple[Fix, ...]:
     """The text of the operand that is no String, where the other one may be one."""
     sides = [(operand, kind) for operand, kind in ((node.left, left), (node.right, right)) if kind in _TO_STRING]
     if not sides or not {left, right} <= {"String", None, *_TO_STRING} or (None in (left, right) and node.operator != "++"):
@@ -160,7 +160,7 @@ def _converted(facts: Facts, node: Binary, left: str | None, right: str | None) 
         return ()
     edits = [edit for operand, kind in sides for edit in _wrapped(operand, _TO_STRING[kind or ""])]
     names = ", ".join(f"`{_TO_STRING[kind or '']}`" for _, kind in sides)
-    return (Patch("W104-to-string", f"convert it with {names}", Confidence.MEDIUM, "both are Strings then", tuple(edits)),)
+    return (Fix("W104-to-string", f"convert it with {names}", Confidence.MEDIUM, "both are Strings then", tuple(edits)),)
 
 
 def _wrapped(operand: Expr, function: str) -> list[Edit]:

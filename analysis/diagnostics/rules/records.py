@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch, Related
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.fixes.default_values import value_of_type
 from analysis.fixes.foreign_builtins import as_builtin
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
@@ -16,17 +16,17 @@ from analysis.semantics.uses import AccessUse
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every record literal, then every field access."""
-    for literal in facts.summary.records:
-        declared = facts.type(literal.name)
-        if declared is not None and not declared.is_enum and not declared.broken and not facts.is_doubtful(literal.name):
-            yield from _literal(facts, literal, declared)
-    for access in facts.summary.accesses:
-        yield from _access(facts, access)
+    for literal in context.summary.records:
+        declared = context.type(literal.name)
+        if declared is not None and not declared.is_enum and not declared.broken and not context.is_doubtful(literal.name):
+            yield from _literal(context, literal, declared)
+    for access in context.summary.accesses:
+        yield from _access(context, access)
 
 
-def _literal(facts: Facts, literal: RecordLiteral, declared: TypeFact) -> Iterator[Finding]:
+def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact) -> Iterator[Diagnostic]:
     names = [name for name, _ in declared.members]
     note = Related(f"type '{declared.name}' has fields: {', '.join(names)}")
     seen: dict[str, FieldInit] = {}
@@ -36,7 +36,7 @@ def _literal(facts: Facts, literal: RecordLiteral, declared: TypeFact) -> Iterat
         if init.name not in names:
             missing = [name for name in names if name not in given]
             near = closest(init.name, missing) or closest(init.name, names)
-            yield finding(
+            yield diagnostic(
                 "E006",
                 span,
                 f"unknown field '{init.name}' in record type '{declared.name}'",
@@ -47,11 +47,11 @@ def _literal(facts: Facts, literal: RecordLiteral, declared: TypeFact) -> Iterat
                 else "it has no fields",
                 related=(note,),
                 name=init.name,
-                patches=(_rename_field(init, near),) if near else (),
+                fixes=(_rename_field(init, near),) if near else (),
             )
         elif init.name in seen:
             first = seen[init.name]
-            yield finding(
+            yield diagnostic(
                 "W303",
                 span,
                 f"field '{init.name}' is given twice",
@@ -59,35 +59,35 @@ def _literal(facts: Facts, literal: RecordLiteral, declared: TypeFact) -> Iterat
                 why="the last value counts, the others are computed and dropped",
                 related=(Related("first given here", (first.start, first.start + len(first.name))),),
                 name=init.name,
-                patches=(_remove_field(facts, literal, place),),
+                fixes=(_remove_field(context, literal, place),),
             )
         else:
             seen[init.name] = init
     missing = [name for name in names if name not in given]
     if missing and literal.spread is None:
         listed = ", ".join(f"'{name}'" for name in missing)
-        yield finding(
+        yield diagnostic(
             "W302",
             (literal.start, literal.start + len(literal.name)),
             f"record literal of '{declared.name}' lacks {'field' if len(missing) == 1 else 'fields'} {listed}",
             help="add the missing fields" if len(missing) > 1 else "add the missing field",
             why="the value of a field that is left out is Unit",
             name=declared.name,
-            patches=_add_fields(facts, literal, declared, missing),
+            fixes=_add_fields(context, literal, declared, missing),
         )
 
 
-def _rename_field(init: FieldInit, new: str) -> Patch:
+def _rename_field(init: FieldInit, new: str) -> Fix:
     rationale = f"field '{init.name}' does not exist; closest match is '{new}'"
     edit = Edit((init.start, init.start + len(init.name)), new)
-    return Patch(f"E006-rename-{init.name}", f"rename field '{init.name}' to '{new}'", Confidence.HIGH, rationale, (edit,))
+    return Fix(f"E006-rename-{init.name}", f"rename field '{init.name}' to '{new}'", Confidence.HIGH, rationale, (edit,))
 
 
-def _remove_field(facts: Facts, literal: RecordLiteral, place: int) -> Patch:
+def _remove_field(context: RuleContext, literal: RecordLiteral, place: int) -> Fix:
     init = literal.fields[place]
     start = literal.fields[place - 1].end
     edit = Edit((start, init.end), "")
-    return Patch(
+    return Fix(
         f"W303-remove-{init.name}",
         f"remove the second '{init.name}'",
         Confidence.MEDIUM,
@@ -96,41 +96,41 @@ def _remove_field(facts: Facts, literal: RecordLiteral, place: int) -> Patch:
     )
 
 
-def _add_fields(facts: Facts, literal: RecordLiteral, declared: TypeFact, missing: list[str]) -> tuple[Patch, ...]:
-    written = ", ".join(f"{name}: {value_of_type(declared.member(name), facts.type)}" for name in missing)
+def _add_fields(context: RuleContext, literal: RecordLiteral, declared: TypeFact, missing: list[str]) -> tuple[Fix, ...]:
+    written = ", ".join(f"{name}: {value_of_type(declared.member(name), context.type)}" for name in missing)
     if literal.fields:
         place, text = literal.fields[-1].end, f", {written}"
     else:
-        place = facts.text.index("{", literal.start) + 1
-        text = f" {written} " if facts.text[place : literal.end - 1].strip() == "" else f" {written}"
+        place = context.text.index("{", literal.start) + 1
+        text = f" {written} " if context.text[place : literal.end - 1].strip() == "" else f" {written}"
     edit = Edit((place, literal.end - 1 if not literal.fields else place), text)
     rationale = f"a literal of '{declared.name}' gives all of its fields"
-    return (Patch("W302-add-fields", f"add {', '.join(missing)}", Confidence.MEDIUM, rationale, (edit,)),)
+    return (Fix("W302-add-fields", f"add {', '.join(missing)}", Confidence.MEDIUM, rationale, (edit,)),)
 
 
-def _access(facts: Facts, access: AccessUse) -> Iterator[Finding]:
+def _access(context: RuleContext, access: AccessUse) -> Iterator[Diagnostic]:
     node = access.node
-    if facts.is_doubtful(node.name) or _is_undefined(facts, node.object):
+    if context.is_doubtful(node.name) or _is_undefined(context, node.object):
         return
     span = (node.at, node.at + len(node.name))
-    held = facts.evaluated(access.type)
-    declared = facts.type(held) if held is not None else None
+    held = context.evaluated(access.type)
+    declared = context.type(held) if held is not None else None
     if held is None or (declared is None and split_type(held)[0] not in _WITHOUT_FIELDS):
         if held in BUILTIN_TYPES:
             return
-        is_somewhere = facts.records_with(node.name) or node.name in facts.slice.anonymous or node.name in _OF_MESSAGES
-        if not is_somewhere and not facts.slice.doubtful:
-            yield finding(
+        is_somewhere = context.records_with(node.name) or node.name in context.scope.anonymous or node.name in _OF_MESSAGES
+        if not is_somewhere and not context.scope.doubtful:
+            yield diagnostic(
                 "W107",
                 span,
                 f"no record type has a field '{node.name}'",
                 help="check the spelling of the field",
                 why=f"reading it fails at run time: no field '{node.name}'",
                 name=node.name,
-                patches=as_builtin(facts, node, held),
+                fixes=as_builtin(context, node, held),
             )
         return
-    if declared is not None and (declared.broken or facts.is_doubtful(held)):
+    if declared is not None and (declared.broken or context.is_doubtful(held)):
         return
     if declared is not None and not declared.is_enum:
         if declared.has(node.name):
@@ -139,8 +139,8 @@ def _access(facts: Facts, access: AccessUse) -> Iterator[Finding]:
         near = closest(node.name, names)
         edit = Edit(span, near or "")
         rationale = f"'{held}' has no field '{node.name}'; closest match is '{near}'"
-        rename = Patch(f"W107-rename-{node.name}", f"rename field '{node.name}' to '{near}'", Confidence.HIGH, rationale, (edit,))
-        yield finding(
+        rename = Fix(f"W107-rename-{node.name}", f"rename field '{node.name}' to '{near}'", Confidence.HIGH, rationale, (edit,))
+        yield diagnostic(
             "W107",
             span,
             f"type '{held}' has no field '{node.name}'",
@@ -148,31 +148,31 @@ def _access(facts: Facts, access: AccessUse) -> Iterator[Finding]:
             why=f"reading it fails at run time: no field '{node.name}' on {held}",
             related=(Related(f"type '{held}' has fields: {', '.join(names)}"),),
             name=node.name,
-            patches=(rename,) if near else (),
+            fixes=(rename,) if near else (),
         )
         return
     head, _ = split_type(held)
     help = "match on it first: `match … { Some(value) => …, None => … }`" if head == "Option" else ""
     help = help or ("match on it first: `match … { Ok(value) => …, Err(error) => … }`" if head == "Result" else "")
     help = help or ("match on it: fields belong to records" if declared else "only records have fields")
-    patches = as_builtin(facts, node, held)
-    yield finding(
+    fixes = as_builtin(context, node, held)
+    yield diagnostic(
         "W107",
         span,
         f"type '{held.replace('?', '_')}' has no fields",
-        help=patches[0].description if patches else help,
+        help=fixes[0].description if fixes else help,
         why="reading a field of it fails at run time",
         name=node.name,
-        patches=patches,
+        fixes=fixes,
     )
 
 
-def _is_undefined(facts: Facts, node: Expr) -> bool:
-    """Whether a value begins with a name that stands for nothing: then it has its finding, and its fields need none."""
+def _is_undefined(context: RuleContext, node: Expr) -> bool:
+    """Whether a value begins with a name that stands for nothing: then it has its diagnostic, and its fields need none."""
     while isinstance(node, (Call, FieldAccess)):
         node = node.callee if isinstance(node, Call) else node.object
-    outer = isinstance(node, Name) and any(use.start == node.start for use in facts.summary.names)
-    return outer and isinstance(node, Name) and facts.function(node.name) is None and node.name not in BUILTINS
+    outer = isinstance(node, Name) and any(use.start == node.start for use in context.summary.names)
+    return outer and isinstance(node, Name) and context.function(node.name) is None and node.name not in BUILTINS
 
 
 _OF_MESSAGES = ("tag", "payload")

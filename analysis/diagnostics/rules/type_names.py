@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Finding, Patch, Severity, Span
-from analysis.diagnostics.rules.context import Facts, finding
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity, Span
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.spelling import closest
 from analysis.semantics.uses import CallUse, ConditionUse, LetUse
@@ -28,89 +28,87 @@ from analysis.syntax.tree import (
 _WARNING: Final = Severity.WARNING
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Unknown names first, then what does not fit together."""
-    yield from _unknown_types(facts)
-    for variant in facts.summary.variants:
-        yield from _constructor(facts, variant)
-    for let in facts.summary.lets:
-        yield from _let(facts, let)
-    for call in facts.summary.calls:
-        yield from _call(facts, call)
-    for condition in facts.summary.conditions:
-        yield from _condition(facts, condition)
+    yield from _unknown_types(context)
+    for variant in context.summary.variants:
+        yield from _constructor(context, variant)
+    for let in context.summary.lets:
+        yield from _let(context, let)
+    for call in context.summary.calls:
+        yield from _call(context, call)
+    for condition in context.summary.conditions:
+        yield from _condition(context, condition)
 
 
-def _unknown_types(facts: Facts) -> Iterator[Finding]:
-    swapped = {member.type.start: member for item in facts.summary.items if isinstance(item, Record) for member in item.fields}
-    for use in facts.summary.types:
-        if use.name not in BUILTIN_TYPES and facts.type(use.name) is None and not facts.is_doubtful(use.name):
+def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
+    swapped = {member.type.start: member for item in context.summary.items if isinstance(item, Record) for member in item.fields}
+    for use in context.summary.types:
+        if use.name not in BUILTIN_TYPES and context.type(use.name) is None and not context.is_doubtful(use.name):
             member = swapped.get(use.start)
             if member is not None and member.name in BUILTIN_TYPES:
                 yield _swapped(member)
             else:
-                yield _unknown_type(facts, use.name, (use.start, use.end), is_literal=False)
-    for literal in facts.summary.records:
-        known = literal.name in BUILTIN_TYPES or facts.type(literal.name) is not None or facts.is_doubtful(literal.name)
+                yield _unknown_type(context, use.name, (use.start, use.end), is_literal=False)
+    for literal in context.summary.records:
+        known = literal.name in BUILTIN_TYPES or context.type(literal.name) is not None or context.is_doubtful(literal.name)
         if not known:
-            yield _unknown_type(facts, literal.name, (literal.start, literal.start + len(literal.name)), is_literal=True)
+            yield _unknown_type(context, literal.name, (literal.start, literal.start + len(literal.name)), is_literal=True)
 
 
-def _swapped(member: Field) -> Finding:
+def _swapped(member: Field) -> Diagnostic:
     """`Int: count` for `count: Int`."""
     name, kind = member.name, member.type.name
     edit = Edit((member.start, member.end), f"{kind}: {name}")
-    patch = Patch(
+    fix = Fix(
         f"W301-swap-{kind}",
         f"write `{kind}: {name}`",
         Confidence.HIGH,
         "a field's name stands before its type",
         (edit,),
     )
-    return finding(
+    return diagnostic(
         "W301",
         (member.type.start, member.type.end),
         f"unknown type '{kind}'",
         help=f"name and type are swapped: write `{kind}: {name}`",
         why="a field's name stands before its type",
         name=kind,
-        patches=(patch,),
+        fixes=(fix,),
     )
 
 
-def _unknown_type(facts: Facts, name: str, span: Span, is_literal: bool) -> Finding:
-    candidates = list(facts.type_names()) if is_literal else [*facts.type_names(), *sorted(BUILTIN_TYPES)]
+def _unknown_type(context: RuleContext, name: str, span: Span, is_literal: bool) -> Diagnostic:
+    candidates = list(context.type_names()) if is_literal else [*context.type_names(), *sorted(BUILTIN_TYPES)]
     near = closest(name, candidates)
-    patches: tuple[Patch, ...] = ()
+    fixes: tuple[Fix, ...] = ()
     if near:
         rationale = f"type '{name}' is not defined; closest match is '{near}'"
-        patches = (
-            Patch(f"W301-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),
-        )
-    return finding(
+        fixes = (Fix(f"W301-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),)
+    return diagnostic(
         "W301",
         span,
         f"unknown type '{name}'",
         help=f"did you mean '{near}'?" if near else f"define it (`type {name} {{ … }}`, `enum {name} {{ … }}`) or import it",
         why="the literal makes a record without a type" if is_literal else "an annotation with an unknown type checks nothing",
         name=name,
-        patches=patches,
+        fixes=fixes,
     )
 
 
-def _constructor(facts: Facts, node: VariantLiteral) -> Iterator[Finding]:
-    declared = facts.type(node.enum)
+def _constructor(context: RuleContext, node: VariantLiteral) -> Iterator[Diagnostic]:
+    declared = context.type(node.enum)
     if declared is None:
-        if facts.is_doubtful(node.enum):
+        if context.is_doubtful(node.enum):
             return
-        near = closest(node.enum, facts.type_names())
+        near = closest(node.enum, context.type_names())
         span = (node.start, node.start + len(node.enum))
         yield _unknown(span, f"unknown enum: {node.enum}", node.enum, near, "define the enum, or check its spelling")
         return
-    if declared.broken or facts.is_doubtful(node.enum):
+    if declared.broken or context.is_doubtful(node.enum):
         return
     if not declared.is_enum:
-        yield finding(
+        yield diagnostic(
             "E008",
             (node.start, node.start + len(node.enum)),
             f"'{node.enum}' is not an enum",
@@ -125,65 +123,63 @@ def _constructor(facts: Facts, node: VariantLiteral) -> Iterator[Finding]:
         yield _unknown(span, message, node.variant, closest(node.variant, names), listed)
 
 
-def _unknown(span: Span, message: str, name: str, near: str | None, otherwise: str) -> Finding:
-    patches: tuple[Patch, ...] = ()
+def _unknown(span: Span, message: str, name: str, near: str | None, otherwise: str) -> Diagnostic:
+    fixes: tuple[Fix, ...] = ()
     if near:
         rationale = f"'{name}' does not exist; closest match is '{near}'"
-        patches = (
-            Patch(f"E008-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),
-        )
-    return finding("E008", span, message, help=f"did you mean '{near}'?" if near else otherwise, name=name, patches=patches)
+        fixes = (Fix(f"E008-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),)
+    return diagnostic("E008", span, message, help=f"did you mean '{near}'?" if near else otherwise, name=name, fixes=fixes)
 
 
 # ---- E009, severity warning (chapter 04 section 4.4) ------------------------------------------------------------------
 
 
-def _let(facts: Facts, let: LetUse) -> Iterator[Finding]:
-    actual = facts.hinted(let.hint)
-    if actual is None or actual == let.declared or not facts.is_type(let.declared):
+def _let(context: RuleContext, let: LetUse) -> Iterator[Diagnostic]:
+    actual = context.hinted(let.hint)
+    if actual is None or actual == let.declared or not context.is_type(let.declared):
         return
     node = let.node
     message = f"type mismatch: '{node.name}' is annotated '{let.declared}' but its initializer has type '{actual}'"
     assert node.type is not None
     edit = Edit((node.type.start, node.type.end), actual)
-    patch = Patch(
+    fix = Fix(
         "E009-change-annotation",
         f"annotate it as '{actual}'",
         Confidence.LOW,
         "the annotation follows the value",
         (edit,),
     )
-    yield finding(
+    yield diagnostic(
         "E009",
         (node.value.start, node.value.end),
         message,
         severity=_WARNING,
         help=f"give it a value of type '{let.declared}', or annotate it as '{actual}'",
         name=node.name,
-        patches=(patch,),
+        fixes=(fix,),
     )
 
 
-def _call(facts: Facts, use: CallUse) -> Iterator[Finding]:
-    fact = facts.function(use.name)
+def _call(context: RuleContext, use: CallUse) -> Iterator[Diagnostic]:
+    fact = context.function(use.name)
     if fact is None or fact.broken:
         return
     pairs = zip(use.node.arguments, use.hints, fact.parameters, strict=False)
     for number, (argument, held, (name, declared)) in enumerate(pairs, 1):
-        actual = facts.hinted(held)
-        if actual is None or actual == declared or not facts.is_type(declared):
+        actual = context.hinted(held)
+        if actual is None or actual == declared or not context.is_type(declared):
             continue
         message = f"type mismatch: call to '{use.name}' argument {number} expects '{declared}' but got '{actual}'"
         help = f"pass a value of type '{declared}' for '{name}'"
-        yield finding("E009", (argument.start, argument.end), message, severity=_WARNING, help=help, name=use.name)
+        yield diagnostic("E009", (argument.start, argument.end), message, severity=_WARNING, help=help, name=use.name)
 
 
-def _condition(facts: Facts, use: ConditionUse) -> Iterator[Finding]:
-    always = _always(facts, use)
+def _condition(context: RuleContext, use: ConditionUse) -> Iterator[Diagnostic]:
+    always = _always(context, use)
     if always is None:
         return
     kind, truth = always
-    yield finding(
+    yield diagnostic(
         "W105",
         (use.node.start, use.node.end),
         f"the condition of this `{use.keyword}` is {kind}, not a Bool: it always counts as {truth}",
@@ -192,13 +188,13 @@ def _condition(facts: Facts, use: ConditionUse) -> Iterator[Finding]:
     )
 
 
-def _always(facts: Facts, use: ConditionUse) -> tuple[str, str] | None:
+def _always(context: RuleContext, use: ConditionUse) -> tuple[str, str] | None:
     """What a condition is and what it always counts as; None where it is a Bool or can be either."""
     literal = _literal(use.node)
     if literal is not None:
         return literal
-    held = facts.evaluated(use.type)
-    fact = facts.type(held) if held else None
+    held = context.evaluated(use.type)
+    fact = context.type(held) if held else None
     if fact is not None:
         return f"of type '{fact.name}'", "true"
     return ("a function", "true") if held is not None and held.startswith("Fn(") else None

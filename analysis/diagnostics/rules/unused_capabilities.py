@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Confidence, Edit, Patch, Place, Span
+from analysis.diagnostics.diagnostic import Confidence, Edit, Fix, Place, Span
 from analysis.diagnostics.file_problems import Problem
 from analysis.diagnostics.rules.capabilities import ALIASES
 from analysis.inputs import FileId, source
@@ -26,10 +26,10 @@ _PURE: Final = frozenset(("init", "update", "view"))
 Reached = Mapping[str, tuple[str, ...] | None]
 
 
-def idle_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
+def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, ...]) -> Iterator[Problem]:
     """The problems of a file's functions, in order."""
     reached: Reached | None = None
-    for chunk, fact in enumerate(facts):
+    for chunk, fact in enumerate(context):
         for number, made in enumerate(fact.functions):
             if not made.capabilities or made.broken or made.name in _PURE:
                 continue
@@ -92,7 +92,7 @@ def annotation_of(text: str, item: Function) -> Span:
     return start, text.index("}", item.capabilities[-1].end) + 1
 
 
-def without_capability(text: str, item: Function, name: str) -> Patch:
+def without_capability(text: str, item: Function, name: str) -> Fix:
     """The patch that takes a capability out of a function's annotation, the annotation itself if it is the only one."""
     number, capability = next((number, made) for number, made in enumerate(item.capabilities) if made.name == name)
     if len(item.capabilities) == 1:
@@ -102,4 +102,4 @@ def without_capability(text: str, item: Function, name: str) -> Patch:
     else:
         span = capability.start, item.capabilities[1].start
     rationale = f"nothing that '{item.name}' calls asks for it"
-    return Patch(f"W402-remove-{name}", f"remove the capability '{name}'", Confidence.LOW, rationale, (Edit(span, ""),))
+    return Fix(f"W402-remove-{name}", f"remove the capability '{name}'", Confidence.LOW, rationale, (Edit(span, ""),))

@@ -1,4 +1,4 @@
-"""textDocument/hover: what is known of the name at the cursor, and the pages of the findings there."""
+"""textDocument/hover: what is known of the name at the cursor, and the pages of the diagnostics there."""
 
 from __future__ import annotations
 

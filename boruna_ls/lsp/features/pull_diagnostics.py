@@ -25,7 +25,7 @@ OPTIONS: Final = types.DiagnosticOptions(identifier="boruna", inter_file_depende
 
 
 def document(session: Session, params: types.DocumentDiagnosticParams) -> RawJson:
-    """The report about one document; a file that cannot be read has no findings."""
+    """The report about one document; a file that cannot be read has no diagnostics."""
     try:
         items = session.diagnostics.items(session.file(params.text_document.uri))
     except FileUnavailable:
@@ -76,7 +76,7 @@ def _reports(session: Session, paths: list[str], previous: Mapping[str, str]) ->
         place = {"uri": session.uri(path), "version": opened.version if opened is not None else None}
         head = json.dumps(place)[1:-1].encode()
         if opened is None:
-            # A file that is not open is rendered only if the client does not have its findings yet.
+            # A file that is not open is rendered only if the client does not have its diagnostics yet.
             id_ = _id_of(session, file)
             items = b"" if id_ == previous.get(path) else session.diagnostics.rendered(session, file)
         else:

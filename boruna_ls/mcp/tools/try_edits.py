@@ -18,7 +18,7 @@ from analysis.ide.declaration_text import capabilities_of
 from analysis.ide.delta import delta
 from analysis.inputs import FileId, libraries, source
 from boruna_ls.answers import trials
-from boruna_ls.answers.analysis import finding_entries
+from boruna_ls.answers.analysis import diagnostic_entries
 from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import refusal
 from boruna_ls.mcp.schemas import OMITTED, TEXT
@@ -39,7 +39,7 @@ _ROOM: Final = 1_500
 
 @dataclass(slots=True)
 class _Tried:
-    """A candidate: what it does to the findings, the programs that are still to be run, and what they came to."""
+    """A candidate: what it does to the diagnostics, the programs that are still to be run, and what they came to."""
 
     entry: dict[str, Any]
     weight: int
@@ -49,7 +49,7 @@ class _Tried:
     tested: trials.Entry | None = None
 
     def order(self) -> tuple[int, int, int]:
-        """Failing runs rank below those that were not run, these below passing ones; then the findings decide."""
+        """Failing runs rank below those that were not run, these below passing ones; then the diagnostics decide."""
         worst = max(trials.level(self.ran), trials.level(self.tested))
         return worst, trials.failures(self.tested), self.weight
 
@@ -62,7 +62,7 @@ class _Trial:
     main: FileId | None
     files: dict[str, FileId]
     importers: tuple[FileId, ...]
-    """All files of the workspaces in which a library is edited: their findings may depend on it."""
+    """All files of the workspaces in which a library is edited: their diagnostics may depend on it."""
     freshness: dict[str, Any]
     wanted: Wanted
     libraries: dict[str, list[FileId]]
@@ -105,8 +105,8 @@ class _Trial:
         for file in looked_at:
             change = delta(base, branch, file)
             moved += bool(change.introduced or change.resolved)
-            introduced += [{"file": file.path, **one} for one in finding_entries(branch, file, change.introduced)]
-            resolved += [{"file": file.path, **one} for one in finding_entries(base, file, change.resolved)]
+            introduced += [{"file": file.path, **one} for one in diagnostic_entries(branch, file, change.introduced)]
+            resolved += [{"file": file.path, **one} for one in diagnostic_entries(base, file, change.resolved)]
             weight += sum(_WEIGHTS[made.severity] for _, made in change.introduced)
             weight -= sum(_WEIGHTS[made.severity] for _, made in change.resolved)
             remaining += change.remaining

@@ -9,10 +9,10 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from analysis.diagnostics.check import FileFindings, check_file
+from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.inputs import FileId, defect, source
 from analysis.text import Source
-from boruna_ls.answers.analysis import finding_entry
+from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.digest import EVERY, Severities, digest
 from boruna_ls.answers.envelope import as_text, success
 from boruna_ls.mcp.arguments import Argument, refusal
@@ -39,12 +39,12 @@ Digests = dict[str, str]
 class _File(NamedTuple):
     """A file as it was found: all that its entry is made of. One that cannot be read has a reason only.
 
-    Of very many findings an entry has some, from number `first` on; a summary has their `counts` alone.
+    Of very many diagnostics an entry has some, from number `first` on; a summary has their `counts` alone.
     """
 
     path: str
     text: Source | None = None
-    findings: FileFindings | None = None
+    diagnostics: FileDiagnostics | None = None
     shown: Severities = ()
     first: int = 0
     unreadable: str = ""
@@ -106,11 +106,11 @@ def run(call: Call) -> dict[str, Any]:
 def _entry(found: _File) -> dict[str, Any]:
     if found.counts is not None:
         return {"file": found.path, "counts": dict(found.counts)}
-    if found.text is None or found.findings is None:
+    if found.text is None or found.diagnostics is None:
         return {"file": found.path, "diagnostics": [], "unreadable": found.unreadable}
-    placed = found.findings.placed(found.text)
+    placed = found.diagnostics.placed(found.text)
     shown = ((start, made) for start, made in placed if made.severity.value in found.shown)
-    part = [finding_entry(found.text, *one, is_full=found.is_full) for one in islice(shown, found.first, found.first + _PART)]
+    part = [diagnostic_entry(found.text, *one, is_full=found.is_full) for one in islice(shown, found.first, found.first + _PART)]
     return {"file": found.path, "diagnostics": part, **({"first": found.first} if found.first else {})}
 
 

@@ -1,4 +1,4 @@
-"""One form for the findings that editors, agents and terminals are told, so that they can be compared with each other."""
+"""One form for the diagnostics that editors, agents and terminals are told, so that they can be compared with each other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "hint"}
 
-Finding = tuple[str, str, int, int, str, str]
+Diagnostic = tuple[str, str, int, int, str, str]
 """Code, severity, start and end in bytes of the text, message, help."""
 
 
@@ -33,27 +33,27 @@ class Places:
         return self._tools[line - 1] + col - 1
 
 
-def told_to_tools(answer: dict[str, Any], places: Places) -> list[Finding]:
-    """The findings of a `boruna_check` answer."""
+def told_to_tools(answer: dict[str, Any], places: Places) -> list[Diagnostic]:
+    """The diagnostics of a `boruna_check` answer."""
     assert "omitted" not in answer
     return [told(one, one["location"], places) for one in answer["diagnostics"]]
 
 
-def told_in_short(entries: Iterable[dict[str, Any]], places: Places) -> list[Finding]:
-    """The findings of one file in an answer of `workspace_diagnostics`."""
+def told_in_short(entries: Iterable[dict[str, Any]], places: Places) -> list[Diagnostic]:
+    """The diagnostics of one file in an answer of `workspace_diagnostics`."""
     return [told(one, one["range"], places) for one in entries]
 
 
-def told(one: dict[str, Any], where: dict[str, Any], places: Places) -> Finding:
-    """A finding of a tool's answer."""
+def told(one: dict[str, Any], where: dict[str, Any], places: Places) -> Diagnostic:
+    """A diagnostic of a tool's answer."""
     start = places.of_tool(where["line"], where["col"])
     end = places.of_tool(where["end_line"], where["end_col"])
     assert where.get("span_len", end - start) == end - start
     return one["id"], one["severity"], start, end, one["message"], one.get("help", "")
 
 
-def told_to_editor(diagnostics: list[dict[str, Any]], places: Places) -> list[Finding]:
-    """The findings of published diagnostics, with message and help still in one text."""
+def told_to_editor(diagnostics: list[dict[str, Any]], places: Places) -> list[Diagnostic]:
+    """The diagnostics of published diagnostics, with message and help still in one text."""
     return [
         (
             one["code"],
@@ -67,8 +67,8 @@ def told_to_editor(diagnostics: list[dict[str, Any]], places: Places) -> list[Fi
     ]
 
 
-def is_same(editor: Finding, agent: Finding) -> bool:
-    """Whether both were told one finding; only E001 and E002 have more words in `boruna_check`."""
+def is_same(editor: Diagnostic, agent: Diagnostic) -> bool:
+    """Whether both were told one diagnostic; only E001 and E002 have more words in `boruna_check`."""
     if editor[:4] != agent[:4]:
         return False
     message, help_ = agent[4:]
@@ -78,14 +78,14 @@ def is_same(editor: Finding, agent: Finding) -> bool:
     return agent[0] in ("E001", "E002") and message.startswith(plain)
 
 
-def as_editors_are_told(finding: Finding) -> Finding:
-    """A finding with its help in the message."""
-    code, severity, start, end, message, help_ = finding
+def as_editors_are_told(diagnostic: Diagnostic) -> Diagnostic:
+    """A diagnostic with its help in the message."""
+    code, severity, start, end, message, help_ = diagnostic
     return code, severity, start, end, f"{message}\n{help_}" if help_ else message, ""
 
 
-def without_additions(found: list[Finding], plain: list[Finding]) -> list[Finding]:
-    """The findings of `boruna_check` without the words that E001 and E002 have there only, as `plain` says them."""
+def without_additions(found: list[Diagnostic], plain: list[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics of `boruna_check` without the words that E001 and E002 have there only, as `plain` says them."""
     if len(found) != len(plain):
         return found
     return [
