@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from boruna_ls import lock_order
 from boruna_ls.rendezvous import places
 from tests.support import corpus as corpus_files
 from tests.support.daemon import stopped
@@ -33,6 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     seed = int(chosen) if chosen is not None else random.SystemRandom().randrange(2**32)
     config.option.hypothesis_seed = str(seed)
     config.stash[SEED] = seed
+    os.environ[lock_order.VARIABLE] = "1"
     # The daemon of this run is nobody else's: neither the user's own nor that of another run. A short path, as sockets need.
     config.stash[FOLDER] = os.environ[places.VARIABLE] = tempfile.mkdtemp(prefix="boruna-tests-")
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final
 
+from boruna_ls import lock_order
 from boruna_ls.runtime.frames import LAST_ANSWER, PROGRESS, REQUEST, Broken, read_frame, write_frame
 
 QUEUE_LIMIT: Final = 500
@@ -27,7 +28,7 @@ _FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subpro
 """On Windows: no window, and no key pressed in the terminal, is the worker's."""
 
 _shared: list[WorkerPool] = []
-_shared_lock: Final = threading.Lock()
+_shared_lock: Final = lock_order.lock("pools")
 
 
 def shared_pool() -> WorkerPool:
@@ -67,7 +68,7 @@ class Run:
         self.deadline = deadline
         self.progress = progress
         self.future: Future[bytes] = Future()
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("run")
         self._process: subprocess.Popen[bytes] | None = None
         self.reason: Exception | None = None
 
@@ -96,7 +97,7 @@ class WorkerPool:
         self.size = size if size is not None else min(max(os.cpu_count() or 2, 2), 8)
         self._queue_limit = queue_limit
         self._waiting: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("pool")
         self._threads: list[threading.Thread] = []
         self._open = 0
         self._runs: set[Run] = set()

@@ -129,8 +129,8 @@ class RuleFiles:
 
     def forget(self, root: str) -> None:
         """Drops what was read below a folder."""
-        for path in [path for path in self._known if is_below(path, root)]:
-            del self._known[path]
+        for path in [path for path in list(self._known) if is_below(path, root)]:
+            self._known.pop(path, None)
             self._rules.pop(path, None)
 
     def _read(self, path: str) -> Patterns:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from analysis.database import Cancelled, Database
+from boruna_ls import lock_order
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.roots import Look
 from boruna_ls.workspace.texts import Texts
@@ -27,7 +28,7 @@ class Jobs:
     def __init__(self, database: Database | None = None) -> None:
         self.db = database if database is not None else Database()
         self.worker = Worker(self.db.cancel, self._begin_job, self._end_job)
-        self._lock = threading.RLock()
+        self._lock = lock_order.lock("host")
         # One count for all workspaces and snapshots, so that no two states have one name.
         self._numbers = itertools.count(1)
         self._is_computing = False

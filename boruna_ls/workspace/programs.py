@@ -7,7 +7,6 @@ always ends; a link to a file stands for that file.
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -63,15 +62,17 @@ class Programs:
 
 
 class Walker:
-    """Walks through workspaces and remembers what it saw."""
+    """Walks through workspaces and remembers what it saw. May be called from any thread.
+
+    No lock: entries of the tables are immutable and replaced as a whole, and one that is out of date is found by its stamp.
+    So a walk that gives way, or a disk that does not answer, holds up nobody else.
+    """
 
     def __init__(self) -> None:
         self._listings: dict[str, _Listing] = {}
         self._seen: dict[str, _Seen] = {}
         self._rule_files = RuleFiles()
         self._chosen: dict[str, tuple[Selection, Chosen | None]] = {}
-        # A walk that gives way at a checkpoint may let another one go first on its own thread.
-        self._lock = threading.RLock()
 
     def walk(
         self,
@@ -86,8 +87,7 @@ class Walker:
         `checkpoint` is called between two folders and may raise: what was listed until then need not be listed again.
         Without `ignoring` only hidden and built folders are left out.
         """
-        with self._lock:
-            return self._walk(root, self._choice(settings_root or root, selection), checkpoint, ignoring)
+        return self._walk(root, self._choice(settings_root or root, selection), checkpoint, ignoring)
 
     def _walk(self, root: str, choice: Chosen | None, checkpoint: Callable[[], None], ignoring: bool) -> Programs:
         choice = choice if ignoring else None
@@ -124,11 +124,10 @@ class Walker:
     def forget(self, root: str) -> None:
         """Drops what is remembered of a folder and all below it."""
         tables: tuple[dict[str, Any], ...] = (self._listings, self._seen, self._chosen)
-        with self._lock:
-            self._rule_files.forget(root)
-            for table in tables:
-                for path in [path for path in table if path == root or is_below(path, root)]:
-                    del table[path]
+        self._rule_files.forget(root)
+        for table in tables:
+            for path in [path for path in list(table) if path == root or is_below(path, root)]:
+                table.pop(path, None)
 
     def _choice(self, root: str, selection: Selection | None) -> Chosen | None:
         if selection is None:

@@ -7,7 +7,6 @@ the middle of a query, and goes on. Its answer names the revision of the snapsho
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from analysis.database import Database
+from boruna_ls import lock_order
 from boruna_ls.workspace.buffers import Buffers
 from boruna_ls.workspace.host import Host
 from boruna_ls.workspace.inline import InlineTexts
@@ -49,7 +49,7 @@ class Snapshot(Host):
         self._look_once = Look(self._names)
         self.listeners = []
         self._host = host
-        self._lock = threading.RLock()
+        self._lock = lock_order.lock("snapshot")
 
     def catch_up(self) -> None:
         """Nothing comes to a snapshot."""

@@ -17,6 +17,7 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from analysis.database import Cancelled
+from boruna_ls import lock_order
 from boruna_ls.workspace.ignored import IGNORE_FILE
 from boruna_ls.workspace.programs import SUFFIX
 from boruna_ls.workspace.roots import SETTINGS_FILE
@@ -46,7 +47,7 @@ class Watching:
         self._host = host
         self._users = 0
         # Never held while the host is asked something: who has the host's lock may wait for this one.
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("watching")
         self._news = threading.Event()
         self._thread: threading.Thread | None = None
         self._roots: dict[str, _Root] = {}

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from analysis.database import Cancelled
+from boruna_ls import lock_order
 
 if TYPE_CHECKING:
     import asyncio
@@ -82,7 +83,7 @@ class Worker:
         self._interrupted: WeakSet[Future[Any]] = WeakSet()
         self._jobs: list[_Task] = []
         self._numbers = itertools.count()
-        self._wake = threading.Condition()
+        self._wake = threading.Condition(lock_order.lock("worker"))
         self._thread: threading.Thread | None = None
         self._stopped = False
         self._was_urgent = False
@@ -199,6 +200,7 @@ class Worker:
         Raises Cancelled if nobody waits for the job any more. Nothing happens deep in a recursion: later will do. If urgent
         jobs follow each other without end, the job has a small share of the time.
         """
+        lock_order.expect_none_held("a job gives way")
         task, begun = self._running[-1], time.monotonic()
         if begun >= self._shared_until and not _is_deep():
             self._after()
