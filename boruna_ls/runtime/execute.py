@@ -18,7 +18,7 @@ from boruna_ls.runtime.gateway import Gateway, Handler
 from boruna_ls.runtime.handlers.live import Live
 from boruna_ls.runtime.handlers.mock import Mock
 from boruna_ls.runtime.interpreter import Frame, Machine
-from boruna_ls.runtime.job import Job, Mode, unpacked
+from boruna_ls.runtime.job import Job, Mode, Task, unpacked
 from boruna_ls.runtime.json_text import depth_of
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.run import RunOutcome, run_module
@@ -40,7 +40,7 @@ Outcome = dict[str, Any]
 Progress = Callable[[bytes], None]
 
 
-def execute_safely(job: Job, progress: Progress) -> tuple[bytes, bool]:
+def execute_safely(job: Job | Task, progress: Progress) -> tuple[bytes, bool]:
     """The outcome as JSON, and whether the process should end, since the memory it may have is used up."""
     try:
         outcome = execute(job, progress)
@@ -55,8 +55,10 @@ def out_of_memory() -> bytes:
     return json.dumps({"steps": 0, "error": _limit("memory", _MEMORY, "execution", _too_much())}).encode()
 
 
-def execute(job: Job, progress: Progress = lambda content: None) -> Outcome:
+def execute(job: Job | Task, progress: Progress = lambda content: None) -> Outcome:
     """Does a job in this process."""
+    if not isinstance(job, Job):
+        return job.perform(progress)
     if job.mode is Mode.RUN:
         return _run(job, progress)
     if job.mode is Mode.TESTS:

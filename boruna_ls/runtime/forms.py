@@ -67,38 +67,39 @@ def shown_type(head: int) -> int:
 # ---- text -----------------------------------------------------------------------------------------------------------
 
 
-class _Raw(str):
+class Raw(str):
     """Text that is written as it is, between parts that are still to be written."""
 
     __slots__ = ()
 
 
-_COMMA: Final = _Raw(", ")
+_COMMA: Final = Raw(", ")
 
 
 def display(value: Value, limit: int = MAX_PARTS) -> str:
     """The text of messages, command line and debug output."""
-    return _written(value, _display_parts, limit)
+    return written(value, _display_parts, limit)
 
 
-def _written(value: Value, parts_of: Callable[[Value], str | list[Value]], limit: int) -> str:
-    written: list[str] = []
+def written(value: Value, parts_of: Callable[[Value], str | list[Value]], limit: int) -> str:
+    """A value as text: `parts_of` gives the text of a plain value, else texts (`Raw`) and values to be written in that order."""
+    texts: list[str] = []
     todo = [value]
     while todo:
         item = todo.pop()
-        if type(item) is _Raw:
-            written.append(item)
+        if type(item) is Raw:
+            texts.append(item)
             continue
         parts = parts_of(item)
         if type(parts) is str:
-            written.append(parts)
-            if len(written) > limit:
+            texts.append(parts)
+            if len(texts) > limit:
                 raise TooLarge
         else:
             todo.extend(reversed(parts))
             if len(todo) > limit:
                 raise TooLarge
-    return "".join(written)
+    return "".join(texts)
 
 
 def _display_parts(value: Value) -> str | list[Value]:
@@ -106,8 +107,8 @@ def _display_parts(value: Value) -> str | list[Value]:
     if kind is tuple:
         return _display_tuple(value)
     if kind is Map:
-        entries = [[_Raw(f"{key}: "), item] for key, item in value.sorted_items()]
-        return _between(_Raw("{"), entries, _Raw("}"))
+        entries = [[Raw(f"{key}: "), item] for key, item in value.sorted_items()]
+        return between(Raw("{"), entries, Raw("}"))
     if kind is str:
         return f'"{value}"'
     if kind is bool:
@@ -120,16 +121,17 @@ def _display_parts(value: Value) -> str | list[Value]:
 def _display_tuple(value: Value) -> str | list[Value]:
     head = value[0]
     if head == LIST_HEAD:
-        return _between(_Raw("["), [[item] for item in value[1][: value[2]]], _Raw("]"))
+        return between(Raw("["), [[item] for item in value[1][: value[2]]], Raw("]"))
     if head == NONE_HEAD:
         return "None"
     if head >= 0:
-        return _between(_Raw(f"Record#{shown_type(head)}{{"), [[item] for item in value[1:]], _Raw("}"))
+        return between(Raw(f"Record#{shown_type(head)}{{"), [[item] for item in value[1:]], Raw("}"))
     name = _WRAPPERS.get(head) or f"Enum#{enum_type(head)}::{enum_variant(head)}"
-    return [_Raw(f"{name}("), value[1], _Raw(")")]
+    return [Raw(f"{name}("), value[1], Raw(")")]
 
 
-def _between(opening: _Raw, entries: list[list[Value]], closing: _Raw, comma: _Raw = _COMMA) -> list[Value]:
+def between(opening: Raw, entries: list[list[Value]], closing: Raw, comma: Raw = _COMMA) -> list[Value]:
+    """Entries with a comma between them, as parts for `written`."""
     parts: list[Value] = [opening]
     for number, entry in enumerate(entries):
         if number:
@@ -143,12 +145,12 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-_JSON_COMMA: Final = _Raw(",")
+_JSON_COMMA: Final = Raw(",")
 
 
 def public_json(value: Value, limit: int = MAX_PARTS) -> str:
     """The public JSON as compact text with sorted keys, however deep the value is: what `max_output_bytes` counts."""
-    return _written(value, _json_parts, limit)
+    return written(value, _json_parts, limit)
 
 
 def _json_parts(value: Value) -> str | list[Value]:
@@ -156,8 +158,8 @@ def _json_parts(value: Value) -> str | list[Value]:
     if kind is tuple:
         return _json_tuple(value)
     if kind is Map:
-        entries = [[_Raw(_quoted(key) + ":"), item] for key, item in value.sorted_items()]
-        return _between(_Raw("{"), entries, _Raw("}"), _JSON_COMMA)
+        entries = [[Raw(_quoted(key) + ":"), item] for key, item in value.sorted_items()]
+        return between(Raw("{"), entries, Raw("}"), _JSON_COMMA)
     if kind is str:
         return _quoted(value)
     if kind is bool:
@@ -174,17 +176,17 @@ def _json_parts(value: Value) -> str | list[Value]:
 def _json_tuple(value: Value) -> str | list[Value]:
     head = value[0]
     if head == LIST_HEAD:
-        return _between(_Raw("["), [[item] for item in value[1][: value[2]]], _Raw("]"), _JSON_COMMA)
+        return between(Raw("["), [[item] for item in value[1][: value[2]]], Raw("]"), _JSON_COMMA)
     if head == NONE_HEAD:
         return '{"option":"None"}'
     if head >= 0:
-        closing = _Raw(f'],"type":"record","type_id":{shown_type(head)}}}')
-        return _between(_Raw('{"fields":['), [[item] for item in value[1:]], closing, _JSON_COMMA)
+        closing = Raw(f'],"type":"record","type_id":{shown_type(head)}}}')
+        return between(Raw('{"fields":['), [[item] for item in value[1:]], closing, _JSON_COMMA)
     if head in _WRAPPERS:
         key = "option" if head == SOME_HEAD else "result"
-        return [_Raw(f'{{"{key}":"{_WRAPPERS[head]}","value":'), value[1], _Raw("}")]
+        return [Raw(f'{{"{key}":"{_WRAPPERS[head]}","value":'), value[1], Raw("}")]
     tail = f',"type":"enum","type_id":{enum_type(head)},"variant":{enum_variant(head)}}}'
-    return [_Raw('{"payload":'), value[1], _Raw(tail)]
+    return [Raw('{"payload":'), value[1], Raw(tail)]
 
 
 # ---- plain Python data ----------------------------------------------------------------------------------------------

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pickle
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final, Protocol
 
 from analysis.bytecode.module import Module
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
@@ -17,6 +17,17 @@ from boruna_ls.runtime.policy import ALLOW_ALL, Policy
 TRACE_LINES: Final = 500
 _KEPT: Final = 16
 _modules: OrderedDict[bytes, Module] = OrderedDict()
+
+
+class Task(Protocol):
+    """A job that knows itself how it is done: what other packages run in worker processes."""
+
+    @property
+    def deadline(self) -> float:
+        """Seconds that it may take."""
+
+    def perform(self, progress: Callable[[bytes], None]) -> dict[str, Any]:
+        """Does it, in the worker process. The outcome becomes JSON; `error.limit_kind` "memory" replaces the process."""
 
 
 class Mode(Enum):

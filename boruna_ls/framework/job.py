@@ -1,0 +1,33 @@
+"""What a worker process does for applications; pickled by the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.bytecode import Module
+from boruna_ls.framework.app import prepared
+from boruna_ls.framework.session import Plan, Session
+from boruna_ls.runtime.job import Task, packed, unpacked
+
+RESERVE: Final = 0.85
+"""The part of a deadline that a session may take, so that what it did until then can still be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTask(Task):
+    """Runs an application over messages; the outcome is that of `session.Session`."""
+
+    module: bytes
+    plan: Plan
+    deadline: float = 60.0
+
+    def perform(self, progress: Callable[[bytes], None]) -> dict[str, Any]:
+        """Called in the worker process."""
+        return Session(unpacked(self.module), self.plan).run()
+
+
+def packed_app(module: Module) -> bytes:
+    """The module of an application as tasks carry it."""
+    return packed(prepared(module))
