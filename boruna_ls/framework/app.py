@@ -1,4 +1,4 @@
-"""Calls the functions of an application: each in a fresh machine, the pure ones without capabilities (spec chapter 13 section 3.2).
+"""Calls the functions of an application: each in a fresh machine, the pure ones without capabilities (chapter 13 section 3.2).
 
 `prepared` adds a wrapper for `update` and `view` to a module, so that a call has the frames and steps that the reference counts.
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from analysis.bytecode import FunctionCode, Module
+from analysis.bytecode.module import FunctionCode, Module
 from analysis.semantics.app_shapes import FUNCTIONS, MESSAGE, REQUIRED
 from boruna_ls.framework.records import PolicySet, Reader, Update
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, wall_clock

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.unprintable import quoted
+from analysis.syntax.escaping import quoted
 from boruna_ls.framework.rendering import Renderer
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.values import Value, equal, is_list, is_record

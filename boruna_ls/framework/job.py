@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.bytecode import Module
+from analysis.bytecode.module import Module
 from boruna_ls.framework.app import prepared
 from boruna_ls.framework.session import Plan, Session
 from boruna_ls.runtime.job import Task, packed, unpacked

@@ -1,4 +1,4 @@
-"""The state machine of an application: the current state, its history, messages one by one (spec chapter 13 sections 3 and 10)."""
+"""The state machine of an application: the current state, its history, messages one by one (chapter 13 sections 3 and 10)."""
 
 from __future__ import annotations
 

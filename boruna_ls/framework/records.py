@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.semantics.app_shapes import CAPABILITIES, EFFECT, EFFECT_KINDS, POLICY_SET, UPDATE_RESULT, EffectKind, RecordShape, field_positions
+from analysis.semantics.app_shapes import (
+    CAPABILITIES,
+    EFFECT,
+    EFFECT_KINDS,
+    POLICY_SET,
+    UPDATE_RESULT,
+    EffectKind,
+    RecordShape,
+    field_positions,
+)
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.values import AnonymousType, Value, is_list, is_record, items_of

@@ -1,4 +1,4 @@
-"""How answers show the values of an application: brief JSON (spec chapter 13 section 8), and text with the names of types and fields.
+"""How answers show the values of an application: brief JSON (chapter 13 section 8), and text with names of types and fields.
 
 Nothing recurses, and every form has a bound: a value that is larger is shown as the beginning of its text.
 """
@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.unprintable import quoted
+from analysis.syntax.escaping import quoted
 from boruna_ls.framework.records import Reader
 from boruna_ls.runtime.forms import Raw, TooLarge, between, display, float_text, written
 from boruna_ls.runtime.json_text import depth_of
@@ -101,7 +101,8 @@ class Renderer:
             text = float_text(value)
             return text if "." in text or not math.isfinite(value) else text + ".0"
         if kind is FnRef and value.index < len(self._functions):
-            return self._functions[value.index].name
+            name: str = self._functions[value.index].name
+            return name
         return display(value)
 
     def _tuple_text(self, value: Value) -> str | list[Value]:

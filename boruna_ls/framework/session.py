@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from analysis.bytecode import Module
+from analysis.bytecode.module import Module
 from boruna_ls.framework.app import App, AppError
 from boruna_ls.framework.difference import ABSENT, differences
 from boruna_ls.framework.machine import Cycle, Machine
@@ -139,7 +139,7 @@ class Session:
         }
         if cycle.update.dropped:
             parts["dropped_effects"] = self._dropped(cycle)
-        self._append("{" + ",".join(f'"{name}":{parts[name]}' for name in sorted(parts)) + "}")
+        self._append(_object(parts))
 
     def _add_failed(self, written: Any, error: AppError) -> None:
         if not self._is_full and self._sent > self._plan.offset:
@@ -158,7 +158,7 @@ class Session:
         for one in found:
             sides = {"old": one.old, "new": one.new}
             shown = {name: self._part(value) for name, value in sides.items() if value is not ABSENT}
-            rows.append("{" + ",".join([*(f'"{name}":{shown[name]}' for name in sorted(shown)), f'"path":{_json(one.path)}']) + "}")
+            rows.append(_object(shown | {"path": _json(one.path)}))
         return _listed(rows, count)
 
     def _effects(self, cycle: Cycle) -> str:
@@ -178,6 +178,11 @@ class Session:
         # Inside a cycle, which is inside a list, inside the answer: the same depth as a state, and two more.
         self._depth = max(self._depth, shown.depth + 2)
         return shown.text
+
+
+def _object(parts: Mapping[str, str]) -> str:
+    """An object whose values are JSON texts."""
+    return "{" + ",".join([f'"{name}":{parts[name]}' for name in sorted(parts)]) + "}"
 
 
 def _listed(rows: list[str], count: int) -> str:
@@ -206,5 +211,3 @@ def _value_of(data: Any) -> Value:
 
 def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
