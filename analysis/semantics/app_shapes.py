@@ -160,16 +160,15 @@ def is_app(function_names: Iterable[str]) -> bool:
 def field_positions(shape: RecordShape, declared: tuple[str, ...]) -> tuple[int | None, ...]:
     """Where a record with the declared field names holds each field of a shape.
 
-    A field is found by its name; one whose name the type lacks by its position in the shape, unless the field there has a
-    name of the shape. None: the record does not have it.
+    A field is found by its name; one whose name the type lacks at its position in the shape, or, if that is another field of the
+    shape, at the first position that is left. None: the record does not have it.
     """
-    names = shape.names
-    found: list[int | None] = []
-    for position, name in enumerate(names):
-        if name in declared:
-            found.append(declared.index(name))
-        elif position < len(declared) and declared[position] not in names:
-            found.append(position)
-        else:
-            found.append(None)
-    return tuple(found)
+    found = {name: declared.index(name) for name in shape.names if name in declared}
+    for position, name in enumerate(shape.names):
+        if name not in found and position < len(declared) and position not in found.values():
+            found[name] = position
+    for name in shape.names:
+        free = [position for position in range(len(declared)) if position not in found.values()]
+        if name not in found and free:
+            found[name] = free[0]
+    return tuple(found.get(name) for name in shape.names)

@@ -13,8 +13,6 @@ _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _LONGEST_INTEGER: Final = 1000
 """Digits that are read; a longer payload is a text."""
 _WHITE: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-    map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000))
-)
 """Unicode's White_Space; `str.strip` would take U+001C to U+001F, too."""
 
 

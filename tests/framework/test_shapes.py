@@ -16,7 +16,7 @@ from analysis.semantics import app_shapes as shapes
         (("model", "requests"), (0, 1)),
         (("note", "state", "effects"), (1, 2)),
         (("model", "effects", "note"), (0, 1)),
-        (("effects", "model"), (None, 0)),
+        (("effects", "model"), (1, 0)),
         (("state",), (0, None)),
     ],
 )
