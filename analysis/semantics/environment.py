@@ -7,7 +7,7 @@ changed signature costs its callers and nobody else.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -85,8 +85,8 @@ class Environment:
     fields: dict[str, tuple[TypeFact, ...]]
     doubtful: frozenset[str]
     unknown_types: frozenset[str]
-    function_names: Names = field(compare=False)
-    type_names: Names = field(compare=False)
+    function_names: Names
+    type_names: Names
     is_partial: bool = False
 
     def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:

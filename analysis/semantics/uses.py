@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from analysis.database.structure import ComparedByStructure
 from analysis.semantics.environment import FreeNames
 from analysis.semantics.type_recipes import Type
 from analysis.syntax.tree import (
@@ -116,7 +117,7 @@ class TypeUse(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Summary:
+class Summary(ComparedByStructure):
     """Everything that the rules need to know of a chunk. Spans count from the chunk's start."""
 
     items: tuple[Item, ...]

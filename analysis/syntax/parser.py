@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from analysis.database.structure import ComparedByStructure
 from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
 from analysis.syntax.grammar.expressions import BINARY_LEVELS
 from analysis.syntax.grammar.items import ItemParser
@@ -19,7 +20,7 @@ __all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse",
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ChunkTree:
+class ChunkTree(ComparedByStructure):
     """Everything that the text of a chunk says by itself. `module` only counts in a file's first chunk."""
 
     items: tuple[Item, ...]
@@ -29,14 +30,6 @@ class ChunkTree:
     @property
     def is_sound(self) -> bool:
         return not self.errors and not self.tokens.errors
-
-    def __eq__(self, other: object) -> bool:
-        """Trees of the same text are the same; nodes are not compared, since that would nest as deep as they do."""
-        return self is other or (isinstance(other, ChunkTree) and self.tokens.text == other.tokens.text)
-
-    def __hash__(self) -> int:
-        return hash(self.tokens.text)
-
 
 def parse(text: str) -> ChunkTree:
     """The tree of a chunk's text."""
