@@ -14,7 +14,7 @@ TREE_SITTER ?= tree-sitter
 PLAYWRIGHT := playwright==1.65.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage test-mcp-conformance lint types contracts fmt bench lock corpus wheel vscode treesitter test-vscode clean
+.PHONY: help setup demo test coverage test-properties test-mcp-conformance lint types contracts fmt bench lock corpus wheel vscode treesitter test-vscode clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
@@ -42,6 +42,9 @@ test: lint types contracts ## everything that decides whether a change may land;
 coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
 	@mkdir -p .coverage
 	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+test-properties: setup ## 10,000 random steps over the whole pipeline, purity checked (about five minutes)
+	@$(BIN)/python -m tests.properties
 
 test-mcp-conformance: setup ## the MCP conformance suite over HTTP, both revisions of the protocol; needs npm
 	@mkdir -p $(SUITE) && test -d $(SUITE)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(SUITE) $(CONFORMANCE)

@@ -6,7 +6,9 @@ Nodes of syntax trees compare by identity, since nobody should compare them by a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+_BY_IDENTITY: Final[Any] = object.__eq__
 
 
 class ComparedByStructure:
@@ -32,14 +34,14 @@ def same_structure(left: Any, right: Any) -> bool:
         one, other = waiting.pop()
         if one is other:
             continue
-        kind = type(one)
+        kind: Any = type(one)
         if kind is not type(other):
             return False
         if kind in (tuple, list):
             parts, others = one, other
         elif kind is dict:
             parts, others = list(one.items()), list(other.items())
-        elif kind.__eq__ is object.__eq__ or issubclass(kind, ComparedByStructure):
+        elif kind.__eq__ is _BY_IDENTITY or issubclass(kind, ComparedByStructure):
             parts, others = _parts(one), _parts(other)
         elif isinstance(one, tuple):
             parts, others = tuple(one), tuple(other)

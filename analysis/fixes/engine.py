@@ -23,7 +23,6 @@ from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.summary import summary
-from analysis.semantics.uses import NameUse
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ParseError
 from analysis.syntax.tree import Function
@@ -131,7 +130,8 @@ def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
 
 def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tuple[Fix, ...]:
     made = summary(db, chunk)
-    use = _calls(db, chunk).get(diagnostic.span)
+    number = _calls(db, chunk).get(diagnostic.span)
+    use = made.names[number] if number is not None else None
     if use is None or use.call is None:
         return ()
     item = next(item for item in made.items if item.start <= use.start <= item.end)
@@ -139,9 +139,9 @@ def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tu
 
 
 @query(limit=100)
-def _calls(db: Database, chunk: str) -> Mapping[Span, NameUse]:
-    """The uses of names in calls, by the span from the name to the call's end."""
-    return {(use.start, use.call.end): use for use in summary(db, chunk).names if use.call is not None}
+def _calls(db: Database, chunk: str) -> Mapping[Span, int]:
+    """Which of the summary's names are called, by the span from the name to the call's end."""
+    return {(use.start, use.call.end): number for number, use in enumerate(summary(db, chunk).names) if use.call is not None}
 
 
 def _moved(fix: Fix, base: int) -> Fix:

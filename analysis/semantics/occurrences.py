@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from analysis.database.structure import ComparedByStructure
 from analysis.semantics.type_recipes import Type
 
 GLOBAL: Final = -1
@@ -79,7 +80,7 @@ class Occurrence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Resolved:
+class Resolved(ComparedByStructure):
     """The names of a chunk in order of position, and its local declarations by where their names stand."""
 
     occurrences: tuple[Occurrence, ...]

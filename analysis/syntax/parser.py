@@ -31,6 +31,7 @@ class ChunkTree(ComparedByStructure):
     def is_sound(self) -> bool:
         return not self.errors and not self.tokens.errors
 
+
 def parse(text: str) -> ChunkTree:
     """The tree of a chunk's text."""
     tokens = lex(text)

@@ -14,6 +14,7 @@ from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
 from analysis.text import BLOCK, Source
 from tests.support.corpus import programs
+from tests.support.random_edits import edited
 
 WORKSPACE = "/workspace"
 MAIN = FileId(WORKSPACE, "disk", f"{WORKSPACE}/main.ax")
@@ -183,6 +184,23 @@ def test_a_changed_signature_of_a_library_judges_its_callers() -> None:
     assert session.codes() == ["E009"]
 
 
+def test_functions_that_change_places_change_what_is_suggested() -> None:
+    functions = ("fn value_a(n: Int) -> Int { n }\n", "fn value_b(n: Int) -> Int { n }\n")
+    caller = "fn main() -> Int { value_c(1) }\n"
+    session = Session("".join((*functions, caller)))
+    assert "did you mean 'value_a'?" in [made.help for _, made in session.diagnostics.entries]
+    moved = session.text.replaced_by("".join((*reversed(functions), caller)))
+    session.ran(lambda: source.set(session.db, MAIN, moved))
+    assert "did you mean 'value_b'?" in [made.help for _, made in session.diagnostics.entries]
+    assert session.diagnostics == fresh(moved.text, SHAPES, CheckSettings())
+
+
+def test_every_answer_can_be_compared_with_that_of_another_run() -> None:
+    db = Database(check_purity=True)
+    source.set(db, MAIN, Source.from_text(PROGRAM))
+    assert check_file(db, MAIN).entries
+
+
 def test_settings_cost_no_judgement() -> None:
     session = Session(PROGRAM.replace("let w = p.x", "let w = p.x\n    let unused = 1"))
     assert session.codes() == ["W501"]
@@ -231,40 +249,6 @@ def test_findings_are_the_same_objects_while_nothing_about_them_changes() -> Non
 
 
 # ---- whatever is edited ----------------------------------------------------------------------------------------------
-
-WORDS = """fn type enum import let mut if else match while for in return emit spawn send ( ) { } , : :: -> => = == + - " //
-x n Point Msg main update Some Ok None Int String 0 "a" _ .x\n }\n """.split(" ")
-PIECES = ["\n", "fn added(n: Int) -> Int { n }\n", "type Added { a: Int }\n", "enum Kind { One, Two(Int) }\n", "// note\n",
-          "import shapes\n", "    let fresh = area(1)\n", "// boruna: allow W501\n", "}\n"]  # fmt: skip
-
-
-def edited(text: Source, chance: random.Random) -> Source:
-    """A text after one random edit: of the kind people make, and of the kind nobody makes."""
-    whole = text.text
-    place = chance.randrange(len(whole) + 1)
-    match chance.randrange(7):
-        case 0:
-            return text.edited(place, place, chance.choice(WORDS))
-        case 1:
-            return text.edited(place, min(len(whole), place + chance.randrange(1, 6)), "")
-        case 2:
-            line = whole.rfind("\n", 0, place) + 1
-            return text.edited(line, line, chance.choice(PIECES))
-        case 3:
-            end = min(len(whole), place + chance.randrange(80))
-            return text.edited(place, place, whole[place:end])
-        case 4:
-            words = list(re.finditer(r"\w+", whole))
-            if not words:
-                return text.edited(0, 0, "fn main() -> Int { 1 }\n")
-            word, other = chance.choice(words), chance.choice(words)
-            return text.edited(word.start(), word.end(), other[0])
-        case 5:
-            begin = whole.rfind("\nfn ", 0, place) + 1
-            end = whole.find("\nfn ", place) + 1 or len(whole)
-            return text.edited(begin, end, "")
-        case _:
-            return text.edited(place, min(len(whole), place + 1), chance.choice('{}()"\n ax1/'))
 
 
 def fresh(text: str, shapes: str, chosen: CheckSettings) -> FileDiagnostics:
