@@ -1,0 +1,239 @@
+"""A workflow definition as plain values, and the reader of `workflow.json` (spec chapter 16, sections 1 and 3).
+
+`read_definition` accepts exactly the documents that the reference accepts and reports the first defect of any other one.
+What it accepts may still be no valid graph: see `validation.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from analysis.workflow.json_scanner import JsonError, Path
+from analysis.workflow.json_shapes import (
+    ANYTHING,
+    FLAG,
+    TEXT,
+    U32,
+    U64,
+    Field,
+    ListOf,
+    MapOf,
+    Optional,
+    Pair,
+    Reading,
+    Span,
+    Struct,
+    shown,
+)
+
+SCHEMA_VERSION: Final = 1
+SOURCE: Final = "source"
+GATE: Final = "approval_gate"
+TRIGGER: Final = "external_trigger"
+KINDS: Final = (SOURCE, GATE, TRIGGER)
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """When a failed step is tried again."""
+
+    max_attempts: int
+    on_transient: bool = False
+    retry_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How often a step may use its capabilities; tokens are not counted."""
+
+    max_tokens: int | None = None
+    max_calls: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step. `source` is "" unless it runs a program; `required_role` is "" unless it is a gate."""
+
+    kind: str
+    source: str = ""
+    required_role: str = ""
+    condition: str | None = None
+    description: str | None = None
+    capabilities: tuple[str, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    depends_on: tuple[str, ...] = ()
+    timeout_ms: int | None = None
+    retry: Retry | None = None
+    budget: Budget | None = None
+    required_capability_versions: Mapping[str, str] = field(default_factory=dict)
+    self_approval: bool = False
+    """Whether whoever started the run may approve this gate; an extension, see docs/workflows.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A document that was read."""
+
+    schema_version: int
+    name: str
+    version: str
+    description: str
+    steps: Mapping[str, Step]
+    edges: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A definition and where its parts stand in `text`: `spans` of values, `keys` of names, both by path."""
+
+    text: str
+    definition: Definition
+    spans: Mapping[Path, Span]
+    keys: Mapping[Path, Span]
+    unknown: tuple[Path, ...]
+    """Fields that nothing reads, in order."""
+    repeated: tuple[Path, ...] = ()
+    """Names that occur more than once in a map; the last one counts."""
+
+
+def _retry(max_attempts: int, on_transient: bool, retry_on: list[str]) -> Retry:
+    return Retry(max_attempts, on_transient, tuple(retry_on))
+
+
+_RETRY: Final = Struct(
+    "RetryPolicy",
+    {"max_attempts": Field(U32), "on_transient": Field(FLAG, False), "retry_on": Field(ListOf(TEXT), ())},
+    _retry,
+)
+_BUDGET: Final = Struct(
+    "StepBudget", {"max_tokens": Field(Optional(U64), None), "max_calls": Field(Optional(U64), None)}, Budget
+)
+_OWN_FIELDS: Final[Mapping[str, Mapping[str, Field]]] = {
+    SOURCE: {"source": Field(TEXT)},
+    GATE: {"required_role": Field(TEXT), "condition": Field(Optional(TEXT), None)},
+    TRIGGER: {"description": Field(Optional(TEXT), None)},
+}
+_EXTENSIONS: Final = {GATE: frozenset({"self_approval"})}
+
+
+class _StepShape(Struct):
+    """A step: what belongs to its kind is read in full and judged at the closing brace."""
+
+    def __init__(self) -> None:
+        fields = {
+            "capabilities": Field(ListOf(TEXT), ()),
+            "inputs": Field(MapOf(TEXT), {}),
+            "outputs": Field(MapOf(TEXT), {}),
+            "depends_on": Field(ListOf(TEXT), ()),
+            "timeout_ms": Field(Optional(U64), None),
+            "retry": Field(Optional(_RETRY), None),
+            "budget": Field(Optional(_BUDGET), None),
+            "required_capability_versions": Field(MapOf(TEXT), {}),
+        }
+        super().__init__("StepDef", fields, Step, listed=False)
+
+    def _named(self, reading: Reading) -> dict[str, Any]:
+        reading.open()
+        values: dict[str, Any] = {}
+        others: list[tuple[str, Any]] = []
+        first = True
+        while reading.another_key(first):
+            first = False
+            name = reading.key()
+            known = self.fields.get(name)
+            if known is None:
+                reading.colon()
+                others.append((name, ANYTHING.read(reading)))
+            elif name in values:
+                raise reading.duplicate(name)
+            else:
+                reading.colon()
+                values[name] = known.shape.read(reading)
+            reading.path.pop()
+        reading.close()
+        values |= self._own(reading, others)
+        values = self._completed(reading, values)
+        values["capabilities"] = tuple(values["capabilities"])
+        values["depends_on"] = tuple(values["depends_on"])
+        return values
+
+    def _own(self, reading: Reading, others: list[tuple[str, Any]]) -> dict[str, Any]:
+        try:
+            kind = _kind(others)
+            values: dict[str, Any] = {"kind": kind}
+            for name, value in others:
+                known = _OWN_FIELDS[kind].get(name)
+                if known is None:
+                    if name != "kind" and name not in _EXTENSIONS.get(kind, ()):
+                        reading.unknown.append((*reading.path, name))
+                elif name in values:
+                    raise ValueError(f"duplicate field `{name}`")
+                else:
+                    values[name] = known.shape.check(value)
+            for name, known in _OWN_FIELDS[kind].items():
+                if name not in values and known.required:
+                    raise ValueError(f"missing field `{name}`")
+        except ValueError as defect:
+            raise reading.at(str(defect)) from None
+        values["self_approval"] = kind == GATE and any(name == "self_approval" and value is True for name, value in others)
+        return values
+
+
+def _kind(others: list[tuple[str, Any]]) -> str:
+    found = [value for name, value in others if name == "kind"]
+    if not found:
+        raise ValueError("missing field `kind`")
+    kind = found[0]
+    if isinstance(kind, bool) or not isinstance(kind, int | str) or (isinstance(kind, int) and kind < 0):
+        raise ValueError(f"invalid type: {shown(kind)}, expected variant identifier")
+    if isinstance(kind, int):
+        if kind >= len(KINDS):
+            raise ValueError(f"invalid value: {shown(kind)}, expected variant index 0 <= i < {len(KINDS)}")
+        kind = KINDS[kind]
+    if kind not in KINDS:
+        expected = ", ".join(f"`{known}`" for known in KINDS)
+        raise ValueError(f"unknown variant `{kind}`, expected one of {expected}")
+    if len(found) > 1:
+        raise ValueError("duplicate field `kind`")
+    return kind
+
+
+def _definition(edges: list[tuple[str, str]], **values: Any) -> Definition:
+    return Definition(edges=tuple(edges), **values)
+
+
+_DOCUMENT: Final = Struct(
+    "Raw",
+    {
+        "schema_version": Field(Optional(U32), None, by_name=True),
+        "name": Field(TEXT),
+        "version": Field(TEXT),
+        "description": Field(TEXT, ""),
+        "steps": Field(MapOf(_StepShape())),
+        "edges": Field(ListOf(Pair())),
+    },
+    _definition,
+)
+
+
+def read_definition(text: str) -> Document:
+    """The document of a text. Raises JsonError, which names the first defect and its place."""
+    reading = Reading(text)
+    definition: Definition = _DOCUMENT.read(reading)
+    reading.end()
+    if definition.schema_version is None:
+        message = (
+            'workflow.json is missing required field `schema_version` (expected `"schema_version": 1`); '
+            "see docs/spec/workflow-dag-1.0.md"
+        )
+        raise JsonError(message, path=("schema_version",))
+    if definition.schema_version > SCHEMA_VERSION:
+        message = (
+            f"workflow.json `schema_version: {definition.schema_version}` is not supported by this build "
+            f"(max supported: {SCHEMA_VERSION}); upgrade Boruna to read this workflow"
+        )
+        raise JsonError(message, path=("schema_version",))
+    return Document(text, definition, reading.spans, reading.keys, tuple(reading.unknown), tuple(reading.repeated))
