@@ -33,6 +33,9 @@ SOURCE: Final = "source"
 GATE: Final = "approval_gate"
 TRIGGER: Final = "external_trigger"
 KINDS: Final = (SOURCE, GATE, TRIGGER)
+NO_SCHEMA_VERSION: Final = (
+    'workflow.json is missing required field `schema_version` (expected `"schema_version": 1`); see docs/spec/workflow-dag-1.0.md'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +111,7 @@ _RETRY: Final = Struct(
     {"max_attempts": Field(U32), "on_transient": Field(FLAG, False), "retry_on": Field(ListOf(TEXT), ())},
     _retry,
 )
-_BUDGET: Final = Struct(
-    "StepBudget", {"max_tokens": Field(Optional(U64), None), "max_calls": Field(Optional(U64), None)}, Budget
-)
+_BUDGET: Final = Struct("StepBudget", {"max_tokens": Field(Optional(U64), None), "max_calls": Field(Optional(U64), None)}, Budget)
 _OWN_FIELDS: Final[Mapping[str, Mapping[str, Field]]] = {
     SOURCE: {"source": Field(TEXT)},
     GATE: {"required_role": Field(TEXT), "condition": Field(Optional(TEXT), None)},
@@ -225,11 +226,7 @@ def read_definition(text: str) -> Document:
     definition: Definition = _DOCUMENT.read(reading)
     reading.end()
     if definition.schema_version is None:
-        message = (
-            'workflow.json is missing required field `schema_version` (expected `"schema_version": 1`); '
-            "see docs/spec/workflow-dag-1.0.md"
-        )
-        raise JsonError(message, path=("schema_version",))
+        raise JsonError(NO_SCHEMA_VERSION, path=("schema_version",))
     if definition.schema_version > SCHEMA_VERSION:
         message = (
             f"workflow.json `schema_version: {definition.schema_version}` is not supported by this build "

@@ -172,10 +172,10 @@ class Scanner:
             value = int(digits)
             if _SMALLEST <= value <= _LARGEST:
                 return value
-        value = float(digits)
-        if value in _INFINITE and not lax:
+        large = float(digits)
+        if large in _INFINITE and not lax:
             raise self.at("number out of range")
-        return value
+        return large
 
     def _digit(self) -> str:
         letter = self.text[self.pos : self.pos + 1]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from analysis.unprintable import quoted
+from analysis.syntax.escaping import quoted
 from analysis.workflow.json_scanner import JsonError, Path, Scanner
 
 Span = tuple[int, int]

@@ -73,8 +73,8 @@ def _errors(definition: Definition, graph: Graph) -> Iterator[Problem]:
             message = f"step '{name}' has empty source path"
             yield Problem("MissingField", "empty_source", message, ("steps", name, "source"), (name,))
     yield from _repeated_edges(definition)
-    if message := graph.cycle_message:
-        yield from _cycle_errors(definition, message)
+    if (cycle := graph.cycle_message) is not None:
+        yield from _cycle_errors(definition, cycle)
 
 
 def _unknown_dependencies(definition: Definition, near: _NearNames) -> Iterator[Problem]:

@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "replay": "Run a program against a recorded event log.",
     "repl": "Try expressions and definitions.",
     "capabilities": "List what programs can ask of the outside world.",
+    "workflow": "Check, run and decide workflows.",
     "policy": "Check or show a policy document.",
     "explain": "Explain a diagnostic code.",
     "codes": "List the diagnostic codes.",

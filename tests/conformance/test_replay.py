@@ -24,8 +24,9 @@ TOOLS = {
     "boruna_run",
     "boruna_run_sealed",
     "boruna_symbols",
+    "boruna_workflow_validate",
 }
-AREAS = ["syntax", "diagnostics", "surface", "bytecode", "run", "capabilities", "stdlib"]
+AREAS = ["syntax", "diagnostics", "surface", "bytecode", "run", "capabilities", "stdlib", "workflows"]
 SHOWN = 40
 
 replay = tool(CONFORMANCE / "replay.py")

@@ -74,7 +74,11 @@ async def test_every_answer_names_the_text_that_it_describes(folder: Path) -> No
         assert (inline["sha256"], inline["source"]) == (digest(FAULTY), "inline")
 
 
-NO_FILE: dict[str, dict[str, Any]] = {"boruna_capability_list": {}, "boruna_policy_validate": {"policy_json": "{}"}}
+NO_FILE: dict[str, dict[str, Any]] = {
+    "boruna_capability_list": {},
+    "boruna_policy_validate": {"policy_json": "{}"},
+    "boruna_workflow_validate": {"workflow_json": "{}"},
+}
 OTHERS: dict[str, dict[str, Any]] = {"boruna_replay": {"path": "a.ax", "event_log": "{}"}, "workspace_diagnostics": {}}
 
 

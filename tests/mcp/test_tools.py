@@ -17,6 +17,7 @@ from tests.support import corpus
 from tests.support.commands import command
 
 TOOLS = ["boruna_ast", "boruna_check", "boruna_repair", "boruna_symbols"]
+NO_PROGRAM = ("boruna_capability_list", "boruna_policy_validate", "boruna_workflow_validate")
 FAULTY = 'fn main() -> Int {\n    let counter: Int = 1\n    let note = "é"  countr + counter\n}\n'
 """The misspelt name stands behind a character of two bytes, `note` is unused."""
 BROKEN = "fn main() -> Int {\n    let a =\n}\n"
@@ -66,7 +67,7 @@ async def test_definitions_of_the_tools() -> None:
         assert (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint) == (
             not acts, acts, not acts, acts,
         )  # fmt: skip
-        if tool.name.startswith("boruna_") and tool.name not in ("boruna_capability_list", "boruna_policy_validate"):
+        if tool.name.startswith("boruna_") and tool.name not in NO_PROGRAM:
             assert tool.input_schema["properties"]["source"]["type"] == "string"
         assert tool.output_schema is not None
         assert tool.output_schema["required"] == ["success", "protocol_version"]

@@ -21,6 +21,7 @@ from boruna_ls.mcp.tools import (
     symbols,
     trace,
     try_edits,
+    workflow_validate,
     workspace_diagnostics,
 )
 
@@ -39,6 +40,7 @@ TOOLS: Final[dict[str, Tool]] = {
         run_sealed.TOOL,
         symbols.TOOL,
         trace.TOOL,
+        workflow_validate.TOOL,
         find_references.TOOL,
         get_definition.TOOL,
         try_edits.TOOL,

@@ -1,0 +1,81 @@
+"""The answer about a workflow definition: what is wrong with it and where, or its graph (spec chapter 16, section 2)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from analysis.workflow.definition import Document, read_definition
+from analysis.workflow.json_scanner import JsonError
+from analysis.workflow.locate import Lines, dotted, span_of
+from analysis.workflow.validation import Problem, Validation, validate
+from boruna_ls.answers.envelope import failure, limit_exceeded, success
+
+LARGEST_DOCUMENT: Final = 2 << 20
+"""Characters of a definition: some 15,000 steps."""
+
+
+def validation_answer(text: str) -> dict[str, Any]:
+    """Whether a text is a valid workflow, with its order; everything that is wrong with it if it can be read."""
+    found = judged(text)
+    return found if isinstance(found, dict) else described(found)
+
+
+def judged(text: str) -> Validation | dict[str, Any]:
+    """The judgement of a text, or the answer that it cannot be read."""
+    if len(text) > LARGEST_DOCUMENT:
+        message = f"the workflow has {len(text)} characters; at most {LARGEST_DOCUMENT} are read: split it into several workflows"
+        return limit_exceeded("document", LARGEST_DOCUMENT, message)
+    try:
+        return validate(read_definition(text))
+    except JsonError as error:
+        place = {"line": error.line, "column": error.column} if error.line else {"line": None, "column": None}
+        return failure(
+            error_kind="parse_error",
+            message=f"invalid workflow JSON: {error}",
+            valid=False,
+            code="parse_error",
+            path=dotted(error.path),
+            **place,
+        )
+
+
+def described(found: Validation) -> dict[str, Any]:
+    """The judgement as an answer."""
+    document, graph = found.document, found.graph
+    lines = Lines(document.text)
+    warnings = [problem_entry(document, lines, problem) for problem in found.warnings]
+    if found.errors:
+        errors = [problem_entry(document, lines, problem) for problem in found.errors]
+        answer = failure(error_kind="validation_error", valid=False, errors=errors)
+    else:
+        definition = document.definition
+        answer = success(
+            valid=True,
+            workflow_name=definition.name,
+            workflow_version=definition.version,
+            steps_count=len(definition.steps),
+            edges_count=len(definition.edges),
+            execution_order=list(graph.order),
+            edges=[list(edge) for edge in graph.edges],
+            levels=[list(level) for level in graph.levels],
+        )
+    if warnings:
+        answer["problems"] = warnings
+    return answer
+
+
+def problem_entry(document: Document, lines: Lines, problem: Problem) -> dict[str, Any]:
+    """A problem with its place: line from 1, column from 1 in bytes, the end exclusive."""
+    start, end = span_of(document, problem)
+    line, column = lines.place(start)
+    end_line, end_column = lines.place(end)
+    entry: dict[str, Any] = {"kind": problem.kind} if problem.kind else {"severity": "warning"}
+    entry |= {"code": problem.code, "message": problem.message, "path": dotted(problem.path)}
+    entry |= {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
+    if problem.steps:
+        entry["steps"] = list(problem.steps)
+    if problem.cycle:
+        entry["cycle"] = list(problem.cycle)
+    if problem.suggestion is not None:
+        entry["suggestion"] = problem.suggestion
+    return entry

@@ -1,0 +1,150 @@
+"""`boruna-ls workflow …`: workflows in folders (spec chapter 16, section 11; chapter 17, section 3)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from analysis.workflow.canonical import workflow_hash
+from analysis.workflow.definition import Document
+from analysis.workflow.graph import Graph, dependencies, graph_of
+from analysis.workflow.validation import validate as validated
+from boruna_ls.answers.workflow import described
+from boruna_ls.cli.output import complain, note, visible, write_answer, write_exact
+from boruna_ls.workflow.folders import WorkflowError, find, read_folder
+
+_WIDTHS = (45, 28, 7)
+
+
+@click.group(short_help="Check, run and decide workflows.")
+def command() -> None:
+    """Workflows: graphs of programs and decisions, described by the workflow.json of a folder."""
+
+
+def document_of(folder: str) -> Document | None:
+    """The document of a folder; None after saying why there is none."""
+    try:
+        return read_folder(folder)
+    except WorkflowError as error:
+        complain(str(error))
+        return None
+
+
+def write_sorted(value: Any) -> None:
+    """JSON with indentation and sorted keys."""
+    write_exact(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
+
+
+@command.command("validate", short_help="Tell whether a workflow is valid.")
+@click.argument("folder", type=click.Path())
+@click.option("--print-hash", is_flag=True, help="Also print the hash of the definition.")
+@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_workflow_validate.")
+def validate(folder: str, print_hash: bool, as_json: bool) -> int:
+    """Exit status 0 for a valid workflow, 1 for another one."""
+    document = document_of(folder)
+    if document is None:
+        return 1
+    found = validated(document)
+    if as_json:
+        write_answer(described(found))
+        return 1 if found.errors else 0
+    if sys.stderr.isatty():
+        for problem in found.warnings:
+            note(f"warning: {problem.message}")
+    if found.errors:
+        note("validation failed:")
+        for problem in found.errors:
+            note(f"  {problem.kind}: {problem.message}")
+        return 1
+    definition = document.definition
+    print(visible(f"workflow '{definition.name}' v{definition.version} is valid"))
+    print(f"  steps: {len(definition.steps)}")
+    print(f"  edges: {len(definition.edges)}")
+    print(visible(f"  execution order: {' -> '.join(found.graph.order)}"))
+    if print_hash:
+        print(f"workflow_hash={workflow_hash(definition)}")
+    return 0
+
+
+@command.command("graph", short_help="Show the graph of a workflow.")
+@click.argument("folder", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="The graph as JSON.")
+def graph(folder: str, as_json: bool) -> int:
+    """Exit status 1 if the steps wait for each other."""
+    document = document_of(folder)
+    if document is None:
+        return 1
+    found = graph_of(document.definition)
+    shown = graph_json(document, found)
+    if as_json:
+        write_sorted(shown)
+    else:
+        for line in graph_lines(shown):
+            print(visible(line))
+    return 0 if shown["is_dag"] else 1
+
+
+def graph_json(document: Document, found: Graph) -> dict[str, Any]:
+    """The graph as JSON; names that are no step count as dependencies."""
+    definition, after = document.definition, dependencies(document.definition)
+    waited_for = {name for names in after.values() for name in names}
+    error = found.cycle_message
+    return {
+        "workflow": definition.name,
+        "version": definition.version,
+        "schema_version": definition.schema_version,
+        "node_count": len(definition.steps),
+        "edge_count": len(definition.edges),
+        "is_dag": error is None,
+        "nodes": [
+            {
+                "id": name,
+                "kind": definition.steps[name].kind,
+                "capabilities": list(definition.steps[name].capabilities),
+                "depends_on": names,
+            }
+            for name, names in after.items()
+        ],
+        "edges": [list(edge) for edge in definition.edges],
+        "topological_order": [] if error else list(found.order),
+        "roots": [name for name, names in after.items() if not names],
+        "leaves": [name for name in after if name not in waited_for],
+        "error": error,
+    }
+
+
+def graph_lines(shown: dict[str, Any]) -> list[str]:
+    """The graph as lines."""
+    lines = [f"workflow '{shown['workflow']}' v{shown['version']}"]
+    lines.append(f"  nodes: {shown['node_count']}  edges: {shown['edge_count']}")
+    lines += [f"  {node['id']} [{node['kind']}] <- {', '.join(node['depends_on']) or '(root)'}" for node in shown["nodes"]]
+    lines.append(f"  roots: {', '.join(shown['roots'])}")
+    lines.append(f"  leaves: {', '.join(shown['leaves'])}")
+    order = " -> ".join(shown["topological_order"])
+    lines.append(f"  NOT A DAG: {shown['error']}" if shown["error"] else f"  topological order: {order}")
+    return lines
+
+
+@command.command("find", short_help="List the workflows below a folder.")
+@click.argument("folder", type=click.Path(), default=".")
+@click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
+def find_workflows(folder: str, as_json: bool) -> int:
+    """Every workflow.json below a folder, and whether it is valid."""
+    found = find(folder)
+    if as_json:
+        write_sorted(found)
+        return 0
+    print(visible(f"Workflows in {folder}\n"))
+    if not found:
+        print("(none found)")
+        return 0
+    rows = [("PATH", "NAME", "STEPS", "STATUS")]
+    rows += [
+        (each["path"], each["name"], str(each["steps"]), "✓ valid" if each["valid"] else f"✗ {each['error']}") for each in found
+    ]
+    for row in rows:
+        print(visible(" ".join(f"{cell:<{width}}" for cell, width in zip(row[:3], _WIDTHS, strict=True)) + " " + row[3]))
+    return 0

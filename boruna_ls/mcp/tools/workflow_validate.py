@@ -1,0 +1,42 @@
+"""`boruna_workflow_validate`: whether a text is a valid workflow, and in which order its steps run."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from boruna_ls.answers.workflow import validation_answer
+from boruna_ls.mcp.arguments import Argument
+from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
+from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tools.run import whole
+
+WORKFLOW_JSON: Final = Argument("workflow_json", str, "Text of the workflow document", required=True)
+
+
+def run(call: Call) -> dict[str, Any]:
+    return validation_answer(call.arguments["workflow_json"])
+
+
+TOOL: Final = Tool(
+    name="boruna_workflow_validate",
+    title="Check a workflow",
+    schema_title="WorkflowValidateParams",
+    description=(
+        "Checks a workflow document {schema_version: 1, name, version, steps: {id: {kind: source | approval_gate | "
+        "external_trigger, source, inputs: {name: 'step.result'}, depends_on}}, edges: [[from, to]]}. Gives its order and "
+        "levels, or `errors`, each with code, path, line and column; warnings are in `problems`."
+    ),
+    arguments=(WORKFLOW_JSON,),
+    answer_fields={
+        "valid": {"type": "boolean"},
+        "steps_count": INTEGER,
+        "execution_order": {"type": "array", "items": TEXT},
+        "levels": {"type": "array"},
+        "errors": ERRORS,
+        "problems": ERRORS,
+    },
+    run=run,
+    shorten=whole,
+    needs_program=False,
+    group="workflow",
+)

@@ -1,0 +1,99 @@
+"""Workflows on disk: the document of a folder, and all documents below one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from analysis.workflow.definition import NO_SCHEMA_VERSION, Document, read_definition
+from analysis.workflow.json_scanner import JsonError
+from analysis.workflow.validation import validate
+from boruna_ls.runtime.strict_json import JsonDefect, read_json
+
+DOCUMENT: Final = "workflow.json"
+NOT_UTF8: Final = "stream did not contain valid UTF-8"
+
+
+class WorkflowError(Exception):
+    """Why a command about workflows cannot be carried out, as a sentence."""
+
+
+def os_error_text(error: OSError) -> str:
+    """What the system says about a file: `No such file or directory (os error 2)`."""
+    return f"{error.strerror} (os error {error.errno})"
+
+
+def read_text(path: str) -> str:
+    """The text of a file, its line ends kept. Raises WorkflowError with the system's words."""
+    try:
+        return Path(path).read_bytes().decode()
+    except OSError as error:
+        raise WorkflowError(os_error_text(error)) from None
+    except UnicodeDecodeError:
+        raise WorkflowError(NOT_UTF8) from None
+
+
+def read_folder(folder: str) -> Document:
+    """The document of a workflow's folder. Raises WorkflowError."""
+    path = f"{folder}/{DOCUMENT}"
+    try:
+        text = read_text(path)
+    except WorkflowError as error:
+        raise WorkflowError(f"cannot read {path}: {error}") from None
+    try:
+        return read_definition(text)
+    except JsonError as error:
+        raise WorkflowError(f"invalid workflow.json: {error}") from None
+
+
+def find(folder: str) -> list[dict[str, Any]]:
+    """Every workflow below a folder, by path, with what is wrong with it."""
+    paths = sorted(_documents(folder))
+    return [{"path": path, **_summary(os.path.join(folder, path))} for path in paths]
+
+
+def _documents(folder: str) -> Iterator[str]:
+    for place, _, names in os.walk(folder):
+        if DOCUMENT in names:
+            yield os.path.relpath(os.path.join(place, DOCUMENT), folder).replace(os.sep, "/")
+
+
+def _summary(path: str) -> dict[str, Any]:
+    text = ""
+    try:
+        text = read_text(path)
+        _check_schema_version(text)
+        document = read_definition(text)
+        found = validate(document)
+    except (WorkflowError, JsonError) as error:
+        words = str(error) if isinstance(error, WorkflowError) or not error.line else f"invalid workflow.json: {error}"
+        return {"name": _name_in(text), "steps": 0, "valid": False, "error": words}
+    if found.errors:
+        words = "; ".join(f"{problem.kind}: {problem.message}" for problem in found.errors)
+        return {"name": document.definition.name, "steps": 0, "valid": False, "error": words}
+    return {"name": document.definition.name, "steps": len(document.definition.steps), "valid": True}
+
+
+def _check_schema_version(text: str) -> None:
+    """A document of another version is named so, whatever else is wrong with it."""
+    value = _object_in(text)
+    version = value.get("schema_version")
+    if value and version is None:
+        raise WorkflowError(NO_SCHEMA_VERSION)
+    if value and (isinstance(version, bool) or not isinstance(version, int) or version < 0):
+        raise WorkflowError("invalid workflow.json: field `schema_version` must be a non-negative integer")
+
+
+def _name_in(text: str) -> str:
+    name = _object_in(text).get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _object_in(text: str) -> dict[str, Any]:
+    try:
+        value = read_json(text)
+    except (JsonDefect, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
