@@ -6,6 +6,7 @@ A `Reading` remembers where each value and key stands, so that what is found out
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -47,7 +48,7 @@ class Reading(Scanner):
         return self.at(f"duplicate field `{name}`")
 
 
-class Shape:
+class Shape(ABC):
     """What a value must look like. `wanted` is how messages call it."""
 
     wanted = "any value"
@@ -60,12 +61,13 @@ class Shape:
         reading.spans[tuple(reading.path)] = (start, reading.pos)
         return value
 
+    @abstractmethod
     def _read(self, reading: Reading, letter: str) -> Any:
-        raise NotImplementedError
+        """Consumes the value that begins with `letter`, "" at the end of the text."""
 
     def check(self, value: Any) -> Any:
         """The same judgement of a value that was read before its kind was known; raises ValueError."""
-        raise NotImplementedError
+        raise TypeError(f"{self.wanted} is read in place only")
 
     def refuse(self, reading: Reading, letter: str) -> JsonError:
         """The defect that another kind of value is next. A scalar is consumed."""
