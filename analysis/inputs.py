@@ -7,9 +7,9 @@ never set has no libraries and no settings of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from analysis.database import Database, Durability, input
+from analysis.database import Database, Durability, Subject, input
 from analysis.text import Source
 
 
@@ -79,3 +79,9 @@ def libraries(db: Database, workspace: str, libs: str) -> Libraries:
 def settings(db: Database, workspace: str) -> CheckSettings:
     """How files of a workspace are checked."""
     return CheckSettings()
+
+
+FILE: Final = Subject("file", source, lambda file, text: (file,))
+BLOCK: Final = Subject("block", source, lambda file, text: text.blocks)
+CHUNK: Final = Subject("chunk", source, lambda file, text: [chunk.text for chunk in text.chunks])
+"""What answers can be about: a file, the chunks' texts of a block of it, the text of one chunk."""

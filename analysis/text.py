@@ -27,7 +27,7 @@ _BLOCK: Final = re.compile(_block(5))
 _AT_TOP: Final = re.compile(rf'fn|type|enum|import|export|\{{|\}}|{_STRING}|{_COMMENT}|"')
 _IN_BLOCK: Final = re.compile(rf'\{{|\}}|{_STRING}|{_COMMENT}|"')
 _STRING_OR_COMMENT: Final = re.compile(rf'{_STRING}|{_COMMENT}|"')
-BLOCK: Final = 32
+BLOCK_SIZE: Final = 32
 """Chunks in a group of `Source.blocks`."""
 _RESUME_BORDERS: Final = 64
 """How many old borders behind an edit are looked out for; a scan that misses them all is right, only longer."""
@@ -82,12 +82,12 @@ class Source:
 
     @property
     def blocks(self) -> tuple[tuple[str, ...], ...]:
-        """The chunks' texts in groups of `BLOCK`: what is asked of all chunks is asked group by group, so that an edit that
+        """The chunks' texts in groups of `BLOCK_SIZE`: what is asked of all chunks is asked group by group, so that an edit that
         touches one chunk costs a file of a thousand chunks one group and thirty look-ups.
         """
         if self._blocks is None:
             texts = tuple([chunk.text for chunk in self.chunks])
-            self._blocks = tuple([texts[start : start + BLOCK] for start in range(0, len(texts), BLOCK)])
+            self._blocks = tuple([texts[start : start + BLOCK_SIZE] for start in range(0, len(texts), BLOCK_SIZE)])
         return self._blocks
 
     @classmethod

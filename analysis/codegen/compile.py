@@ -16,7 +16,7 @@ from analysis.database import Database, query
 from analysis.diagnostics.check import check_file, item_diagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
-from analysis.inputs import FileId, defect, source
+from analysis.inputs import CHUNK, FILE, FileId, defect, source
 from analysis.semantics.environment import environment, imports_seen_from
 from analysis.semantics.summary import item_index
 
@@ -52,7 +52,7 @@ class Compiled:
     errors: tuple[CompileError, ...]
 
 
-@query(limit=1000)
+@query(limit=1000, subject=FILE)
 def compile_file(db: Database, file: FileId, name: str) -> Compiled:
     """Compiles a file with what it imports."""
     parts = program_files(db, file)
@@ -100,7 +100,7 @@ def _module(db: Database, file: FileId, name: str, placed: list[_Placed]) -> Mod
     return Module(name, VERSION, tuple(constants), (), program.entries, tuple(functions), program.entry)
 
 
-@query(limit=20_000)
+@query(limit=20_000, subject=CHUNK)
 def relocated(db: Database, text: str, given: Given, number: int, first_constant: int) -> FunctionCode:
     """A function of a chunk whose constants begin at an index of the module's list."""
     unit = generated(db, text, given)[number]

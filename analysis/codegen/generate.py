@@ -15,6 +15,7 @@ from analysis.codegen.output import MOST, UNIT, Output, Problem
 from analysis.codegen.shape import Leaves
 from analysis.codegen.want import Want
 from analysis.database import Database, query
+from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
 
@@ -41,7 +42,7 @@ class Unit:
     problem: Problem | None
 
 
-@query(limit=20_000)
+@query(limit=20_000, subject=CHUNK)
 def generated(db: Database, text: str, given: Given) -> tuple[Unit, ...]:
     """The functions of a chunk that parses, in source order."""
     meanings = Meanings(mentioned(db, text), given)

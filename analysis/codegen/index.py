@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from analysis.bytecode.module import TypeEntry
 from analysis.database import Database, query
-from analysis.inputs import FileId
+from analysis.inputs import CHUNK, FILE, FileId
 from analysis.semantics.declarations import TypeFact, chunk_tree, file_declarations
 from analysis.semantics.environment import imported_files
 from analysis.syntax.tree import Assign, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
@@ -87,7 +87,7 @@ class Index:
         )
 
 
-@query(limit=20_000)
+@query(limit=20_000, subject=CHUNK)
 def mentioned(db: Database, text: str) -> Mentioned:
     """All names that the code of a chunk can depend on."""
     values: set[str] = set()
@@ -109,13 +109,13 @@ def mentioned(db: Database, text: str) -> Mentioned:
     return Mentioned(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
 
 
-@query
+@query(subject=FILE)
 def program_files(db: Database, file: FileId) -> tuple[FileId, ...]:
     """The files of a program in the order of their functions: libraries first."""
     return (*imported_files(db, file), file)
 
 
-@query
+@query(subject=FILE)
 def index(db: Database, file: FileId) -> Index:
     """The meaning of every name of a program."""
     functions: dict[str, FunctionPlace] = {}

@@ -11,6 +11,7 @@ from analysis.database.engine import Database
 from analysis.database.errors import Cancelled, CycleError, ImpureQuery
 from analysis.database.eviction import QueryStatistics
 from analysis.database.memo import Durability
+from analysis.database.retention import Subject, retain
 
 __all__ = [
     "Cancelled",
@@ -21,6 +22,8 @@ __all__ = [
     "Input",
     "Query",
     "QueryStatistics",
+    "Subject",
     "input",
     "query",
+    "retain",
 ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, TypeVarTuple, c
 from analysis.database import setting
 from analysis.database.gate import get_ident
 from analysis.database.memo import MISSING, NEVER, Durability, Memo
+from analysis.database.retention import Subject
 
 if TYPE_CHECKING:
     from analysis.database.engine import Database
@@ -33,19 +34,22 @@ assert _NO_MEMO.verified_at == NEVER
 class Declaration:
     """What the engine knows about one input or query."""
 
-    __slots__ = ("cycle", "durability", "function", "index", "is_input", "limit", "name", "single")
+    __slots__ = ("arguments", "cycle", "durability", "function", "index", "is_input", "limit", "name", "single", "subjects")
 
     def __init__(self, function: Callable[..., Any], *, is_input: bool, durability: int, limit: int) -> None:
         self.index = next(_indexes)
         """Position of this declaration's memos in every database."""
         self.name = function.__name__
         self.function = function
-        self.single = _count_parameters(function) == 1
+        self.arguments = _count_parameters(function)
+        self.single = self.arguments == 1
         """One argument: the key is the argument itself, else the tuple of arguments."""
         self.is_input = is_input
         self.durability = durability
         self.limit = limit
         self.cycle: Callable[..., Any] | None = None
+        self.subjects: tuple[Subject, ...] = ()
+        """What the first arguments are (`retention.py`)."""
 
     def call(self, function: Callable[..., Any], database: Database, key: Any) -> Any:
         return function(database, key) if self.single else function(database, *key)
@@ -99,7 +103,9 @@ def query(function: Callable[[Database, *Args], Answer], /) -> Query[*Args, Answ
 
 
 @overload
-def query(*, limit: int = ..., cycle: Callable[..., Any] | None = ...) -> QueryDecorator: ...
+def query(
+    *, limit: int = ..., cycle: Callable[..., Any] | None = ..., subject: Subject | tuple[Subject, ...] = ...
+) -> QueryDecorator: ...
 
 
 def query(
@@ -108,16 +114,21 @@ def query(
     *,
     limit: int = DEFAULT_LIMIT,
     cycle: Callable[..., Any] | None = None,
+    subject: Subject | tuple[Subject, ...] = (),
 ) -> Any:
     """Declare a derived query: a pure function of its (hashable) arguments and of what it asks the database.
 
-    `limit`: how many answers stay in memory.  `cycle`: called with the same arguments, gives the answer for a query
-    that turns out to need itself; it must not ask the database anything.
+    `limit`: how many answers stay in memory.  `subject`: what the answers are about, one for each of the first
+    arguments; an answer goes when its subject is gone (`retention.py`).  `cycle`: called with the same arguments, gives
+    the answer for a query that turns out to need itself; it must not ask the database anything.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
         declaration = Declaration(function, is_input=False, durability=Durability.CONSTANT, limit=limit)
         declaration.cycle = cycle
+        declaration.subjects = (subject,) if isinstance(subject, Subject) else subject
+        if len(declaration.subjects) > declaration.arguments:
+            raise TypeError(f"{declaration.name}: more subjects than arguments")
         ask = _reader(declaration)
         ask.body = function
         return ask

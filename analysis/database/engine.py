@@ -174,20 +174,6 @@ class Database:
         """Keys and values of all that was set of an input and not removed."""
         return [(memo.key, memo.value) for memo in list(self._table(input.declaration).values()) if memo.explicit]
 
-    def let_go(
-        self,
-        is_live: Callable[[tuple[Any, ...]], bool],
-        spare: int,
-        kin: eviction.Kin = lambda _: None,
-        most: int = 0,
-    ) -> Iterator[None]:
-        """Forgets answers to arguments that are not alive, but for the `spare` of each query used last: costs time, no answer.
-
-        Of answers to arguments for which `kin` gives the same name, `most` stay; all of them where it gives None.
-        To be walked through by a thread that is not computing; between the steps, of a millisecond or two, anything may happen.
-        """
-        return eviction.outlived(self, is_live, spare, kin, most)
-
     def statistics(self) -> dict[str, QueryStatistics]:
         return eviction.statistics(list(self._counts.values()), self._tables)
 

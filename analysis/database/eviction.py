@@ -6,10 +6,10 @@ still be verified, so that a dependent whose inputs are unchanged stays good alt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from analysis.database import setting
 from analysis.database.memo import FOREVER, MISSING, RINGED, Memo
@@ -17,11 +17,6 @@ from analysis.database.memo import FOREVER, MISSING, RINGED, Memo
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration
     from analysis.database.engine import Database
-
-Arguments = tuple[Any, ...]
-Kin = Callable[[Arguments], Hashable | None]
-_STEP: Final = 2000
-"""Keys that are looked at in one step of `outlived`: about a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,49 +82,6 @@ def sweep(db: Database, declaration: Declaration, limit: int) -> None:
     for memo in victims:
         evict(db, memo)
     db._gate.reopen(db)
-
-
-def outlived(db: Database, is_live: Callable[[Arguments], bool], spare: int, kin: Kin, most: int) -> Iterator[None]:
-    """Evict, query by query, answers whose arguments are not alive, but for the `spare` of them that were used last.
-
-    Of answers of one query for whose arguments `kin` gives the same name, the `most` that were used last stay (None: all).
-    In short steps between which others may compute.
-    """
-    for counts in list(db._counts.values()):
-        declaration = counts.declaration
-        table = db._tables[declaration.index]
-        if declaration.is_input or len(table) <= spare:
-            continue
-        keys: list[Any] = list(table)
-        dead: list[Any] = []
-        kins: dict[Hashable, list[Any]] = {}
-        for start in range(0, len(keys), _STEP):
-            for key in keys[start : start + _STEP]:
-                arguments = (key,) if declaration.single else key
-                if not is_live(arguments):
-                    dead.append(key)
-                elif (name := kin(arguments)) is not None:
-                    kins.setdefault(name, []).append(key)
-            yield
-        groups = [(dead, spare), *((group, most) for group in kins.values())]
-        victims = [memo for group, left in groups if len(group) > left for memo in _least_used(table, group, left)]
-        if victims:
-            db._gate.enter()
-            try:
-                for memo in victims:
-                    if not (memo.busy or memo.value is MISSING):
-                        evict(db, memo)
-            finally:
-                db._gate.leave()
-            yield
-
-
-def _least_used(table: dict[Any, Memo], keys: list[Any], left: int) -> list[Memo]:
-    """The memos of some keys but for the `left` of them that were used last."""
-    found = [memo for key in keys if (memo := table.get(key)) is not None]
-    found = [memo for memo in found if not (memo.busy or memo.ring or memo.value is MISSING)]
-    found.sort(key=attrgetter("used"))
-    return found[: max(0, len(found) - left)]
 
 
 def _outdates_others(memo: Memo) -> bool:

@@ -21,11 +21,11 @@ from analysis.diagnostics.rules import capabilities, limits, locals, matches, na
 from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
-from analysis.inputs import CheckSettings, FileId, defect, settings, source
+from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.environment import ItemScope, environment
 from analysis.semantics.summary import item_index, summary
-from analysis.text import BLOCK, Source
+from analysis.text import BLOCK_SIZE, Source
 
 RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     names.check,
@@ -77,7 +77,7 @@ class FileDiagnostics:
         return any(made.severity is Severity.ERROR for _, entries in self.blocks for _, made in entries)
 
 
-@query
+@query(subject=FILE)
 def check_file(db: Database, file: FileId) -> FileDiagnostics:
     """All diagnostics of a file in a layer."""
     reason = defect(db, file)
@@ -87,7 +87,7 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
     text = source(db, file)
     syntax: defaultdict[int, list[tuple[int, Diagnostic]]] = defaultdict(list)
     for index, made in syntax_diagnostics(db, file, text):
-        syntax[index // BLOCK].append((index % BLOCK, made))
+        syntax[index // BLOCK_SIZE].append((index % BLOCK_SIZE, made))
     problems = file_problems(db, file)
     anonymous = anonymous_fields(db, file)
     blocks = []
@@ -96,7 +96,7 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         if number in syntax:
             entries = tuple(sorted((*entries, *syntax[number]), key=_position))
         if entries:
-            blocks.append(DiagnosticBlock(number * BLOCK, entries))
+            blocks.append(DiagnosticBlock(number * BLOCK_SIZE, entries))
     return FileDiagnostics(tuple(blocks))
 
 
@@ -105,7 +105,7 @@ def _position(entry: tuple[int, Diagnostic]) -> tuple[int, int, bool]:
     return index, made.span[0], made.severity is not Severity.ERROR
 
 
-@query(limit=20_000)
+@query(limit=20_000, subject=(FILE, BLOCK))
 def block_diagnostics(
     db: Database, file: FileId, texts: tuple[str, ...], problems: Problems, anonymous: frozenset[str]
 ) -> tuple[tuple[int, Diagnostic], ...]:
@@ -133,13 +133,13 @@ def block_diagnostics(
     return tuple(_selected(entries, texts, chosen))
 
 
-@query(limit=20_000)
+@query(limit=20_000, subject=BLOCK)
 def block_problems(db: Database, texts: tuple[str, ...], problems: Problems) -> tuple[tuple[int, Diagnostic], ...]:
     """The diagnostics of a block that come from the rules about whole files."""
     return tuple(placed(db, texts, problems))
 
 
-@query(limit=100_000)
+@query(limit=100_000, subject=CHUNK)
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
     context = RuleContext(text, summary(db, text), given)

@@ -15,14 +15,14 @@ from analysis.diagnostics.file_problems import Problem
 from analysis.diagnostics.rules.context import diagnostic
 from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
 from analysis.diagnostics.rules.unused_capabilities import annotation_of, idle_capabilities, without_capability
-from analysis.inputs import FileId, libraries, source
+from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import Declarations, FunctionFact, TypeFact, chunk_tree, file_declarations
 from analysis.semantics.environment import direct_imports, imported_files
 from analysis.semantics.spelling import closest
 from analysis.semantics.summary import block_uses
 from analysis.syntax.tree import Enum, Function, Import, Item, Record
-from analysis.text import BLOCK, Source
+from analysis.text import BLOCK_SIZE, Source
 
 FUNCTION: Final = "function"
 TYPE: Final = "type"
@@ -57,13 +57,13 @@ class Problems:
 NO_PROBLEMS: Final = Problems(())
 
 
-@query
+@query(subject=FILE)
 def file_uses(db: Database, file: FileId) -> frozenset[str]:
     """All names that a file's items use, their own recursion left out."""
     return frozenset().union(*[block_uses(db, texts) for texts in source(db, file).blocks])
 
 
-@query
+@query(subject=FILE)
 def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
     """What is wrong with a file's items as a whole, block by block."""
     facts = file_declarations(db, file)
@@ -74,15 +74,18 @@ def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
         *_unused(db, file, facts),
         *idle_capabilities(db, file, facts),
     )
-    blocks: list[list[Problem]] = [[] for _ in range(0, max(1, len(facts)), BLOCK)]
+    blocks: list[list[Problem]] = [[] for _ in range(0, max(1, len(facts)), BLOCK_SIZE)]
     for problem in found:
-        blocks[problem.place.chunk // BLOCK].append(problem)
+        blocks[problem.place.chunk // BLOCK_SIZE].append(problem)
     return tuple([Problems(tuple(rows)) if rows else NO_PROBLEMS for rows in blocks])
 
 
 def placed(db: Database, texts: tuple[str, ...], problems: Problems) -> list[tuple[int, Diagnostic]]:
     """The diagnostics of a block's problems, as pairs of the chunk's index in the block and the diagnostic."""
-    return [(problem.place.chunk % BLOCK, _placed(db, texts[problem.place.chunk % BLOCK], problem)) for problem in problems.rows]
+    return [
+        (problem.place.chunk % BLOCK_SIZE, _placed(db, texts[problem.place.chunk % BLOCK_SIZE], problem))
+        for problem in problems.rows
+    ]
 
 
 def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:
@@ -288,7 +291,7 @@ def _unknown_import(place: Place, name: str, form: str, names: tuple[str, ...]) 
     return Problem("E013", place, f"import error: library '{name}' not found", help, rename=near or "")
 
 
-@query
+@query(subject=FILE)
 def _exported_names(db: Database, library: FileId) -> frozenset[str]:
     names: set[str] = set()
     for file in (library, *imported_files(db, library)):

@@ -13,6 +13,7 @@ from typing import Final
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.inputs import CHUNK
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
@@ -24,7 +25,7 @@ _LINE_END: Final = re.compile(r"[ \t]*(\r)")
 _TOLD: Final = "boruna 3.2.0"
 
 
-@query(limit=2_000)
+@query(limit=2_000, subject=CHUNK)
 def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The hints of a chunk, given the facts about what it mentions; none for one that does not parse."""
     made = summary(db, text)

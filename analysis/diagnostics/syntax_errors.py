@@ -14,7 +14,7 @@ from typing import Final
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.fixes.broken_text import Mistake, mistake
-from analysis.inputs import FileId, source
+from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.semantics.declarations import chunk_tree, declarations
 from analysis.semantics.summary import item_index
 from analysis.syntax.escaping import quoted
@@ -55,7 +55,7 @@ class SyntaxError_:
     column: int | None
 
 
-@query
+@query(subject=BLOCK)
 def block_unsound(db: Database, texts: tuple[str, ...]) -> tuple[int, ...]:
     """Indexes, within a block, of the chunks that hold a syntax error."""
     found = []
@@ -68,7 +68,7 @@ def block_unsound(db: Database, texts: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(found)
 
 
-@query
+@query(subject=FILE)
 def unsound_chunks(db: Database, file: FileId) -> tuple[int, ...]:
     """Indexes of a file's chunks that hold a syntax error."""
     found: list[int] = []
@@ -79,7 +79,7 @@ def unsound_chunks(db: Database, file: FileId) -> tuple[int, ...]:
     return tuple(found)
 
 
-@query(limit=10_000)
+@query(limit=10_000, subject=CHUNK)
 def chunk_mistake(db: Database, text: str, number: int) -> Mistake | None:
     """Where the mistake behind a chunk's error lies and what it is, if that can be told; lexical errors are counted first."""
     tree = chunk_tree(db, text)

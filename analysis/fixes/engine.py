@@ -19,7 +19,7 @@ from analysis.diff import unified_diff
 from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.broken.items import values_named
 from analysis.fixes.broken_text import BUILTIN_ARITIES, candidates
-from analysis.inputs import FileId, source
+from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.summary import summary
@@ -138,7 +138,7 @@ def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tu
     return arity_fixes(chunk, use.call, item, made, environment(db, file)) if isinstance(item, Function) else ()
 
 
-@query(limit=100)
+@query(limit=100, subject=CHUNK)
 def _calls(db: Database, chunk: str) -> Mapping[Span, int]:
     """Which of the summary's names are called, by the span from the name to the call's end."""
     return {(use.start, use.call.end): number for number, use in enumerate(summary(db, chunk).names) if use.call is not None}

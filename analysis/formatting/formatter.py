@@ -15,7 +15,7 @@ from analysis.database import Database, query
 from analysis.diagnostics.syntax_errors import first_error
 from analysis.formatting.comment_lines import comments_of, with_comments
 from analysis.formatting.layout import lines_of
-from analysis.inputs import FileId
+from analysis.inputs import CHUNK, FileId
 from analysis.inputs import source as source_of
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.equality import same_trees
@@ -78,7 +78,7 @@ def format_source(db: Database | None, source: Source | str) -> Formatted | Refu
     return Formatted(text)
 
 
-@query(limit=100_000)
+@query(limit=100_000, subject=CHUNK)
 def formatted_chunk(db: Database, text: str, line_end: str) -> FormattedChunk | None:
     """A sound chunk in canonical layout, None if that would not be the same program."""
     return format_chunk(chunk_tree(db, text), line_end)

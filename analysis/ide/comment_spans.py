@@ -7,12 +7,13 @@ from typing import Final
 
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Span
+from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 
 _COMMENT: Final = re.compile(r"//[^\n]*")
 
 
-@query
+@query(subject=CHUNK)
 def comments(db: Database, text: str) -> tuple[Span, ...]:
     """The comments of a chunk in order, without the ends of their lines."""
     if "//" not in text:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Span
 from analysis.ide.comment_spans import comments
-from analysis.inputs import FileId, source
+from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
 
@@ -53,7 +53,7 @@ def _import_run(imports: list[Span], text: str) -> list[Fold]:
     return [Fold(span, FoldKind.IMPORTS)] if "\n" in text[span[0] : span[1]] else []
 
 
-@query
+@query(subject=CHUNK)
 def chunk_imports(db: Database, text: str) -> tuple[Span, ...] | None:
     """The imports of a chunk that holds nothing else, None for another chunk."""
     items = chunk_tree(db, text).items
@@ -62,7 +62,7 @@ def chunk_imports(db: Database, text: str) -> tuple[Span, ...] | None:
     return tuple((item.start, item.end) for item in items)
 
 
-@query
+@query(subject=CHUNK)
 def chunk_folds(db: Database, text: str) -> tuple[Fold, ...]:
     """The folds of a chunk, relative to it."""
     return tuple(sorted([*_bracketed(db, text), *_comment_runs(db, text)]))

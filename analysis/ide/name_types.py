@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.inputs import FileId, source
+from analysis.inputs import FILE, FileId, source
 from analysis.semantics.declarations import FunctionFact, TypeFact, chunk_tree, declarations, file_declarations
 from analysis.semantics.environment import environment, imported_files
 from analysis.semantics.evaluation import LikelyEvaluator
@@ -36,7 +36,7 @@ class Found(NamedTuple):
     item: t.Item
 
 
-@query
+@query(subject=FILE)
 def definitions(db: Database, file: FileId) -> Definitions:
     """Where a file defines what."""
     functions: dict[str, int] = {}

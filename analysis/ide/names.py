@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Span
 from analysis.ide.name_types import item_named, type_of
-from analysis.inputs import FileId, libraries, source
+from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
@@ -242,7 +242,7 @@ def _result_place(db: Database, file: FileId, spot: Spot) -> Place:
     return item_place(db, file, spot.chunk, item)
 
 
-@query
+@query(subject=FILE)
 def overridden_builtins(db: Database, file: FileId) -> frozenset[str]:
     """The builtin functions and types whose names a file or a library of it defines for itself."""
     known = environment(db, file)

@@ -14,7 +14,7 @@ from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Span
 from analysis.ide.comment_spans import comments
 from analysis.ide.names import overridden_builtins
-from analysis.inputs import FileId, source
+from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, LocalKind, Occurrence, Resolved, Space, Use
@@ -95,7 +95,7 @@ def tokens(db: Database, file: FileId, span: Span | None = None) -> tuple[Token,
     )
 
 
-@query
+@query(subject=CHUNK)
 def chunk_tokens(db: Database, text: str, overridden: frozenset[str]) -> tuple[Token, ...]:
     """The tokens of a chunk, relative to it; `overridden` are builtin names that the file defines for itself."""
     lexed = chunk_tree(db, text).tokens

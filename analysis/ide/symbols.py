@@ -8,7 +8,7 @@ from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Span
 from analysis.ide.names import Kind
 from analysis.ide.signature import function_type
-from analysis.inputs import FileId, source
+from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
 
@@ -34,7 +34,7 @@ def document_symbols(db: Database, file: FileId) -> tuple[Symbol, ...]:
     )
 
 
-@query
+@query(subject=CHUNK)
 def chunk_symbols(db: Database, text: str) -> tuple[Symbol, ...]:
     """The symbols of a chunk, spans relative to it."""
     return tuple(symbol for item in chunk_tree(db, text).items if (symbol := _symbol(item)))

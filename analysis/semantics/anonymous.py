@@ -6,13 +6,13 @@ They stand in bodies, so this is kept apart from the environment, which changes 
 from __future__ import annotations
 
 from analysis.database import Database, query
-from analysis.inputs import FileId, source
+from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.declarations import file_declarations
 from analysis.semantics.environment import imported_files
 from analysis.semantics.summary import item_index
 
 
-@query(limit=10_000)
+@query(limit=10_000, subject=BLOCK)
 def block_literals(db: Database, texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """The types of a block's record literals, and pairs of type and field."""
     records = [record for text in texts for record in item_index(db, text).literals]
@@ -20,14 +20,14 @@ def block_literals(db: Database, texts: tuple[str, ...]) -> tuple[frozenset[str]
     return frozenset([name for name, _ in records]), pairs
 
 
-@query
+@query(subject=FILE)
 def declared_types(db: Database, file: FileId) -> frozenset[str]:
     """The names of all types that a file declares or imports."""
     files = (*imported_files(db, file), file)
     return frozenset([made.name for one in files for fact in file_declarations(db, one) for made in fact.types])
 
 
-@query
+@query(subject=FILE)
 def anonymous_fields(db: Database, file: FileId) -> frozenset[str]:
     """The fields of all records without a type that a file and its libraries build."""
     known = declared_types(db, file)

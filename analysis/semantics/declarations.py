@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.inputs import FileId, source
+from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Enum, Function, Import, Module, Record, type_text
@@ -86,13 +86,13 @@ class Declarations:
     doubtful: frozenset[str] = NO_NAMES
 
 
-@query(limit=RESIDENT_TREES)
+@query(limit=RESIDENT_TREES, subject=CHUNK)
 def chunk_tree(db: Database, text: str) -> ChunkTree:
     """The syntax tree of a chunk's text."""
     return parse(text)
 
 
-@query(limit=100_000)
+@query(limit=100_000, subject=CHUNK)
 def declarations(db: Database, text: str) -> Declarations:
     """What a chunk declares."""
     tree = chunk_tree(db, text)
@@ -135,25 +135,25 @@ def _outer_names(tokens: Tokens) -> frozenset[str]:
     return frozenset(names)
 
 
-@query
+@query(subject=BLOCK)
 def block_declarations(db: Database, texts: tuple[str, ...]) -> tuple[Declarations, ...]:
     """What each chunk of a block declares."""
     return tuple([declarations(db, text) for text in texts])
 
 
-@query
+@query(subject=FILE)
 def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
     """What each chunk of a file declares; equal as long as only bodies change."""
     return tuple([made for texts in source(db, file).blocks for made in block_declarations(db, texts)])
 
 
-@query
+@query(subject=BLOCK)
 def block_imports(db: Database, texts: tuple[str, ...]) -> tuple[ImportFact, ...]:
     """The imports of a block. Only chunks that can have one are parsed for it."""
     return tuple([made for text in texts if "import" in text for made in declarations(db, text).imports])
 
 
-@query
+@query(subject=FILE)
 def file_imports(db: Database, file: FileId) -> tuple[ImportFact, ...]:
     """All imports of a file, in order; whoever asks for one name of a large workspace parses little more than that."""
     return tuple([made for texts in source(db, file).blocks for made in block_imports(db, texts)])

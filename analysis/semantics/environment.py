@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.inputs import FileId, libraries
+from analysis.inputs import FILE, FileId, libraries
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     NO_NAMES,
@@ -169,13 +169,13 @@ class ResolvedImport:
     file: FileId | None
 
 
-@query
+@query(subject=FILE)
 def direct_imports(db: Database, file: FileId) -> tuple[ResolvedImport, ...]:
     """A file's imports in order, each with the library that it means."""
     return _resolved(db, file, file.workspace, file.libs)
 
 
-@query
+@query(subject=FILE)
 def imports_seen_from(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
     """A library's imports as part of a program: the libraries that the program sees count, it belongs to none itself."""
     return _resolved(db, file, workspace, libs)
@@ -186,7 +186,7 @@ def _resolved(db: Database, file: FileId, workspace: str, libs: str) -> tuple[Re
     return tuple(ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name)) for fact in file_imports(db, file))
 
 
-@query
+@query(subject=FILE)
 def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
     """The libraries that stand before a file: in order of first import, depth first, each once, without the file itself."""
     order: list[FileId] = []
@@ -206,7 +206,7 @@ def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
     return tuple(order)
 
 
-@query
+@query(subject=FILE)
 def environment(db: Database, file: FileId) -> Environment:
     """Everything that a file can name besides builtins and locals."""
     functions: dict[str, FunctionFact] = {}

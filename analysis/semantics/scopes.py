@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
+from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.expression_types import ExpressionTypes, Typed
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
@@ -22,7 +23,7 @@ from analysis.syntax.lexer import IDENT
 from analysis.syntax.parser import ChunkTree
 
 
-@query(limit=20_000)
+@query(limit=20_000, subject=CHUNK)
 def resolved(db: Database, text: str) -> Resolved:
     """All names of a chunk."""
     return resolve(chunk_tree(db, text))

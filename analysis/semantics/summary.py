@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis.database import Database, query
+from analysis.inputs import BLOCK, CHUNK
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
 from analysis.semantics.environment import FreeNames
 from analysis.semantics.type_recipes import Step, Type, parts_of
@@ -37,7 +38,7 @@ class ItemIndex(NamedTuple):
     reached: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-@query(limit=RESIDENT_TREES)
+@query(limit=RESIDENT_TREES, subject=CHUNK)
 def summary(db: Database, text: str) -> Summary:
     """The summary of a chunk."""
     tree = chunk_tree(db, text)
@@ -56,7 +57,7 @@ def summary(db: Database, text: str) -> Summary:
     return made
 
 
-@query(limit=100_000)
+@query(limit=100_000, subject=CHUNK)
 def item_index(db: Database, text: str) -> ItemIndex:
     """What files ask of each of their chunks."""
     made = summary(db, text)
@@ -117,13 +118,13 @@ def _add_types(known: list[Type], values: set[str], types: set[str], fields: set
             fields.add(part.name)
 
 
-@query
+@query(subject=BLOCK)
 def block_uses(db: Database, texts: tuple[str, ...]) -> frozenset[str]:
     """All names that the chunks of a block use."""
     return frozenset().union(*[item_index(db, text).used for text in texts])
 
 
-@query
+@query(subject=BLOCK)
 def block_reached(db: Database, texts: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the functions of a block reach."""
     return tuple([one for text in texts for one in item_index(db, text).reached])

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from analysis.database import Cancelled, Database
 from boruna_ls import lock_order
 from boruna_ls.workspace.names import Names
+from boruna_ls.workspace.retention import Retention
 from boruna_ls.workspace.roots import Look
 from boruna_ls.workspace.texts import Texts
-from boruna_ls.workspace.upkeep import Upkeep
 from boruna_ls.workspace.worker import Worker
 
 
@@ -38,7 +38,7 @@ class Jobs:
         self._held_looks: dict[int, Look] = {}
         self._names = Names()
         self._texts = Texts(self._write)
-        self._texts.gone = Upkeep(self.db, self.worker).text_gone
+        self._texts.gone = Retention(self.db, self.worker).text_gone
 
     def catch_up(self) -> None:
         """What editors have sent is in the database from here on.

@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from analysis.database import Database, ImpureQuery, query
+from analysis.database import Database, ImpureQuery, Subject, query, retain
 from tests.support.queries import count, happened, lenient, ran, reachable, shout, shouted, text, total, words
 
 # -- eviction ---------------------------------------------------------------------------------------------------------
@@ -291,46 +291,64 @@ def test_a_dropped_branch_is_freed() -> None:
     assert seen() is None
 
 
-def test_answers_to_arguments_that_are_gone_are_let_go() -> None:
-    db = Database()
-    for number in range(50):
-        text.set(db, "a", f"w{number}")
-        shouted(db, "a")
-    alive = {"a", *(value for _, value in db.values(text))}
-    assert alive == {"a", "w49"}
-    for _ in db.let_go(lambda arguments: arguments[0] in alive, 5):
-        pass
-    statistics = db.statistics()["shout"]
-    assert (statistics.live, statistics.evicted) == (6, 44)
-    with db.record_events() as events:
-        for number in (49, 48, 44):
-            shout(db, f"w{number}")
-        assert shouted(db, "a") == ("W49",)
-        assert ran(events) == []
-        shout(db, "w43")
-    assert ran(events) == [("shout", "w43")]
+# -- retention --------------------------------------------------------------------------------------------------------
+
+WORD = Subject("word", text, lambda name, value: value.split())
 
 
-@query
-def repeat(db: Database, word: str, number: int) -> str:
+@query(subject=WORD)
+def about_word(db: Database, word: str) -> str:
+    return word.upper()
+
+
+@query(subject=WORD)
+def repeated(db: Database, word: str, number: int) -> str:
     return word * number
 
 
-def test_of_answers_that_are_kin_some_stay() -> None:
+def test_answers_about_what_is_gone_are_evicted() -> None:
     db = Database()
-    for number in range(30):
-        repeat(db, "a", number)
-        repeat(db, "b", number % 3)
-    repeat(db, "a", 4)
-    for _ in db.let_go(lambda _: True, 0, lambda arguments: arguments[0] if len(arguments) > 1 else None, 5):
+    for number in range(50):
+        text.set(db, "a", f"w{number}")
+        about_word(db, f"w{number}")
+        shout(db, f"w{number}")
+    for _ in retain(db, recent=5):
         pass
-    statistics = db.statistics()["repeat"]
+    statistics = db.statistics()["about_word"]
+    assert (statistics.live, statistics.evicted) == (6, 44)
+    assert db.statistics()["shout"].live == 50, "it declares no subject"
+    with db.record_events() as events:
+        for number in (49, 48, 44):
+            about_word(db, f"w{number}")
+        assert ran(events) == []
+        about_word(db, "w43")
+    assert ran(events) == [("about_word", "w43")]
+
+
+def test_of_answers_about_the_same_some_variants_stay() -> None:
+    db = Database()
+    text.set(db, "a", "x y")
+    for number in range(30):
+        repeated(db, "x", number)
+        repeated(db, "y", number % 3)
+    repeated(db, "x", 4)
+    for _ in retain(db, recent=0, variants=5):
+        pass
+    statistics = db.statistics()["repeated"]
     assert (statistics.live, statistics.evicted) == (8, 25)
     with db.record_events() as events:
         for number in (26, 27, 28, 29, 4):
-            repeat(db, "a", number)
+            repeated(db, "x", number)
         for number in range(3):
-            repeat(db, "b", number)
+            repeated(db, "y", number)
         assert ran(events) == []
-        repeat(db, "a", 25)
-    assert ran(events) == [("repeat", ("a", 25))]
+        repeated(db, "x", 25)
+    assert ran(events) == [("repeated", ("x", 25))]
+
+
+def test_what_an_answer_is_about_must_be_among_the_arguments() -> None:
+    with pytest.raises(TypeError, match="more subjects than arguments"):
+
+        @query(subject=(WORD, WORD))
+        def single(db: Database, word: str) -> str:
+            return word

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.codegen.compile import compile_file
-from analysis.database import Database
+from analysis.database import Database, retain
 from analysis.database.structure import same_structure
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.syntax_errors import first_error
@@ -29,7 +29,6 @@ from analysis.ide.semantic_tokens import tokens
 from analysis.ide.symbols import document_symbols
 from analysis.inputs import CheckSettings, FileId, Libraries, defect, libraries, settings, source
 from analysis.text import Source
-from analysis.upkeep import let_go
 from tests.support.corpus import programs
 from tests.support.random_edits import edited, rearranged, renamed
 
@@ -204,7 +203,7 @@ class Machine:
         del self.worlds[1:]
 
     def _evict(self, world: World, file: FileId) -> None:
-        for _ in let_go(world.db, self.chance.choice((0, 20))):
+        for _ in retain(world.db, self.chance.choice((0, 20)), self.chance.choice((0, 2, 8))):
             pass
 
 

@@ -1,6 +1,6 @@
-"""Decides when the database lets go of what was computed about texts that are gone (`analysis/upkeep.py`).
+"""When the database evicts answers about texts that are gone (`analysis/database/retention.py` does it).
 
-Every couple of hundred edits a job of the lowest priority walks through it, and starts where it was after more urgent ones.
+Every couple of hundred edits a job of the lowest priority iterates over it, and goes on where it was after more urgent jobs.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.database import Database
-from analysis.upkeep import let_go
+from analysis.database import Database, retain
 from boruna_ls.workspace.worker import Worker
 
 EVERY: Final = 250
-"""Texts that were replaced or removed: each has left some ten kilobytes behind."""
+"""Texts replaced or removed between two runs: each leaves some ten kilobytes behind."""
 _TURN: Final = 0.002
-"""Seconds for which it works before it looks whether somebody waits."""
+"""Seconds of work before it checks whether a more urgent job waits."""
 
 
-class Upkeep:
-    """Counts the texts that went, and does what is to be done after many. May be called from any thread."""
+class Retention:
+    """Counts the texts that are gone, and evicts after many. May be called from any thread."""
 
     def __init__(self, db: Database, worker: Worker) -> None:
         self._db = db
@@ -33,7 +32,7 @@ class Upkeep:
         self._gone += 1
         if self._gone >= EVERY and self._steps is None:
             self._gone = 0
-            self._steps = let_go(self._db)
+            self._steps = retain(self._db)
             self._queue()
 
     def _queue(self) -> None:
@@ -51,12 +50,12 @@ class Upkeep:
         is_at_end = True
         try:
             for _ in steps:
-                # Where there is never an idle moment it comes to an end all the same.
+                # It ends also where there is never an idle moment.
                 if self._gone < EVERY and time.perf_counter() > end and self._worker.should_yield():
                     is_at_end = False
                     self._queue()
                     return
         finally:
-            # Whatever happened here: after the next texts that go it begins anew.
+            # Also after an exception the next run begins anew.
             if is_at_end:
                 self._steps = None

@@ -1,4 +1,4 @@
-"""Typing leaves nothing behind: what was computed about texts that are gone is let go, of every query alike."""
+"""Typing leaves nothing behind: answers about texts that are gone are evicted, those of every query alike."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import random
 import time
 from pathlib import Path
 
+from analysis.codegen.compile import compile_file
+from analysis.database.retention import RECENT, VARIANTS
 from analysis.diagnostics.check import check_file
 from analysis.ide.semantic_tokens import tokens
 from analysis.text import Encoding
-from analysis.upkeep import SPARE, VARIANTS
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.workspace import Host
-from boruna_ls.workspace.upkeep import EVERY
+from boruna_ls.workspace.retention import EVERY
 
 EDITS = 3 * EVERY
 PROGRAM = "".join(f"fn f{n}(a: Int) -> Int {{\n    let b = a + {n}\n    b\n}}\n\n" for n in range(40))
@@ -46,7 +47,9 @@ def test_edits_leave_nothing_behind(tmp_path: Path, seed: int) -> None:
         host.change(client, path, text.source.edited(start, text.source.text.index(" =", start), f"b{number}"), number)
         check_file(host.db, file)
         tokens(host.db, file)
-    settled(host, SPARE + EVERY + 100)
+        if number % 5 == 0:
+            compile_file(host.db, file, "program")
+    settled(host, RECENT + EVERY + 100)
     text = host.buffer(client, path)
     assert text is not None
     fresh = Host()
@@ -70,5 +73,5 @@ def test_states_of_an_item_leave_nothing_behind_about_those_who_use_it(tmp_path:
         host.change(client, path, edited, number)
         rendered = renderer.render(file, check_file(host.db, file), edited)
         assert rendered.count(b'"code":"E009"') == 20
-    settled(host, 20 * VARIANTS + SPARE + EVERY)
+    settled(host, 20 * VARIANTS + RECENT + EVERY)
     assert len(renderer._known) <= 20 * 5 + 500

@@ -1,0 +1,99 @@
+"""Which answers stay in memory while texts come and go: each keystroke leaves answers behind about a text that is gone.
+
+A query declares what its answers are about, `@query(subject=…)`: its first arguments, one for each `Subject`. The inputs
+say which subjects are live. Nothing here knows a query by name, and evicting costs time, never an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from analysis.database.eviction import evict
+from analysis.database.memo import MISSING, Memo
+
+if TYPE_CHECKING:
+    from analysis.database.declaration import Declaration, Input
+    from analysis.database.engine import Database
+
+RECENT: Final = 100
+"""Answers of each query that stay although their subject is gone: the last keystrokes, to be undone, and texts of branches."""
+VARIANTS: Final = 8
+"""Answers of a query about one live subject that stay, of those that differ in the other arguments. Each state of the rest of a
+file leaves one behind; several are in use where files of several worktrees hold the same text.
+"""
+_STEP: Final = 2000
+"""Keys that one step looks at: about a millisecond."""
+_VALUES: Final = 100
+"""Values of an input that one step looks at."""
+_VICTIMS: Final = 500
+"""Memos that one step evicts while nobody else can compute."""
+
+
+class Subject:
+    """What answers can be about: `members` lists what the value of an input, with its key, keeps live."""
+
+    __slots__ = ("input", "members", "name")
+
+    def __init__(self, name: str, input: Input[*tuple[Any, ...], Any], members: Callable[[Any, Any], Iterable[Hashable]]) -> None:
+        self.name = name
+        self.input = input
+        self.members = members
+
+    def __repr__(self) -> str:
+        return f"Subject({self.name!r})"
+
+
+def retain(db: Database, recent: int = RECENT, variants: int = VARIANTS) -> Iterator[None]:
+    """Evicts answers about subjects that are gone, and all but some variants of those about live ones.
+
+    Iterate off the computing thread: each step takes a millisecond or two; other threads may run between steps.
+    """
+    declarations = [counts.declaration for counts in list(db._counts.values()) if counts.declaration.subjects]
+    live: dict[Subject, set[Hashable]] = {subject: set() for declared in declarations for subject in declared.subjects}
+    for input in dict.fromkeys(subject.input for subject in live):
+        own = [subject for subject in live if subject.input is input]
+        for number, (key, value) in enumerate(db.values(input), 1):
+            for subject in own:
+                live[subject].update(subject.members(key, value))
+            if number % _VALUES == 0:
+                yield
+    for declaration in declarations:
+        if len(db._tables[declaration.index]) > recent:
+            yield from _retain(db, declaration, [live[subject] for subject in declaration.subjects], recent, variants)
+
+
+def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], recent: int, variants: int) -> Iterator[None]:
+    table = db._tables[declaration.index]
+    keys = list(table)
+    has_variants = declaration.arguments > len(live)
+    gone: list[Any] = []
+    by_subject: dict[Hashable, list[Any]] = {}
+    for start in range(0, len(keys), _STEP):
+        for key in keys[start : start + _STEP]:
+            about = (key,) if declaration.single else key[: len(live)]
+            if not all(member in members for member, members in zip(about, live, strict=True)):
+                gone.append(key)
+            elif has_variants:
+                by_subject.setdefault(about, []).append(key)
+        yield
+    groups = [(gone, recent), *((group, variants) for group in by_subject.values())]
+    victims = [memo for group, most in groups if len(group) > most for memo in _least_used(table, group, most)]
+    for start in range(0, len(victims), _VICTIMS):
+        db._gate.enter()
+        try:
+            for memo in victims[start : start + _VICTIMS]:
+                if not (memo.busy or memo.value is MISSING):
+                    evict(db, memo)
+        finally:
+            db._gate.leave()
+        yield
+
+
+def _least_used(table: dict[Any, Memo], keys: list[Any], most: int) -> list[Memo]:
+    """The memos of some keys without the `most` of them that were used last."""
+    memos = [memo for key in keys if (memo := table.get(key)) is not None]
+    memos = [memo for memo in memos if not (memo.busy or memo.value is MISSING)]
+    memos.sort(key=attrgetter("used"))
+    return memos[: max(0, len(memos) - most)]

@@ -1,0 +1,70 @@
+"""Of the pipeline's answers those about texts that are gone are evicted: every query says what its answers are about."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import analysis
+from analysis.codegen.compile import compile_file
+from analysis.database import Database, retain
+from analysis.database.declaration import Declaration
+from analysis.database.retention import RECENT, VARIANTS
+from analysis.diagnostics.check import check_file
+from analysis.inputs import source
+from tests.support.marked import MAIN, opened
+
+FUNCTIONS = 100
+EDITS = 60
+PROGRAM = "".join(f'fn f{n}(a: Int) -> String {{\n    let b = a + {n}\n    "{n}"\n}}\n\n' for n in range(FUNCTIONS))
+
+
+def queries() -> dict[str, Declaration]:
+    """The declarations of all queries and inputs of `analysis`."""
+    found: dict[str, Declaration] = {}
+    for module in pkgutil.walk_packages(analysis.__path__, "analysis."):
+        for name, value in vars(importlib.import_module(module.name)).items():
+            declaration = getattr(value, "declaration", None)
+            if isinstance(declaration, Declaration):
+                found[name] = declaration
+    return found
+
+
+def test_every_query_declares_its_subject() -> None:
+    declared = queries()
+    assert len(declared) > 30
+    without = [name for name, declaration in declared.items() if not (declaration.is_input or declaration.subjects)]
+    assert without == [], "add subject=… to @query: see analysis/inputs.py"
+
+
+def test_functions_that_get_other_numbers_leave_no_code_behind() -> None:
+    db = opened(PROGRAM)
+    for number in range(EDITS):
+        # Each new function gives all functions behind it other numbers and other first constants.
+        source.set(db, MAIN, source(db, MAIN).edited(0, 0, f'fn added{number}() -> String {{ "{number}" }}\n\n'))
+        assert compile_file(db, MAIN, "program").module is not None
+        check_file(db, MAIN)
+    for _ in retain(db):
+        pass
+    most = (FUNCTIONS + EDITS) * VARIANTS + RECENT
+    assert {name: counts.live for name, counts in db.statistics().items() if counts.live > most} == {}
+
+
+def test_an_evicted_answer_is_computed_again() -> None:
+    db = opened(PROGRAM)
+    before = compile_file(db, MAIN, "program")
+    for _ in retain(db, recent=0, variants=0):
+        pass
+    assert db.statistics()["generated"].live == 0
+    source.set(db, MAIN, source(db, MAIN).edited(0, 0, "// note\n"))
+    assert len(compile_file(db, MAIN, "program").module.functions) == len(before.module.functions)  # type: ignore[union-attr]
+
+
+def test_texts_of_a_file_that_is_gone_leave_nothing() -> None:
+    db = Database()
+    opened(PROGRAM, db=db)
+    check_file(db, MAIN)
+    source.remove(db, MAIN)
+    for _ in retain(db, recent=0):
+        pass
+    assert {name for name, counts in db.statistics().items() if counts.live} <= {"source", "libraries", "settings", "defect"}
