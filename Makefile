@@ -14,7 +14,7 @@ TREE_SITTER ?= tree-sitter
 PLAYWRIGHT := playwright==1.65.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage test-properties test-mcp-conformance lint types contracts fmt bench lock corpus wheel vscode treesitter test-vscode clean
+.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page lint types contracts fmt bench lock corpus wheel vscode treesitter test-vscode clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
@@ -49,6 +49,9 @@ test-properties: setup ## 10,000 random steps over the whole pipeline, purity ch
 test-mcp-conformance: setup ## the MCP conformance suite over HTTP, both revisions of the protocol; needs npm
 	@mkdir -p $(SUITE) && test -d $(SUITE)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(SUITE) $(CONFORMANCE)
 	@$(BIN)/python -m tests.mcp.conformance.run $(SUITE)
+
+tools-page: setup ## write docs/tools.md anew from the argument models of the tools
+	@$(BIN)/python -m boruna_ls.mcp.tools_page > docs/tools.md.new && mv docs/tools.md.new docs/tools.md
 
 test-typescript: setup ## both TypeScript SDKs and the MCP Inspector as clients, over stdio and HTTP; needs npm
 	@mkdir -p $(TYPESCRIPT) && test -d $(TYPESCRIPT)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(TYPESCRIPT) $(TYPESCRIPT_CLIENTS)

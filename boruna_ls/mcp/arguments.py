@@ -1,214 +1,262 @@
-"""Arguments of tools: their JSON schema, and the check of what a client sent (spec chapter 18 section 3.1).
+"""Arguments of tools: one pydantic model a tool gives the validation, the JSON schema and the table in the documentation.
 
-The first wrong type in byte order of the names is reported, then the first required argument that is absent. No value
-is converted to another type. Unknown names are accepted and named in warnings.
+Nothing is converted to another type. `null` for an optional argument equals leaving it out. Unknown names are accepted and
+named in warnings. The first wrong type in byte order of the names is reported, then the first required argument that is
+absent, then a size (spec chapter 18 section 3.1). The work for a refused call is bounded, whatever it holds.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from heapq import nsmallest
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
+import pydantic_core
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from boruna_ls.mcp.argument_schema import Node, expected, node_at, schema_of
 from boruna_ls.mcp.messages import kind_of
 
-_SCHEMAS: Final[dict[type, dict[str, Any]]] = {
-    str: {"type": "string"},
-    int: {"type": "integer", "minimum": 0},
-    bool: {"type": "boolean"},
-    dict: {"type": "object"},
-    list: {"type": "array"},
-    object: {},
-}
-_EXPECTED: Final = {
-    str: "a string",
-    int: "an integer from 0 to 2^64 - 1",
-    bool: "true or false",
-    dict: "an object",
-    list: "a list",
-    object: "a value",
-}
-_LARGEST: Final = 2**64 - 1
-_SAME: Final = (
+SOURCE_LIMIT: Final = 1_048_576
+"""Bytes of a program's text."""
+MOST_U64: Final = 2**64 - 1
+MOST_WARNINGS: Final = 10
+"""Unknown arguments that are named; of more only the number is given."""
+_MOST_NAME: Final = 80
+"""Characters of an unknown name that are compared and shown."""
+_ALIKE: Final = (
     frozenset({"source", "code", "text", "program", "content", "contents"}),
     frozenset({"path", "file", "file_path", "filepath", "filename", "uri"}),
 )
-"""Names that mean the same thing to those who guess."""
+"""Names that models use for the same thing."""
 _CERTAIN: Final = 0.8
-"""How alike names must be for one to be the other one misspelt, and not a guess."""
-_BOUNDS: Final = {str: ("minLength", "maxLength"), list: ("minItems", "maxItems")}
+"""Similarity from which an unknown name counts as a misspelling."""
+_TOO_LARGE: Final = "too_large"
+_SIZES: Final = {"string_too_long", "string_too_short", "too_long", "too_short"}
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument; `meaning` completes "`name` is …" in errors and is the description in the schema.
+class Arguments(BaseModel):
+    """Base of all argument models; the class name is the schema's title."""
 
-    The kind `object` takes any JSON value. `fields` are those of an object (`dict`), or of the objects in a list; others in
-    them are accepted. A list without `fields` holds texts. `least` and `most` bound characters or items.
-    """
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, hide_input_in_errors=True)
+    other_names: ClassVar[Mapping[str, str]] = {}
+    """Accepted names that the schema does not show, each with the argument that it stands for."""
 
-    name: str
-    kind: type
-    meaning: str
-    required: bool = False
-    default: Any = None
-    fields: tuple[Argument, ...] = ()
-    least: int = 0
-    most: int | None = None
-    means: str = ""
-    """The argument that this is another name of; the schema leaves it out."""
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        named = {**given}
+        for other, name in cls.other_names.items():
+            value = named.pop(other, None)
+            if named.get(name) is None and value is not None:
+                named[name] = value
+        required = {field.alias or name for name, field in cls.model_fields.items() if field.is_required()}
+        return {name: value for name, value in named.items() if value is not None or name in required}
 
 
-@dataclass(slots=True)
-class Arguments:
-    """Values by name, every declared name present, and what the caller should know about the names it used."""
+A = TypeVar("A", bound=Arguments)
 
-    values: dict[str, Any]
-    warnings: list[str] = field(default_factory=list)
 
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
+def _too_large(words: str) -> pydantic_core.PydanticCustomError:
+    return pydantic_core.PydanticCustomError(_TOO_LARGE, "{words}", {"words": words})
+
+
+def _source(text: str) -> str:
+    if len(text) * 4 > SOURCE_LIMIT and len(text.encode("utf-8", "surrogatepass")) > SOURCE_LIMIT:
+        raise _too_large("source exceeds 1 MB limit")
+    return text
+
+
+def at_most_json(limit: int) -> AfterValidator:
+    """Bounds the JSON text of a value of any shape, in bytes."""
+
+    def check(value: Any) -> Any:
+        if value is not None and len(pydantic_core.to_json(value, inf_nan_mode="constants")) > limit:
+            raise ValueError(f"may have {limit} bytes of JSON at most")
+        return value
+
+    return AfterValidator(check)
+
+
+def at_most_entries(limit: int) -> BeforeValidator:
+    """Bounds an object before its entries are looked at."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, dict) and len(value) > limit:
+            raise ValueError(f"has {len(value)} entries; it may have {limit} at most")
+        return value
+
+    return BeforeValidator(check)
+
+
+def _on_or_off(value: Any) -> Any:
+    return {} if value is True else None if value is False else value
+
+
+def switch(model: type[Arguments]) -> BeforeValidator:
+    """Lets `true` stand for an object with all defaults, and `false` for nothing."""
+    return BeforeValidator(_on_or_off, json_schema_input_type=bool | model)
+
+
+FIRST_ERROR: Final[Any] = Field(fail_fast=True)
+"""For lists: one wrong entry refuses the call, the others are not looked at."""
+JSON_LIMIT: Final = 1_048_576
+
+Source = Annotated[str, AfterValidator(_source), Field(json_schema_extra={"maxLength": SOURCE_LIMIT})]
+Path = Annotated[str, Field(max_length=4096)]
+Name = Annotated[str, Field(max_length=200)]
+Count = Annotated[int, Field(ge=0, le=MOST_U64)]
+"""An integer that the corpus calls u64."""
+Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Json = Annotated[Any, at_most_json(JSON_LIMIT)]
+"""Any JSON value of bounded size."""
+JsonObject = Annotated[dict[str, Any], at_most_json(JSON_LIMIT)]
 
 
 def refusal(argument: str, message: str) -> MCPError:
-    """The protocol error for a call whose argument cannot be used."""
+    """The error for a call whose argument cannot be used."""
     return MCPError(INVALID_PARAMS, message, {"argument": argument})
 
 
-def schema_of(title: str, declared: Iterable[Argument]) -> dict[str, Any]:
-    """The input schema of a tool."""
-    declared = list(declared)
-    schema: dict[str, Any] = {
-        "title": title,
-        "type": "object",
-        "properties": {argument.name: _property(argument) for argument in declared if not argument.means},
-    }
-    if required := [argument.name for argument in declared if argument.required]:
-        schema["required"] = required
-    return schema
-
-
-def read_arguments(declared: Iterable[Argument], given: Mapping[str, Any]) -> Arguments:
-    """The values of a call. Raises MCPError for a wrong type or a missing argument."""
-    by_name = {argument.name: argument for argument in declared}
-    values = {argument.name: argument.default for argument in by_name.values()}
-    unknown = []
-    for name in sorted(given, key=str.encode):
-        argument = by_name.get(name)
-        if argument is None:
-            unknown.append(name)
-        elif given[name] is not None or argument.required:
-            values[name] = _checked(argument, given[name])
-    for argument in by_name.values():
-        if argument.means and values[argument.means] is None:
-            values[argument.means] = values[argument.name]
-        if argument.required and argument.name not in given:
-            message = f"argument `{argument.name}` is missing: it must be {_expected(argument)}"
-            raise explained(refusal(argument.name, message), [_unknown(name, by_name) for name in unknown])
-    return Arguments(values, [*(_unknown(name, by_name) for name in unknown), *_unknown_fields(by_name, values)])
-
-
-def read_fields(argument: Argument, value: Mapping[str, Any]) -> Arguments:
-    """The values of the fields of an object, as `read_arguments` reads those of a call. Raises MCPError."""
-    _check_fields(argument, argument.name, value)
-    values = {inner.name: inner.default if value.get(inner.name) is None else value[inner.name] for inner in argument.fields}
-    return Arguments(values, _unknown_in(argument, argument.name, value))
-
-
 def explained(error: MCPError, warnings: Iterable[str]) -> MCPError:
-    """The refusal of a call with what else was odd about its arguments, which is often the cause."""
-    message = "; ".join([error.error.message, *warnings])
-    return MCPError(error.error.code, message, error.error.data)
+    """The refusal of a call together with the warnings about its arguments, which are often the cause."""
+    return MCPError(error.error.code, "; ".join([error.error.message, *warnings]), error.error.data)
 
 
-def _unknown_fields(declared: Mapping[str, Argument], values: Mapping[str, Any]) -> list[str]:
-    """Warnings about the fields of objects that are declared with theirs."""
-    warnings = []
-    for name, argument in declared.items():
-        # A tool reads the fields of an argument of any kind by itself (`read_fields`).
-        value = values[name] if argument.kind is not object and argument.fields else None
-        if isinstance(value, dict):
-            warnings += _unknown_in(argument, name, value)
-        for index, item in enumerate(value if isinstance(value, list) else ()):
-            warnings += _unknown_in(argument, f"{name}[{index}]", item)
-    return warnings
+def read(model: type[A], given: Mapping[str, Any]) -> A:
+    """The arguments of a call. Raises MCPError."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        refused = _refusal(model, given, error)
+    known = {*_names(model), *model.other_names}
+    raise explained(refused, _warnings([(model, [name for name in given if name not in known], "")]))
 
 
-def _unknown_in(argument: Argument, name: str, value: Mapping[str, Any]) -> list[str]:
-    known = {inner.name: inner for inner in argument.fields}
-    return [_unknown(other, known, f"{name}.") for other in value if other not in known]
+def warnings_of(arguments: Arguments) -> list[str]:
+    """Warnings about the unknown names of a call, at any depth: of the first ones by name, and how many more there are."""
+    return _warnings(_unknown_places(arguments, ""))
 
 
-def _property(argument: Argument) -> dict[str, Any]:
-    described = {**_SCHEMAS[argument.kind], "description": argument.meaning}
-    members = {inner.name: _property(inner) for inner in argument.fields}
-    if argument.kind is list:
-        described["items"] = {"type": "object", "properties": members} if members else {"type": "string"}
-    elif members:
-        described["properties"] = members
-    if argument.kind in _BOUNDS:
-        bounds = zip(_BOUNDS[argument.kind], (argument.least or None, argument.most), strict=True)
-        described |= {name: bound for name, bound in bounds if bound is not None}
-    return described
+# ---- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def _checked(argument: Argument, value: Any) -> Any:
-    if argument.kind is object:
-        return value
-    # `bool` is a subclass of `int` here, and another type in JSON.
-    if type(value) is not argument.kind:
-        found = kind_of(value)
-        raise refusal(argument.name, f"argument `{argument.name}` must be {_expected(argument)}, not {found}")
-    if isinstance(value, int) and not 0 <= value <= _LARGEST:
-        raise refusal(argument.name, f"argument `{argument.name}` must be {_expected(argument)}, not {str(value)[:40]}")
-    if isinstance(value, str | list):
-        _check_size(argument, len(value))
-    if isinstance(value, dict):
-        _check_fields(argument, argument.name, value)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            name = f"{argument.name}[{index}]"
-            kind: type = dict if argument.fields else str
-            if type(item) is not kind:
-                raise refusal(argument.name, f"argument `{name}` must be {_EXPECTED[kind]}, not {kind_of(item)}")
-            if isinstance(item, dict):
-                _check_fields(argument, name, item)
-    return value
+def _refusal(model: type[Arguments], given: Mapping[str, Any], error: ValidationError) -> MCPError:
+    """The refusal for the first thing that is wrong."""
+    found = error.errors(include_url=False)
+    chosen = min(found, key=lambda one: _rank(one["type"], one["loc"]))
+    kind, words = chosen["type"], chosen.get("ctx", {}).get("words", chosen["msg"])
+    top = str(chosen["loc"][0]) if chosen["loc"] else ""
+    if top not in given:
+        top = next((other for other, name in model.other_names.items() if name == top and other in given), top)
+    steps = _steps(given, (top, *chosen["loc"][1:]), kind == "missing")
+    name = _joined(steps)
+    # Entries of lists are named in the message only.
+    argument = name.partition("[")[0]
+    if kind == _TOO_LARGE:
+        return refusal(argument, words)
+    node = node_at(schema_of(model), (model.other_names.get(top, top), *steps[1:]))
+    if kind == "missing":
+        return refusal(argument, f"argument `{name}` is missing: it must be {_described(node)}")
+    value = chosen["input"]
+    if kind == "value_error":
+        return refusal(argument, f"argument `{name}` {words.removeprefix('Value error, ')}")
+    if kind in _SIZES:
+        return refusal(argument, f"argument `{name}` {_size(kind, value, chosen['ctx'])}")
+    return refusal(argument, f"argument `{name}` must be {_described(node)}, not {_shown(value, node)}")
 
 
-def _check_size(argument: Argument, size: int) -> None:
-    unit = "characters" if argument.kind is str else "entries"
-    if size < argument.least:
-        raise refusal(argument.name, f"argument `{argument.name}` has {size} {unit}; it must have {argument.least} at least")
-    if argument.most is not None and size > argument.most:
-        raise refusal(argument.name, f"argument `{argument.name}` has {size} {unit}; it may have {argument.most} at most")
+def _rank(kind: str, location: tuple[int | str, ...]) -> tuple[int, bytes]:
+    """Wrong values in byte order of the names, then absent arguments as declared, then sizes."""
+    if kind == "missing" and len(location) == 1:
+        return 1, b""
+    return (2 if kind == _TOO_LARGE else 0), str(location[0] if location else "").encode()
 
 
-def _check_fields(argument: Argument, name: str, value: Mapping[str, Any]) -> None:
-    for inner in sorted(argument.fields, key=lambda declared: declared.name):
-        if value.get(inner.name) is not None:
-            _checked(replace(inner, name=f"{name}.{inner.name}"), value[inner.name])
-        elif inner.required:
-            raise refusal(argument.name, f"argument `{name}.{inner.name}` is missing: it must be {_expected(inner)}")
+def _steps(given: Any, location: tuple[int | str, ...], is_missing: bool) -> list[int | str]:
+    """Where in a call an error lies; pydantic's location also names the branches of unions."""
+    steps: list[int | str] = []
+    for index, step in enumerate(location):
+        is_entry = (isinstance(given, Mapping) and step in given) or (
+            isinstance(given, list) and isinstance(step, int) and step < len(given)
+        )
+        if is_entry:
+            given = given[step]
+            steps.append(step)
+        elif is_missing and index == len(location) - 1:
+            steps.append(step)
+    return steps or list(location[:1])
 
 
-def _ratio(name: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, name, other).ratio()
+def _joined(steps: Iterable[int | str]) -> str:
+    name = ""
+    for step in steps:
+        name += f"[{step}]" if isinstance(step, int) else f".{step[:_MOST_NAME]}"
+    return name.removeprefix(".")
 
 
-def _expected(argument: Argument) -> str:
-    return f"{_EXPECTED[argument.kind]} ({argument.meaning[0].lower()}{argument.meaning[1:]})"
+def _described(node: Node) -> str:
+    meaning = str(node.get("description", ""))
+    return f"{expected(node)} ({meaning[0].lower()}{meaning[1:]})" if meaning else expected(node)
 
 
-def _unknown(name: str, known: Mapping[str, Argument], inside: str = "") -> str:
-    shown_names = [other for other, argument in known.items() if not argument.means]
-    same = [other for names in _SAME if name.lower() in names for other in shown_names if other in names]
-    misspelt = difflib.get_close_matches(name, shown_names, n=1, cutoff=0.6)
-    close = misspelt if misspelt and _ratio(name, misspelt[0]) > _CERTAIN else same or misspelt
+def _size(kind: str, value: Any, context: Mapping[str, Any]) -> str:
+    unit = "characters" if kind.startswith("string") else "entries"
+    least, most = context.get("min_length"), context.get("max_length")
+    bound = f"it must have {least} at least" if kind.endswith("short") else f"it may have {most} at most"
+    return f"has {len(value)} {unit}; {bound}"
+
+
+def _shown(value: Any, node: Node) -> str:
+    """What a call has given: the value where its type is right, else the type."""
+    right_type = (isinstance(value, str) and "enum" in node) or (type(value) is int and node.get("type") == "integer")
+    return repr(value)[:40] if right_type else kind_of(value)
+
+
+# ---- unknown names ----------------------------------------------------------------------------------------------------
+
+_Place = tuple[type[Arguments], Collection[str], str]
+"""A model, the unknown names that an object of it was given, and how the names of its arguments begin."""
+
+
+def _unknown_places(arguments: Arguments, inside: str) -> Iterator[_Place]:
+    model = type(arguments)
+    yield model, arguments.model_extra or (), inside
+    for name in model.model_fields:
+        value = getattr(arguments, name)
+        for item, where in [(value, name)] if not isinstance(value, list) else _numbered(value, name):
+            if isinstance(item, Arguments):
+                yield from _unknown_places(item, f"{inside}{where}.")
+
+
+def _numbered(items: list[Any], name: str) -> list[tuple[Any, str]]:
+    return [(item, f"{name}[{index}]") for index, item in enumerate(items)]
+
+
+def _warnings(places: Iterable[_Place]) -> list[str]:
+    shown: list[str] = []
+    more = 0
+    for model, names, inside in places:
+        room = MOST_WARNINGS - len(shown)
+        shown += [_unknown(model, name, inside) for name in nsmallest(room, names, key=str.encode)]
+        more += max(len(names) - room, 0)
+    return [*shown, f"{more} more arguments are unknown and were ignored"] if more else shown
+
+
+def _names(model: type[Arguments]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _unknown(model: type[Arguments], given: str, inside: str) -> str:
+    known, name = _names(model), given[:_MOST_NAME]
+    same = [other for names in _ALIKE if name.lower() in names for other in known if other in names]
+    misspelt = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    is_certain = bool(misspelt) and difflib.SequenceMatcher(None, name, misspelt[0]).ratio() > _CERTAIN
+    close = misspelt if is_certain else same or misspelt
     hint = f"; did you mean `{inside}{close[0]}`?" if close else ""
-    shown = name if len(name) <= 80 else name[:80] + "…"
-    return f"argument `{inside}{shown}` is unknown and was ignored{hint}"
+    return f"argument `{inside}{name if name == given else name + '…'}` is unknown and was ignored{hint}"

@@ -17,10 +17,13 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import as_text, described, failure, limit_exceeded, with_freshness
-from boruna_ls.mcp.arguments import Arguments, explained, read_arguments, refusal
+from boruna_ls.mcp.argument_schema import expected, schema_of
+from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.spelling import Links, without_surrogates
-from boruna_ls.mcp.tool import Batch, Call, Deferred, RefusedCall, Tool, Unreadable, check_source
+from boruna_ls.mcp.tool import Batch, Call, Deferred, ProgramArguments, RefusedCall, Tool, Unreadable, check_source
+from boruna_ls.mcp.tools import Row
+from boruna_ls.mcp.toolsets import Selection
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
 
@@ -30,6 +33,8 @@ QUEUE_LIMIT: Final = 1000
 """Calls of one client that may wait or run at once."""
 TEXT_LIMIT: Final = 1_048_576
 """Bytes of an answer's text."""
+REFUSED_IN_RESULTS: Final = "2025-11-25"
+"""The protocol version from which on every refused call is a result with `isError`."""
 _LONG: Final = 50_000
 """Bytes of an outcome that is not made an answer on the event loop."""
 _log = logging.getLogger(__name__)
@@ -49,10 +54,11 @@ class Answer(NamedTuple):
 class Calls:
     """The calls of one client."""
 
-    def __init__(self, host: Host, client: Client, tools: Mapping[str, Tool], deadline: float = DEADLINE) -> None:
+    def __init__(self, host: Host, client: Client, selection: Selection, deadline: float = DEADLINE) -> None:
         self._host = host
         self._client = client
-        self._tools = tools
+        self._tools = selection.callable
+        self._reads_only = selection.read_only
         self._deadline = deadline
         self._pending = 0
         self._told: dict[str, DiagnosticsText] = {}
@@ -77,41 +83,51 @@ class Calls:
         """Whether no call waits or runs."""
         return self._pending == 0
 
-    async def answer(self, name: str, given: Mapping[str, Any], report: Report | None = None) -> Answer:
-        """The answer of a tool. Raises MCPError if the call itself is refused."""
+    async def answer(self, name: str, given: Mapping[str, Any], report: Report | None = None, version: str = "") -> Answer:
+        """The answer of a tool to a client that speaks a version of the protocol. Raises MCPError if the call is refused.
+
+        From version 2025-11-25 on, and of tools that the corpus does not have always, a refusal is an answer: a model sees
+        it, a protocol error is often shown to nobody.
+        """
         ends = time.monotonic() + self._deadline
-        tool = self._tools.get(name)
-        if tool is None:
+        row = self._tools.get(name)
+        if row is None:
             close = difflib.get_close_matches(name[:200], list(self._tools), n=3, cutoff=0.5)
             hint = f": did you mean {' or '.join(close)}?" if close else ""
             raise MCPError(INVALID_PARAMS, f"tool not found{hint}", {"argument": "name", "did_you_mean": close})
-        if tool.example is None:
-            return await self._answer(tool, given, ends, report)
+        tool = row.load()
         try:
             return await self._answer(tool, given, ends, report)
         except MCPError as error:
+            if tool.is_recorded and version < REFUSED_IN_RESULTS:
+                raise
             return _refused(tool, error, self._host)
         except RefusedCall as refused:
+            if tool.is_recorded and version < REFUSED_IN_RESULTS:
+                message, field = refused.error["message"], refused.error.get("field")
+                raise MCPError(INVALID_PARAMS, message, {**refused.error, "argument": field}) from None
             return _written(failure(error={**refused.error, "example": tool.example}), self._host)._replace(is_error=True)
 
-    async def _answer(self, tool: Tool, given: Mapping[str, Any], ends: float, report: Report | None) -> Answer:
-        arguments = read_arguments(tool.arguments, given)
+    async def _answer(self, tool: Tool[Any], given: Mapping[str, Any], ends: float, report: Report | None) -> Answer:
+        arguments = read(tool.arguments, given)
+        warnings = warnings_of(arguments)
+        call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
+        call.warnings = warnings
         try:
-            return await self._answer_to(tool, arguments, ends, report)
+            return await self._answer_to(tool, call, ends, report)
         except MCPError as error:
-            raise explained(error, arguments.warnings) from error
+            raise explained(error, warnings) from error
         except RefusedCall as refused:
-            if arguments.warnings:
-                refused.error["warnings"] = arguments.warnings
+            if warnings:
+                refused.error["warnings"] = warnings
             raise
 
-    async def _answer_to(self, tool: Tool, arguments: Arguments, ends: float, report: Report | None) -> Answer:
-        if tool.needs_program:
-            check_source(arguments)
-        for name in tool.running if tool.reads_only else ():
-            if arguments[name] not in (None, False):
+    async def _answer_to(self, tool: Tool[Any], call: Call[Any], ends: float, report: Report | None) -> Answer:
+        if isinstance(call.arguments, ProgramArguments):
+            check_source(call.arguments)
+        for name in tool.running if self._reads_only else ():
+            if getattr(call.arguments, name) is not None:
                 raise refusal(name, f"argument `{name}` runs programs, and this server only reads (--read-only): leave it out")
-        call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
         if self._pending >= QUEUE_LIMIT:
             message = f"{QUEUE_LIMIT} calls of this client are waiting already: wait for some of their answers"
             return _written(limit_exceeded("queue", QUEUE_LIMIT, message), self._host)
@@ -131,7 +147,7 @@ class Calls:
         except TimeoutError:
             limit = int(self._deadline * 1000)
             message = f"the call took longer than {limit} ms and was stopped"
-            if tool.example is not None:
+            if not tool.is_recorded:
                 raise RefusedCall("Timeout", message, duration_ms=limit) from None
             return _written(limit_exceeded("deadline", limit, message), self._host)
         except (MCPError, RefusedCall):
@@ -179,16 +195,17 @@ class Calls:
             raise
 
 
-def scopes_needed(tools: Mapping[str, Tool], name: str, given: Mapping[str, Any]) -> set[str]:
+def scopes_needed(tools: Mapping[str, Row], name: str, given: Mapping[str, Any]) -> set[str]:
     """What a client must be allowed to do for a call: live effects write."""
-    tool = tools.get(name)
-    if tool is None:
+    row = tools.get(name)
+    if row is None:
         return set()
+    tool = row.load()
     runs = {"run"} if any(given.get(argument) not in (None, False) for argument in tool.running) else set()
-    return {tool.scope, *runs} | ({"write"} if tool.acts and given.get("handlers") == "live" else set())
+    return {row.scope, *runs} | ({"write"} if not tool.hints.read_only and given.get("handlers") == "live" else set())
 
 
-def _answered(tool: Tool, call: Call) -> Answer | Deferred | Batch:
+def _answered(tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:
     try:
         answer = tool.run(call)
     except Unreadable as error:
@@ -197,7 +214,7 @@ def _answered(tool: Tool, call: Call) -> Answer | Deferred | Batch:
     return answer if isinstance(answer, Deferred | Batch) else _completed(answer, tool, call)
 
 
-async def _finished(deferred: Deferred, outcome: bytes | dict[str, Any], tool: Tool, call: Call) -> Answer:
+async def _finished(deferred: Deferred, outcome: bytes | dict[str, Any], tool: Tool[Any], call: Call[Any]) -> Answer:
     """The answer that a worker's outcome comes to; a long one is made on another thread, so that others need not wait for it."""
 
     def finish() -> Answer:
@@ -206,15 +223,15 @@ async def _finished(deferred: Deferred, outcome: bytes | dict[str, Any], tool: T
     return await asyncio.to_thread(finish) if len(outcome) > _LONG else finish()
 
 
-def _completed(answer: dict[str, Any], tool: Tool, call: Call) -> Answer:
-    if call.arguments.warnings:
-        answer["warnings"] = [*call.arguments.warnings, *answer.get("warnings", ())]
+def _completed(answer: dict[str, Any], tool: Tool[Any], call: Call[Any]) -> Answer:
+    if call.warnings:
+        answer["warnings"] = [*call.warnings, *answer.get("warnings", ())]
     if call.links is not None or call.client.named != call.client.folders:
         answer = (call.links or Links(call.client)).applied(answer)
     return _written(answer, call.host, tool, call)
 
 
-def _written(answer: dict[str, Any], host: Host, tool: Tool | None = None, call: Call | None = None) -> Answer:
+def _written(answer: dict[str, Any], host: Host, tool: Tool[Any] | None = None, call: Call[Any] | None = None) -> Answer:
     text = as_text(described(answer, host.latest()))
     if not text.isascii() and (sound := without_surrogates(answer, text)) is not answer:
         answer, text = sound, as_text(sound)
@@ -224,14 +241,14 @@ def _written(answer: dict[str, Any], host: Host, tool: Tool | None = None, call:
     return Answer(text, None if tool is None else tool.structured(answer))
 
 
-def _refused(tool: Tool, error: MCPError, host: Host) -> Answer:
+def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
     """A call that its arguments or a fault of ours stopped, as a result."""
     refused: dict[str, Any] = {"message": error.error.message}
     if error.error.code == INTERNAL_ERROR:
         refused["error_type"] = "InternalError"
     else:
         name = str((error.error.data or {}).get("argument"))
-        accepted = {argument.name: argument.meaning for argument in tool.arguments}
-        accepted[name] = accepted.get(name.split(".")[0].split("[")[0], "")
-        refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted.get(name), "example": tool.example}
+        node = schema_of(tool.arguments)["properties"].get(name.split(".")[0].split("[")[0], {})
+        accepted = node.get("description", expected(node))
+        refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted, "example": tool.example}
     return _written(failure(error=refused), host)._replace(is_error=True)

@@ -10,14 +10,14 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
+
+from pydantic import Field
 
 from boruna_ls.answers.envelope import as_text
-from boruna_ls.mcp.arguments import Argument
+from boruna_ls.mcp.arguments import Arguments
 from boruna_ls.mcp.tool import Call, RefusedCall
 
-CURSOR: Final = Argument("cursor", str, "`next_cursor` of the last answer", least=1, most=200)
-LIMIT: Final = Argument("limit", int, "Most entries", default=200)
 BUDGET: Final = 40_000
 """Bytes of an answer's text: 10,000 tokens."""
 SECONDS: Final = 120.0
@@ -27,6 +27,16 @@ MOST_ENTRIES: Final = 50_000
 """How many results, and how many entries of them, a client can have kept; the newest is kept whatever its size."""
 _ROOM: Final = 500
 """Bytes for what the transport adds to an answer."""
+
+
+class PagedArguments(Arguments):
+    """Arguments of a tool whose answers come in pages."""
+
+    limit: int = Field(200, description="Most entries", ge=0, le=10_000)
+    cursor: str | None = Field(None, description="`next_cursor` of the last answer", min_length=1, max_length=200)
+
+
+P = TypeVar("P", bound=PagedArguments)
 
 
 class _Result(NamedTuple):
@@ -42,7 +52,7 @@ class _Result(NamedTuple):
 
 
 def first_page(
-    call: Call,
+    call: Call[P],
     tool: str,
     head: dict[str, Any],
     name: str,
@@ -62,16 +72,16 @@ def first_page(
     return answer
 
 
-def next_page(call: Call, tool: str) -> dict[str, Any] | None:
+def next_page(call: Call[P], tool: str) -> dict[str, Any] | None:
     """The page that the call's cursor asks for; None without a cursor. Raises RefusedCall if its result is gone."""
-    cursor: str | None = call.arguments["cursor"]
+    cursor = call.arguments.cursor
     if cursor is None:
         return None
     key, _, number = cursor.rpartition("@")
     result = _results(call).get(key)
     if result is None or result.tool != tool or not number.isdecimal() or int(number) >= len(result.entries):
         message = f"the cursor is unknown or has expired (a result is kept for {SECONDS:.0f} s): call again without `cursor`"
-        raise RefusedCall("ValidationError", message, field="cursor", accepted=CURSOR.meaning)
+        raise RefusedCall("ValidationError", message, field="cursor", accepted="`next_cursor` of the last answer")
     start = int(number)
     answer, shown = _page(call, result, start)
     if start + shown < len(result.entries):
@@ -79,11 +89,11 @@ def next_page(call: Call, tool: str) -> dict[str, Any] | None:
     return answer
 
 
-def _page(call: Call, result: _Result, start: int) -> tuple[dict[str, Any], int]:
+def _page(call: Call[P], result: _Result, start: int) -> tuple[dict[str, Any], int]:
     """The answer with entries from `start` on, one at least, and their number."""
     left = result.budget - len(as_text(result.head).encode("utf-8", "surrogatepass")) - _ROOM
     shown: list[Any] = []
-    for found in islice(result.entries, start, start + max(1, call.arguments["limit"])):
+    for found in islice(result.entries, start, start + max(1, call.arguments.limit)):
         entry = result.render(found)
         left -= len(as_text(entry).encode("utf-8", "surrogatepass")) + 1
         if left < 0 and shown:
@@ -92,7 +102,7 @@ def _page(call: Call, result: _Result, start: int) -> tuple[dict[str, Any], int]
     return {**result.head, result.name: shown, "total": len(result.entries)}, len(shown)
 
 
-def _keep(call: Call, result: _Result) -> str:
+def _keep(call: Call[P], result: _Result) -> str:
     kept = _results(call)
     key = secrets.token_hex(8)
     kept[key] = result
@@ -101,7 +111,7 @@ def _keep(call: Call, result: _Result) -> str:
     return key
 
 
-def _results(call: Call) -> dict[str, _Result]:
+def _results(call: Call[P]) -> dict[str, _Result]:
     """The results of the call's client that are still kept, the oldest first."""
     kept: dict[str, _Result] = call.memory.setdefault("results", {})
     now = time.monotonic()

@@ -13,7 +13,7 @@ from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 
 from boruna_ls.mcp.calls import Calls, scopes_needed
-from boruna_ls.mcp.tool import Tool
+from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection
 from boruna_ls.workspace import Client, Host
 
@@ -27,7 +27,7 @@ class Peers(Protocol):
     """Finds the calls of the client that a request comes from."""
 
     @property
-    def shown(self) -> tuple[Tool, ...]:
+    def shown(self) -> tuple[Row, ...]:
         """The tools that are listed."""
         ...
 
@@ -41,7 +41,7 @@ class OnePeer:
 
     def __init__(self, host: Host, client: Client, selection: Selection, deadline: float) -> None:
         self.shown = selection.shown
-        self._calls = Calls(host, client, selection.callable, deadline)
+        self._calls = Calls(host, client, selection, deadline)
 
     def of(self, context: Context) -> Calls:
         return self._calls
@@ -93,7 +93,7 @@ class ManyPeers:
     def _made(self) -> Calls:
         client = self._host.connect(self._folders, self._libs_dir)
         client.confined = True
-        return Calls(self._host, client, self._selection.callable, self._deadline)
+        return Calls(self._host, client, self._selection, self._deadline)
 
     def _forget(self, calls: Calls) -> None:
         self._host.forget_inline(calls.client.id)

@@ -14,7 +14,7 @@ from mcp_types import INVALID_REQUEST
 
 from boruna_ls import __version__
 from boruna_ls.mcp import live_resources, resources
-from boruna_ls.mcp.arguments import schema_of
+from boruna_ls.mcp.argument_schema import shown_schema
 from boruna_ls.mcp.calls import DEADLINE
 from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.live_resources import path_of
@@ -93,16 +93,18 @@ class _Answers:
     def __init__(self, peers: Peers, splices: bool) -> None:
         self._peers = peers
         self._splices = splices
-        self._definitions = [definition(tool) for tool in peers.shown]
+        self._definitions: list[types.Tool] | None = None
 
     async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        if self._definitions is None:
+            self._definitions = [definition(row.load()) for row in self._peers.shown]
         return types.ListToolsResult(tools=self._definitions)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         calls, given = self._peers.of(context), params.arguments or {}
         refuse_unless_allowed(context, calls.scopes(params.name, given))
         report = context.session.report_progress if has_progress_token(context.params) else None
-        answer = await calls.answer(params.name, given, report)
+        answer = await calls.answer(params.name, given, report, context.protocol_version)
         structured = answer.structured or (SAME_AS_TEXT if self._splices else json.loads(answer.text))
         block = types.TextContent(type="text", text=answer.text)
         return types.CallToolResult(content=[block], structured_content=structured, is_error=answer.is_error)
@@ -157,19 +159,19 @@ def has_progress_token(params: Mapping[str, Any] | None) -> bool:
     return isinstance(token, str | int) and not isinstance(token, bool)
 
 
-def definition(tool: Tool) -> types.Tool:
+def definition(tool: Tool[Any]) -> types.Tool:
     """A tool as `tools/list` shows it."""
     hints = types.ToolAnnotations(
-        read_only_hint=not tool.acts,
-        destructive_hint=tool.acts,
-        idempotent_hint=not tool.acts,
-        open_world_hint=tool.acts,
+        read_only_hint=tool.hints.read_only,
+        destructive_hint=tool.hints.destructive,
+        idempotent_hint=tool.hints.idempotent,
+        open_world_hint=tool.hints.open_world,
     )
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=schema_of(tool.schema_title, tool.arguments),
+        input_schema=shown_schema(tool.arguments),
         output_schema=answer_schema(tool.answer_fields),
         annotations=hints,
     )

@@ -8,24 +8,48 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Generic, NamedTuple
+
+from pydantic import Field
 
 from analysis.inputs import FileId, defect
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
-from boruna_ls.mcp.arguments import Argument, Arguments, refusal
+from boruna_ls.mcp.arguments import A, Arguments, Path, Source, refusal
 from boruna_ls.mcp.paths import program_at, resolved
 from boruna_ls.mcp.spelling import Links
 from boruna_ls.workspace import Client, Host, Priority
-from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
+from boruna_ls.workspace.disk import FileUnavailable
 
-SOURCE: Final = Argument("source", str, "Text of the program; give this or `path`")
-PATH: Final = Argument("path", str, "File to read instead of `source`, as an editor has it, saved or not")
-FILE_NAME: Final = Argument("file_name", str, "Name of the file in the answer (default `<source>`, or `path`)")
-OFFSET: Final = Argument("offset", int, "How many entries of a long answer to leave out at its beginning")
 _MOST_TOLD: Final = 32
 _DEFAULT_NAME: Final = "<source>"
 
 Schema = dict[str, Any]
+
+
+class ProgramArguments(Arguments):
+    """Arguments of a tool about one program, given as text or as a file."""
+
+    source: Source | None = Field(None, description="Text of the program; give this or `path`")
+    path: Path | None = Field(None, description="File to read instead of `source`, as an editor has it, saved or not")
+
+
+class NamedProgramArguments(ProgramArguments):
+    """The same for answers that name the file."""
+
+    file_name: Path | None = Field(None, description="Name of the file in the answer (default `<source>`, or `path`)")
+
+
+class Hints(NamedTuple):
+    """The annotations of a tool; they must hold for every argument that it takes."""
+
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool
+
+
+READS: Final = Hints(read_only=True, destructive=False, idempotent=True, open_world=False)
+ACTS: Final = Hints(read_only=False, destructive=True, idempotent=False, open_world=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,49 +77,48 @@ class Batch:
     finish: Callable[[list[bytes | Exception]], dict[str, Any]]
 
 
+def unshortened(answer: dict[str, Any], limit: int, call: Call[Any]) -> dict[str, Any]:
+    """For answers that are bounded already."""
+    return answer
+
+
 @dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Generic[A]):
     """`answer_fields`: schemas of the answer's own fields; `shorten` makes an answer fit into so many bytes of text.
 
-    `structured` is the answer as structured content where that cannot be the value of the text, else None.
+    `example` are arguments of a right call, shown to whoever made a wrong one. `structured` is the answer as structured
+    content where that cannot be the value of the text, else None. Toolset, scope and listing are in the table
+    (`tools/__init__.py`), which is read before this module is imported.
     """
 
     name: str
     title: str
-    schema_title: str
     description: str
-    arguments: tuple[Argument, ...]
+    arguments: type[A]
     answer_fields: Schema
-    run: Callable[[Call], dict[str, Any] | Deferred | Batch]
-    shorten: Callable[[dict[str, Any], int, Call], dict[str, Any]]
+    run: Callable[[Call[A]], dict[str, Any] | Deferred | Batch]
+    example: dict[str, Any]
+    shorten: Callable[[dict[str, Any], int, Call[A]], dict[str, Any]] = unshortened
     structured: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda answer: None
-    needs_program: bool = True
-    """Whether the call must name a program, as `source` or as `path`."""
-    acts: bool = False
-    """Whether a call can change something outside: with live handlers, as far as its policy allows."""
-    listed: bool = True
-    """Whether the default list shows it; one that it does not show can be called all the same."""
-    group: str = "language"
-    """The toolset that it belongs to (`toolsets.GROUPS`)."""
+    hints: Hints = READS
     priority: Priority = Priority.REQUEST
-    """What it computes before others; a question about a whole workspace gives way to those about one file."""
-    scope: str = "read"
-    """What a client must be allowed to do: "read" or "run"."""
+    """A question about a whole workspace gives way to those about one file."""
     running: tuple[str, ...] = ()
-    """Arguments of a tool that reads which make it run programs, too: a client needs "run" for them."""
-    reads_only: bool = False
-    """Whether the arguments in `running` are refused, since the server was started with `--read-only`."""
-    example: dict[str, Any] | None = None
-    """Arguments of a right call. A refused call of such a tool is a result that says so, not a protocol error."""
+    """Arguments of a tool that reads which make it run programs, too: a client needs the scope "run" for them."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether older clients get a refused call as a protocol error, as the reference's tools answer it."""
+        return self.name.startswith("boruna_")
 
 
 @dataclass(slots=True)
-class Call:
+class Call(Generic[A]):
     """One call of a tool by a client."""
 
     host: Host
     client: Client
-    arguments: Arguments
+    arguments: A
     told: dict[str, DiagnosticsText]
     """By file name, what the client was told last: bounded, the oldest removed first."""
     wants_progress: bool = False
@@ -105,22 +128,25 @@ class Call:
     """What tools remember of the client, each under its own name; they keep it small."""
     progress: dict[str, Any] = field(default_factory=dict)
     """What this call has done already: a tool that works in steps goes on from there when it is interrupted by an edit."""
+    warnings: list[str] = field(default_factory=list)
+    """What the client should know about the arguments it used."""
     links: Links | None = None
     """Where the client calls files by other names than we do."""
 
     @property
     def file_name(self) -> str:
         """The name that the answer gives the file; any text is taken as it is, the empty one, too."""
-        name: str | None = self.arguments.values.get("file_name")
+        name: str | None = getattr(self.arguments, "file_name", None)
         if name is not None:
             return name
-        path: str | None = self.arguments["path"]
+        path: str | None = getattr(self.arguments, "path", None)
         return path if path is not None else _DEFAULT_NAME
 
     @property
     def offset(self) -> int:
         """How many entries of the answer's list the client has already."""
-        return self.arguments["offset"] or 0
+        offset: int | None = getattr(self.arguments, "offset", None)
+        return offset or 0
 
     def diagnostics_text(self) -> DiagnosticsText:
         """Where diagnostics of this call's file are kept as texts."""
@@ -142,8 +168,12 @@ class Call:
         return file
 
     def _program(self) -> FileId:
-        source, path = self.arguments["source"], self.arguments["path"]
+        arguments = self.arguments
+        assert isinstance(arguments, ProgramArguments)
+        check_source(arguments)
+        source, path = arguments.source, arguments.path
         if path is None:
+            assert source is not None
             return self.host.inline(source, self.file_name, self.client.id, libs=self.client.libs)
         try:
             return self.file(path)
@@ -180,13 +210,10 @@ class Unreadable(Exception):
         self.reason = reason
 
 
-def check_source(arguments: Arguments) -> None:
-    """Refuses a call without a program, with two of them, or with one that is too long."""
-    source, path = arguments["source"], arguments["path"]
-    if source is None and path is None:
+def check_source(arguments: ProgramArguments) -> None:
+    """Refuses a call without a program, or with two of them."""
+    if arguments.source is None and arguments.path is None:
         message = "argument `source` is missing: it must be a string (text of the program), or give `path` (a file)"
         raise refusal("source", message)
-    if source is not None and path is not None:
+    if arguments.source is not None and arguments.path is not None:
         raise refusal("path", "arguments `source` and `path` exclude each other: give one of them")
-    if source is not None and len(source) * 4 > SIZE_LIMIT and len(source.encode()) > SIZE_LIMIT:
-        raise refusal("source", "source exceeds 1 MB limit")

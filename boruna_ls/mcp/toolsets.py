@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from boruna_ls.mcp.options import ALL, GROUPS
-from boruna_ls.mcp.tool import Tool
-from boruna_ls.mcp.tools import TOOLS
+from boruna_ls.mcp.tools import TOOLS, Row
 
 MOST_LISTED: Final = 20
 """Tools of the default list."""
@@ -23,10 +22,11 @@ MOST_TOKENS: Final = 8000
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`shown` are listed, `callable` are answered."""
+    """`shown` are listed, `callable` are answered, by name; of a `read_only` one no call runs a program."""
 
-    shown: tuple[Tool, ...]
-    callable: Mapping[str, Tool]
+    shown: tuple[Row, ...]
+    callable: Mapping[str, Row]
+    read_only: bool = False
 
 
 def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: bool = False) -> Selection:
@@ -34,15 +34,13 @@ def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: boo
     groups, names = list(groups), list(names)
     _refuse_unknown("toolset", groups, (*GROUPS, ALL))
     _refuse_unknown("tool", names, TOOLS)
-    offered = dict(TOOLS)
-    if read_only:
-        offered = {tool.name: replace(tool, reads_only=True) for tool in TOOLS.values() if tool.scope == "read" and not tool.acts}
+    offered = {row.name: row for row in TOOLS.values() if row.scope == "read" or not read_only}
     if groups or names:
-        chosen = [tool for tool in offered.values() if tool.name in names or tool.group in groups or ALL in groups]
+        chosen = [row for row in offered.values() if row.name in names or row.group in groups or ALL in groups]
     else:
-        chosen = [tool for tool in offered.values() if tool.listed]
+        chosen = [row for row in offered.values() if row.listed]
     # Named tools are all there is; a group only says what is shown.
-    return Selection(tuple(chosen), {tool.name: tool for tool in chosen} if names else offered)
+    return Selection(tuple(chosen), {row.name: row for row in chosen} if names else offered, read_only)
 
 
 def selected(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Selection:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.mcp.argument_schema import schema_of
+from boruna_ls.mcp.tool import ProgramArguments
 from boruna_ls.mcp.tools import TOOLS
 from tests.support.mcp_lines import LineServer, call, line_server, request
 
@@ -124,11 +126,11 @@ def test_fields_of_objects_that_do_not_exist_are_named(server: LineServer) -> No
 
 
 @pytest.mark.parametrize(
-    "tool", [tool for tool in TOOLS.values() if any(one.required for one in tool.arguments)], ids=lambda tool: tool.name
+    "tool", [row.load() for row in TOOLS.values() if "required" in schema_of(row.load().arguments)], ids=lambda tool: tool.name
 )
 def test_every_missing_argument_is_named(server: LineServer, tool: Any) -> None:
-    needed = next(one.name for one in tool.arguments if one.required)
-    given = {"source": APP} if tool.needs_program else {}
+    needed = schema_of(tool.arguments)["required"][0]
+    given = {"source": APP} if issubclass(tool.arguments, ProgramArguments) else {}
     assert f"argument `{needed}` is missing: it must be " in refused(server, tool.name, **given)
 
 

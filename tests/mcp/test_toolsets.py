@@ -17,7 +17,7 @@ RUNNERS = {"boruna_run", "boruna_run_sealed", "boruna_trace", "boruna_replay"}
 
 def test_the_default_list_is_short_enough_for_every_host() -> None:
     shown = select().shown
-    size = sum(len(definition(tool).model_dump_json(by_alias=True, exclude_none=True).encode()) for tool in shown)
+    size = sum(len(definition(tool.load()).model_dump_json(by_alias=True, exclude_none=True).encode()) for tool in shown)
     assert len(shown) <= MOST_LISTED
     assert size / 4 <= MOST_TOKENS
 
@@ -45,7 +45,7 @@ def test_read_only_leaves_out_what_runs_or_writes() -> None:
     chosen = select(groups=["all"], read_only=True)
     assert not RUNNERS & chosen.callable.keys()
     assert "boruna_repair" in chosen.callable
-    assert not any(tool.acts for tool in chosen.shown)
+    assert all(tool.load().hints.read_only for tool in chosen.shown)
 
 
 @pytest.mark.parametrize("groups, names", [(["nothing"], []), ([], ["boruna_chek"])])

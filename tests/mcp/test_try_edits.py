@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from boruna_ls.mcp.calls import Calls
-from boruna_ls.mcp.tools import TOOLS
 from boruna_ls.mcp.toolsets import select
 from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.workspace import Client, Host
@@ -60,7 +59,7 @@ class Agent:
 
     def __init__(self, host: Host, folder: Path, read_only: bool = False, deadline: float = 60.0) -> None:
         self.client: Client = host.connect([str(folder)])
-        self._calls = Calls(host, self.client, select(read_only=read_only).callable, deadline)
+        self._calls = Calls(host, self.client, select(read_only=read_only), deadline)
 
     async def ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads((await self._calls.answer(tool, arguments)).text)
@@ -159,7 +158,7 @@ async def test_a_run_that_takes_too_long_says_so_and_the_others_are_told(folder:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"run": 5}, "true or an object"),
+    ({"run": 5}, "true or false or an object"),
     ({"run": {"max_steps": "many"}}, "`run.max_steps` must be an integer"),
     ({"run": {"policy": "everything"}}, "`run.policy`"),
     ({"run": {"handlers": "live"}}, "a trial has no effects"),
@@ -190,7 +189,7 @@ async def test_a_server_that_only_reads_tries_and_runs_nothing(folder: Path) -> 
 
 def test_runs_need_the_scope_of_runs() -> None:
     host = Host()
-    calls = Calls(host, host.connect(), TOOLS)
+    calls = Calls(host, host.connect(), select())
     assert calls.scopes("try_edits", {"candidates": []}) == {"read"}
     assert calls.scopes("try_edits", {"run": False, "test": None}) == {"read"}
     assert calls.scopes("try_edits", {"run": True}) == calls.scopes("try_edits", {"test": {}}) == {"read", "run"}

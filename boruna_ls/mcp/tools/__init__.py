@@ -1,50 +1,57 @@
-"""The tools, one module each; this table is the only place that knows them all."""
+"""The table of tools: one row each, with what must be known before a tool's own module is imported.
+
+A tool is a module in this folder with a value `TOOL` (`boruna_ls/mcp/tool.py`); it is imported when the tool is listed or
+called for the first time.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final, Literal
 
 from boruna_ls.mcp.tool import Tool
-from boruna_ls.mcp.tools import (
-    ast,
-    capability_list,
-    check,
-    compile,
-    find_references,
-    get_definition,
-    inspect,
-    policy_validate,
-    repair,
-    replay,
-    run,
-    run_sealed,
-    symbols,
-    trace,
-    try_edits,
-    workflow_validate,
-    workspace_diagnostics,
-)
 
-TOOLS: Final[dict[str, Tool]] = {
-    tool.name: tool
-    for tool in (
-        ast.TOOL,
-        capability_list.TOOL,
-        check.TOOL,
-        compile.TOOL,
-        inspect.TOOL,
-        policy_validate.TOOL,
-        repair.TOOL,
-        replay.TOOL,
-        run.TOOL,
-        run_sealed.TOOL,
-        symbols.TOOL,
-        trace.TOOL,
-        workflow_validate.TOOL,
-        find_references.TOOL,
-        get_definition.TOOL,
-        try_edits.TOOL,
-        workspace_diagnostics.TOOL,
+Scope = Literal["read", "run", "write"]
+"""What a client needs: to read; to run programs with mocked effects; to cause effects or write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`group` is the toolset (`options.GROUPS`); one that is not `listed` can be called all the same."""
+
+    name: str
+    module: str
+    group: str
+    scope: Scope = "read"
+    listed: bool = True
+
+    def load(self) -> Tool[Any]:
+        """The tool itself."""
+        tool: Tool[Any] = import_module(f"{__name__}.{self.module}").TOOL
+        return tool
+
+
+TOOLS: Final[dict[str, Row]] = {
+    row.name: row
+    for row in (
+        Row("boruna_ast", "ast", "language"),
+        Row("boruna_capability_list", "capability_list", "language"),
+        Row("boruna_check", "check", "language"),
+        Row("boruna_compile", "compile", "language"),
+        Row("boruna_inspect", "inspect", "language"),
+        Row("boruna_policy_validate", "policy_validate", "language"),
+        Row("boruna_repair", "repair", "language"),
+        Row("boruna_replay", "replay", "language", "run", listed=False),
+        Row("boruna_run", "run", "language", "run"),
+        Row("boruna_run_sealed", "run_sealed", "language", "run"),
+        Row("boruna_symbols", "symbols", "language"),
+        Row("boruna_trace", "trace", "language", "run", listed=False),
+        Row("boruna_workflow_validate", "workflow_validate", "workflow"),
+        Row("find_references", "find_references", "analysis"),
+        Row("get_definition", "get_definition", "analysis"),
+        Row("try_edits", "try_edits", "analysis"),
+        Row("workspace_diagnostics", "workspace_diagnostics", "analysis"),
     )
 }
 """By name, in alphabetical order."""

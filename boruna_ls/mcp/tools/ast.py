@@ -8,19 +8,18 @@ from boruna_ls.answers.ast import NESTING_LIMIT, ast_answer, nesting
 from boruna_ls.answers.envelope import as_text, with_freshness
 from boruna_ls.answers.parse_error import parse_error
 from boruna_ls.mcp.schemas import ERRORS
-from boruna_ls.mcp.tool import PATH, SOURCE, Call, Tool
+from boruna_ls.mcp.tool import Call, ProgramArguments, Tool
 
 
-def run(call: Call) -> dict[str, Any]:
+class AstParams(ProgramArguments):
+    pass
+
+
+def run(call: Call[AstParams]) -> dict[str, Any]:
     file = call.program()
     error = parse_error(call.host.db, file)
     answer = error.as_list() if error else ast_answer(call.host.db, file)
     return with_freshness(answer, call.host, file)
-
-
-def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
-    # The tree is cut at 100 KB already.
-    return answer
 
 
 def _structured(answer: dict[str, Any]) -> dict[str, Any] | None:
@@ -32,12 +31,11 @@ def _structured(answer: dict[str, Any]) -> dict[str, Any] | None:
 TOOL: Final = Tool(
     name="boruna_ast",
     title="Syntax tree",
-    schema_title="AstParams",
     description=(
         "Syntax tree of an .ax program as JSON. Above 100 KB `ast` is the beginning of its text, `truncated` is true. "
         "A program that does not parse is an answer with `success` false and `errors`."
     ),
-    arguments=(SOURCE, PATH),
+    arguments=AstParams,
     answer_fields={
         "ast": {
             "type": ["object", "string"],
@@ -48,6 +46,6 @@ TOOL: Final = Tool(
         "errors": ERRORS,
     },
     run=run,
-    shorten=_shorten,
+    example={"path": "app.ax"},
     structured=_structured,
 )

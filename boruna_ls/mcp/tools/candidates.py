@@ -3,45 +3,60 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from heapq import nlargest
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from analysis.database import Database
 from analysis.inputs import FileId, source
 from boruna_ls.answers.positions import POSITION_RULE, offset_of
-from boruna_ls.mcp.arguments import Argument, refusal
+from boruna_ls.mcp.arguments import FIRST_ERROR, Arguments, Name, Path, at_most_entries, refusal
+from boruna_ls.mcp.tools.located import Position
 
 MOST: Final = 100
 LONGEST: Final = 1_000_000
 """Characters of a text."""
+Text = Annotated[str, Field(max_length=LONGEST)]
 _MOST_LINES: Final = 5
 """Places that are named of a text that stands too often."""
 _COMPARED: Final = 200
 """Characters of a line that are compared."""
-CANDIDATES: Final = Argument(
-    "candidates",
-    list,
-    "Edits to try, each from the present text",
-    required=True,
-    least=1,
-    most=MOST,
-    fields=(
-        Argument("label", str, "Your name for it", most=200),
-        Argument("edits", object, "List of {start, end, new_text} or {old_text, new_text}, with `path` for other files"),
-        Argument("text", str, "Or the whole new text", most=LONGEST),
-        Argument("files", dict, "Or whole new texts by path"),
-    ),
-)
+_PROMISING: Final = 20
+_PAUSE: Final = 200
+"""Lines between two moments at which others may go first: some milliseconds."""
 
 
-def paths_of(candidate: Mapping[str, Any]) -> list[str]:
+class Edit(Arguments):
+    """A replacement, placed by positions or by the text that stands there."""
+
+    path: Path | None = Field(None, description="File (default: the call's)")
+    start: Position | None = None
+    end: Position | None = Field(None, description="Exclusive")
+    old_text: Text | None = Field(None, description="Or the exact text to replace, which stands once")
+    new_text: Text
+
+
+class Candidate(Arguments):
+    """One proposal: edits, or a whole text, or texts by path."""
+
+    label: Name | None = Field(None, description="Your name for it")
+    edits: Annotated[list[Edit], FIRST_ERROR] | None = Field(None, description="From the present text", max_length=1000)
+    text: Text | None = Field(None, description="Or the whole new text")
+    files: Annotated[dict[str, Text], at_most_entries(MOST)] | None = Field(None, description="Or whole new texts by path")
+
+
+class CandidateArguments(Arguments):
+    candidates: Annotated[list[Candidate], FIRST_ERROR] = Field(
+        description="Edits to try, each from the present text", min_length=1, max_length=MOST
+    )
+
+
+def paths_of(candidate: Candidate) -> list[str]:
     """The paths that a candidate names."""
-    files, edits = candidate.get("files"), candidate.get("edits")
-    found = list(files) if isinstance(files, dict) else []
-    if isinstance(edits, list):
-        found += [edit["path"] for edit in edits if isinstance(edit, dict) and isinstance(edit.get("path"), str)]
-    return found
+    return [*(candidate.files or ()), *(edit.path for edit in candidate.edits or () if edit.path is not None)]
 
 
 @dataclass(slots=True)
@@ -51,8 +66,10 @@ class Reader:
     db: Database
     main: FileId | None
     files: Mapping[str, FileId]
+    give_way: Callable[[], None]
+    """Called now and then in long work: others may go first."""
 
-    def texts(self, candidate: Mapping[str, Any], where: str) -> dict[FileId, str]:
+    def texts(self, candidate: Candidate, where: str) -> dict[FileId, str]:
         """The new texts of a candidate. Raises MCPError for one that cannot be understood; `where` names it."""
         found = self._given(candidate, where)
         for file, text in found.items():
@@ -60,51 +77,46 @@ class Reader:
                 raise refusal("candidates", f"argument `{where}`: {file.path} would have more than {LONGEST} characters")
         return found
 
-    def _given(self, candidate: Mapping[str, Any], where: str) -> dict[FileId, str]:
-        given = [name for name in ("edits", "text", "files") if candidate.get(name) is not None]
-        if len(given) != 1:
+    def _given(self, candidate: Candidate, where: str) -> dict[FileId, str]:
+        edits, text, files = candidate.edits, candidate.text, candidate.files
+        if sum(given is not None for given in (edits, text, files)) != 1:
             raise refusal("candidates", f"argument `{where}` needs one of `edits`, `text`, `files`")
-        if given == ["text"]:
-            return {self._file(None, where): candidate["text"]}
-        if given == ["files"]:
-            for path, text in candidate["files"].items():
-                if not isinstance(text, str):
-                    raise refusal("candidates", f"argument `{where}.files` must hold texts; `{path}` is none")
-            found = {self._file(path, where): text for path, text in candidate["files"].items()}
-            if len(found) < len(candidate["files"]) or not found:
+        if text is not None:
+            return {self._file(None, where): text}
+        if files is not None:
+            found = {self._file(path, where): text for path, text in files.items()}
+            if len(found) < len(files) or not found:
                 raise refusal("candidates", f"argument `{where}.files` must name each file once, and one at least")
             return found
-        return self._edited(candidate["edits"], f"{where}.edits")
+        return self._edited(edits or [], f"{where}.edits")
 
-    def _edited(self, edits: Any, where: str) -> dict[FileId, str]:
+    def _edited(self, edits: list[Edit], where: str) -> dict[FileId, str]:
         """The texts after edits; an edit may say which file it is for, and places mean the text before all of them."""
-        if not isinstance(edits, list) or not edits or not all(isinstance(edit, dict) for edit in edits):
+        if not edits:
             raise refusal("candidates", f"argument `{where}` must be a list of objects, one at least")
         by_file: dict[FileId, list[tuple[int, int, str]]] = {}
         for index, edit in enumerate(edits):
-            file = self._file(edit.get("path"), f"{where}[{index}]")
+            file = self._file(edit.path, f"{where}[{index}]")
             by_file.setdefault(file, []).append(self._span(file, edit, f"{where}[{index}]"))
         return {file: self._applied(file, spans, where) for file, spans in by_file.items()}
 
-    def _span(self, file: FileId, edit: Mapping[str, Any], where: str) -> tuple[int, int, str]:
-        text, new, old = source(self.db, file), edit.get("new_text"), edit.get("old_text")
-        if not isinstance(new, str):
-            raise refusal("candidates", f"argument `{where}.new_text` must be a string")
-        if isinstance(edit.get("start"), dict) and isinstance(edit.get("end"), dict):
+    def _span(self, file: FileId, edit: Edit, where: str) -> tuple[int, int, str]:
+        text, new, old = source(self.db, file), edit.new_text, edit.old_text
+        if edit.start is not None and edit.end is not None:
             try:
-                start, end = offset_of(text, edit["start"]), offset_of(text, edit["end"])
+                start, end = offset_of(text, edit.start.as_dict()), offset_of(text, edit.end.as_dict())
             except ValueError as error:
                 raise refusal("candidates", f"argument `{where}`: {error}") from None
-            if start > end or (isinstance(old, str) and text.text[start:end] != old):
+            if start > end or (old is not None and text.text[start:end] != old):
                 raise refusal("candidates", f"argument `{where}`: `old_text` does not stand there, or `end` lies before `start`")
             return start, end, new
-        if not isinstance(old, str) or not old:
+        if not old:
             raise refusal("candidates", f"argument `{where}` needs `start` and `end` ({POSITION_RULE}), or `old_text`")
         if "\r\n" in text.text:
             # Models write line feeds, whatever a file has.
             old, new = (one.replace("\r\n", "\n").replace("\n", "\r\n") for one in (old, new))
         if text.text.count(old) != 1:
-            raise refusal("candidates", f"argument `{where}.old_text` {_not_once(old, text.text, file.path)}")
+            raise refusal("candidates", f"argument `{where}.old_text` {_not_once(old, text.text, file.path, self.give_way)}")
         start = text.text.index(old)
         return start, start + len(old), new
 
@@ -117,17 +129,15 @@ class Reader:
             at = end
         return "".join([*pieces, text[at:]])
 
-    def _file(self, path: Any, where: str) -> FileId:
-        if path is None:
-            if self.main is None:
-                raise refusal("candidates", f"argument `{where}` names no `path`, and the call has neither `path` nor `code`")
-            return self.main
-        if not isinstance(path, str):
-            raise refusal("candidates", f"argument `{where}.path` must be a string")
-        return self.files[path]
+    def _file(self, path: str | None, where: str) -> FileId:
+        if path is not None:
+            return self.files[path]
+        if self.main is None:
+            raise refusal("candidates", f"argument `{where}` names no `path`, and the call has neither `path` nor `code`")
+        return self.main
 
 
-def _not_once(old: str, text: str, path: str) -> str:
+def _not_once(old: str, text: str, path: str, give_way: Callable[[], None]) -> str:
     """How often an old text stands in a file, if not once, and what to do."""
     if count := text.count(old):
         at, lines = -1, []
@@ -137,7 +147,29 @@ def _not_once(old: str, text: str, path: str) -> str:
         more = ", …" if count > len(lines) else ""
         return f"stands {count} times in {path} (lines {', '.join(lines)}{more}): give more of its lines, or `start` and `end`"
     wanted = next((line.strip() for line in old.split("\n") if line.strip()), "")[:_COMPARED]
-    numbers = {line.strip()[:_COMPARED]: number for number, line in enumerate(text.split("\n"), 1)}
-    close = difflib.get_close_matches(wanted, numbers, n=1, cutoff=0.6)
-    hint = f"; line {numbers[close[0]]} is `{close[0]}`" if close else ""
+    number, line = _closest(wanted, text, give_way)
+    hint = f"; line {number} is `{line}`" if number else ""
     return f"does not stand in {path}, as it is now{hint}: give it exactly, with its blanks"
+
+
+def _closest(wanted: str, text: str, give_way: Callable[[], None]) -> tuple[int, str]:
+    """Number and beginning of the line that is most like another one; 0 if none is alike.
+
+    Only the lines that share most letter pairs with it are compared in full, so that a long file costs little.
+    """
+    pairs = _pairs(wanted)
+    promising: list[tuple[int, int, str]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if number % _PAUSE == 0:
+            give_way()
+            promising = nlargest(_PROMISING, promising)
+        shown = line.strip()[:_COMPARED]
+        if (shared := len(pairs & _pairs(shown))) * 3 >= len(pairs):
+            promising.append((shared, -number, shown))
+    lines = {line: -number for _, number, line in nlargest(_PROMISING, promising)}
+    close = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.6)
+    return (lines[close[0]], close[0]) if close else (0, "")
+
+
+def _pairs(line: str) -> set[str]:
+    return {line[at : at + 2] for at in range(len(line) - 1)}

@@ -5,23 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from pydantic import Field
+
 from analysis.database import Database
 from analysis.inputs import FileId, settings
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.shorten import shorten_list
-from boruna_ls.mcp.arguments import Argument
+from boruna_ls.mcp.arguments import Offset
 from boruna_ls.mcp.schemas import INTEGER, OMITTED, PLACE, TEXT
-from boruna_ls.mcp.tool import FILE_NAME, PATH, SOURCE, Call, Tool
-
-_OFFSET: Final = Argument("offset", int, "Give all diagnostics from this one on (default: at most 300 hints and infos)")
-
-_PORTABLE: Final = Argument("portable", bool, "Also hint at what boruna 3.2.0 computes otherwise")
+from boruna_ls.mcp.tool import Call, NamedProgramArguments, Tool
 
 
-def run(call: Call) -> dict[str, Any]:
-    file, offset = call.program(whole=False), call.arguments["offset"]
-    if call.arguments["portable"]:
+class CheckParams(NamedProgramArguments):
+    offset: Offset | None = Field(
+        None, description="Give all diagnostics from this one on (default: at most 300 hints and infos)"
+    )
+    portable: bool = Field(False, description="Also hint at what boruna 3.2.0 computes otherwise")
+
+
+def run(call: Call[CheckParams]) -> dict[str, Any]:
+    file, offset = call.program(whole=False), call.arguments.offset
+    if call.arguments.portable:
         answer = check_answer(portable(call.host.db, file), file, call.file_name, offset)
     else:
         answer = call.diagnostics_text().answer(call.host.db, file, call.file_name, offset)
@@ -35,20 +40,19 @@ def portable(db: Database, file: FileId) -> Database:
     return branch
 
 
-def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
+def _shorten(answer: dict[str, Any], limit: int, call: Call[CheckParams]) -> dict[str, Any]:
     return shorten_list(answer, "diagnostics", limit, call.offset)
 
 
 TOOL: Final = Tool(
     name="boruna_check",
     title="Check a program",
-    schema_title="CheckParams",
     description=(
         "All diagnostics of an .ax program in order of position, with exact places, what to do (`help`), and patches "
         "with edits. Lines count from 1, `col` from 1 in UTF-8 bytes, `column` from 0 in characters; ends are "
         "exclusive. `success` is true whatever was found."
     ),
-    arguments=(SOURCE, PATH, FILE_NAME, _OFFSET, _PORTABLE),
+    arguments=CheckParams,
     answer_fields={
         "file": TEXT,
         "diagnostics_count": INTEGER,
@@ -71,5 +75,6 @@ TOOL: Final = Tool(
         "omitted": OMITTED,
     },
     run=run,
+    example={"path": "app.ax"},
     shorten=_shorten,
 )

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pydantic import Field
+
 from boruna_ls.answers.compile import compile_answer
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.shorten import shorten_list
-from boruna_ls.mcp.arguments import Argument
+from boruna_ls.mcp.arguments import Path
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
-from boruna_ls.mcp.tool import PATH, SOURCE, Call, Tool
-
-MODULE_NAME: Final = Argument("name", str, "Name of the module", default="module")
+from boruna_ls.mcp.tool import Call, ProgramArguments, Tool
 
 
-def run(call: Call) -> dict[str, Any]:
+class CompileParams(ProgramArguments):
+    name: Path = Field("module", description="Name of the module")
+
+
+def run(call: Call[CompileParams]) -> dict[str, Any]:
     file = call.program()
-    return with_freshness(compile_answer(call.host.db, file, call.arguments["name"]), call.host, file)
+    return with_freshness(compile_answer(call.host.db, file, call.arguments.name), call.host, file)
 
 
-def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
+def _shorten(answer: dict[str, Any], limit: int, call: Call[CompileParams]) -> dict[str, Any]:
     return shorten_list(answer, "errors", limit, 0) if "errors" in answer else answer
 
 
 TOOL: Final = Tool(
     name="boruna_compile",
     title="Compile a program",
-    schema_title="CompileParams",
     description=(
         "Compiles an .ax program with its imports. `module` has the counts of functions, types and constants; a program "
         "that does not compile is an answer with `success` false and `errors`: first the one that a compiler stops at, "
         "then all others."
     ),
-    arguments=(SOURCE, PATH, MODULE_NAME),
+    arguments=CompileParams,
     answer_fields={
         "module": {
             "type": "object",
@@ -48,5 +51,6 @@ TOOL: Final = Tool(
         "errors": ERRORS,
     },
     run=run,
+    example={"path": "app.ax"},
     shorten=_shorten,
 )

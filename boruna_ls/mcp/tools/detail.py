@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
+
+from pydantic import Field
 
 from boruna_ls.answers.envelope import as_text
-from boruna_ls.mcp.arguments import Argument, refusal
+from boruna_ls.mcp.arguments import Arguments
 from boruna_ls.mcp.kept import BUDGET
-from boruna_ls.mcp.tool import Call
 
+Detail = Literal["summary", "standard", "full"]
 SUMMARY: Final = "summary"
 STANDARD: Final = "standard"
 FULL: Final = "full"
-LEVELS: Final = (SUMMARY, STANDARD, FULL)
-DETAIL: Final = Argument("detail", str, f"{SUMMARY}, {STANDARD} (default) or {FULL}", default=STANDARD)
 FULL_BUDGET: Final = 100_000
 """Bytes of an answer's text for those who ask for everything."""
 
 
-def detail_of(call: Call) -> str:
-    """How much the call wants to know. Raises MCPError."""
-    detail: str = call.arguments["detail"]
-    if detail not in LEVELS:
-        raise refusal("detail", f"argument `detail` must be one of {', '.join(LEVELS)}")
-    return detail
+class DetailArguments(Arguments):
+    """Arguments of a tool whose answers come in three sizes."""
+
+    detail: Detail = Field(STANDARD, description="How much to tell")
 
 
 def budget_of(detail: str) -> int:

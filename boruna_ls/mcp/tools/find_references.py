@@ -4,32 +4,36 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pydantic import Field
+
 from analysis.ide.references import references
 from analysis.inputs import source
 from boruna_ls.answers.analysis import reference_counts, reference_entry
 from boruna_ls.answers.envelope import success
-from boruna_ls.mcp.arguments import Argument
-from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
+from boruna_ls.mcp.kept import PagedArguments, first_page, next_page
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, budget_of, detail_of
-from boruna_ls.mcp.tools.located import CODE, OTHER_NAMES, PATH, POSITION, SYMBOL, located, others
+from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, budget_of
+from boruna_ls.mcp.tools.located import PlaceArguments, located, others
 from boruna_ls.workspace import Priority
 
 _NAME: Final = "find_references"
 _AROUND: Final = 2
 """Lines before and after a use that are shown with it in full."""
-_DECLARATION: Final = Argument("include_declaration", bool, "Default true", default=True)
 
 
-def run(call: Call) -> dict[str, Any]:
+class FindReferencesParams(PagedArguments, DetailArguments, PlaceArguments):
+    include_declaration: bool = Field(True, description="Whether the declaration counts as a use")
+
+
+def run(call: Call[FindReferencesParams]) -> dict[str, Any]:
     if (page := next_page(call, _NAME)) is not None:
         return page
-    detail = detail_of(call)
+    detail = call.arguments.detail
     file, offset = located(call)
     host = call.host
     looked_at = list(others(call, file))
-    found = references(host.db, file, offset, call.arguments["include_declaration"], looked_at)
+    found = references(host.db, file, offset, call.arguments.include_declaration, looked_at)
     checked = len(looked_at) + 1
     fresh = host.freshness(file, checked, max(checked, len(host.files(file.workspace)) if file.workspace else 1)).as_dict()
     head = success(freshness=fresh)
@@ -48,12 +52,11 @@ def run(call: Call) -> dict[str, Any]:
 TOOL: Final = Tool(
     name=_NAME,
     title="References to a name",
-    schema_title="FindReferencesParams",
     description=(
         "Every use of the name at a position, or of a symbol, in the whole workspace: file, range, the line, and `kind` "
         "(declaration, read, write, call, construct, match, import). A summary counts by file."
     ),
-    arguments=(CODE, PATH, *OTHER_NAMES, POSITION, SYMBOL, _DECLARATION, DETAIL, LIMIT, CURSOR),
+    arguments=FindReferencesParams,
     answer_fields={
         "references": {"type": "array", "items": {"type": "object", "description": "file, range, line_text, kind"}},
         "files": {"type": "array", "items": {"type": "object"}},
@@ -62,9 +65,6 @@ TOOL: Final = Tool(
         "next_cursor": TEXT,
     },
     run=run,
-    shorten=lambda answer, limit, call: answer,
-    needs_program=False,
-    group="analysis",
     priority=Priority.WORKSPACE,
     example={"path": "app.ax", "symbol": "total"},
 )

@@ -13,8 +13,8 @@ from boruna_ls.answers.analysis import definition_entry, definition_summary, def
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, cut, detail_of
-from boruna_ls.mcp.tools.located import CODE, OTHER_NAMES, PATH, POSITION, SYMBOL, located
+from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, cut
+from boruna_ls.mcp.tools.located import PlaceArguments, located
 
 ENTRY: Final = {"type": "object", "description": "file, range, full_range, signature, doc, text"}
 _MOST: Final = 10
@@ -24,8 +24,12 @@ _TEXT: Final = 8_000
 """Characters that are shown of the comments above a declaration, and of its text."""
 
 
-def run(call: Call) -> dict[str, Any]:
-    detail = detail_of(call)
+class GetDefinitionParams(DetailArguments, PlaceArguments):
+    pass
+
+
+def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
+    detail = call.arguments.detail
     file, offset = located(call)
     db = call.host.db
     places = definition(db, file, offset)
@@ -67,12 +71,11 @@ def _entry(db: Database, place: Place, detail: str) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="get_definition",
     title="Definition of a name",
-    schema_title="GetDefinitionParams",
     description=(
         "Where the name at a position, or a symbol, is declared: file, range, signature, comments above it. Prefer `symbol` to "
         "`position`. Several possible declarations are in `definitions`."
     ),
-    arguments=(CODE, PATH, *OTHER_NAMES, POSITION, SYMBOL, DETAIL),
+    arguments=GetDefinitionParams,
     answer_fields={
         "definition": {"type": ["object", "null"], "description": ENTRY["description"]},
         "definitions": {"type": "array", "items": {"type": "object"}},
@@ -84,8 +87,5 @@ TOOL: Final = Tool(
         "omitted": OMITTED,
     },
     run=run,
-    shorten=lambda answer, limit, call: answer,
-    needs_program=False,
-    group="analysis",
     example={"path": "app.ax", "symbol": "Order.total"},
 )

@@ -8,19 +8,23 @@ from boruna_ls.answers.envelope import as_text, with_freshness
 from boruna_ls.answers.inspect import inspect_answer
 from boruna_ls.answers.shorten import shorten_list
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, OMITTED, TEXT
-from boruna_ls.mcp.tool import PATH, SOURCE, Call, Tool
-from boruna_ls.mcp.tools.compile import MODULE_NAME
+from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tools.compile import CompileParams
 
 _HEAVY: Final = ("source_map", "module", "disassembly")
 """What is left out of an answer that is too long, in this order."""
 
 
-def run(call: Call) -> dict[str, Any]:
+class InspectParams(CompileParams):
+    pass
+
+
+def run(call: Call[InspectParams]) -> dict[str, Any]:
     file = call.program()
-    return with_freshness(inspect_answer(call.host.db, file, call.arguments["name"]), call.host, file)
+    return with_freshness(inspect_answer(call.host.db, file, call.arguments.name), call.host, file)
 
 
-def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
+def _shorten(answer: dict[str, Any], limit: int, call: Call[InspectParams]) -> dict[str, Any]:
     if "errors" in answer:
         return shorten_list(answer, "errors", limit, 0)
     left_out: list[str] = []
@@ -36,12 +40,11 @@ def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="boruna_inspect",
     title="Bytecode of a program",
-    schema_title="InspectParams",
     description=(
         "Compiles an .ax program and shows its module: all code, constants, types and match tables as JSON, the "
         "disassembly, size and hash of its .axbc file, and for each instruction line, col, end_line, end_col of its source."
     ),
-    arguments=(SOURCE, PATH, MODULE_NAME),
+    arguments=InspectParams,
     answer_fields={
         "module": {"type": ["object", "null"]},
         "disassembly": {"type": ["string", "null"]},
@@ -55,5 +58,6 @@ TOOL: Final = Tool(
         "omitted": OMITTED,
     },
     run=run,
+    example={"path": "app.ax"},
     shorten=_shorten,
 )

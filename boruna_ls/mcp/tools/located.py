@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+from pydantic import Field
 
 from analysis.ide.definition import definition
 from analysis.ide.symbol_paths import Candidate, find_symbol
@@ -12,34 +14,51 @@ from analysis.ide.target import target_at
 from analysis.inputs import FileId, defect, source
 from boruna_ls.answers.analysis import candidates
 from boruna_ls.answers.positions import offset_of
-from boruna_ls.mcp.arguments import Argument, refusal
+from boruna_ls.mcp.arguments import Arguments, Offset, refusal
 from boruna_ls.mcp.tool import Call, RefusedCall
 from boruna_ls.workspace import FileUnavailable
 
-CODE: Final = Argument("code", str, "Program text; this or `path`", least=1, most=1_000_000)
-PATH: Final = Argument("path", str, "File", least=1, most=4096)
-OTHER_NAMES: Final = (
-    Argument("source", str, "The same as `code`", least=1, most=1_000_000, means="code"),
-    Argument("file", str, "The same as `path`", least=1, most=4096, means="path"),
-)
-POSITION: Final = Argument(
-    "position",
-    dict,
-    "Where the name stands",
-    fields=(
-        Argument("line", int, "From 1"),
-        Argument("col", int, "From 1, UTF-8 bytes"),
-        Argument("column", int, "Or from 0, characters"),
-    ),
-)
-SYMBOL: Final = Argument("symbol", str, "Instead: `name`, `Type.field`, `Enum::Variant`, `file.ax:name`", least=1, most=200)
+
+class CodeArguments(Arguments):
+    """Arguments of a tool about one program; other tools call them `source`, other servers `file`."""
+
+    other_names = {"source": "code", "file": "path"}  # noqa: RUF012
+
+    code: str | None = Field(None, description="Program text; this or `path`", min_length=1, max_length=1_000_000)
+    path: str | None = Field(None, description="File", min_length=1, max_length=4096)
+
+
+class Position(Arguments):
+    """A place in a program, in one of the two ways to count."""
+
+    line: Offset | None = Field(None, description="From 1")
+    col: Offset | None = Field(None, description="From 1, UTF-8 bytes")
+    column: Offset | None = Field(None, description="Or from 0, characters")
+
+    def as_dict(self) -> dict[str, int]:
+        """What was given."""
+        given = {"line": self.line, "col": self.col, "column": self.column}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class PlaceArguments(CodeArguments):
+    """Arguments of a tool about one name in a program."""
+
+    position: Position | None = Field(None, description="Where the name stands")
+    symbol: str | None = Field(
+        None, description="Instead: `name`, `Type.field`, `Enum::Variant`, `file.ax:name`", min_length=1, max_length=200
+    )
+
+
+C = TypeVar("C", bound=CodeArguments)
+L = TypeVar("L", bound=PlaceArguments)
 _SEARCHED: Final = 1000
 """Files without a name in which candidates for what was meant are looked for."""
 
 
-def program(call: Call) -> FileId:
+def program(call: Call[C]) -> FileId:
     """The program of a call. Raises RefusedCall or MCPError."""
-    code, path = call.arguments["code"], call.arguments["path"]
+    code, path = call.arguments.code, call.arguments.path
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
     if code is not None:
@@ -49,7 +68,7 @@ def program(call: Call) -> FileId:
     return file_at(call, path)
 
 
-def file_at(call: Call, path: str) -> FileId:
+def file_at(call: Call[Any], path: str) -> FileId:
     """The file of a path. Raises RefusedCall."""
     try:
         file = call.file(path)
@@ -60,21 +79,22 @@ def file_at(call: Call, path: str) -> FileId:
     return file
 
 
-def located(call: Call) -> tuple[FileId, int]:
+def located(call: Call[L]) -> tuple[FileId, int]:
     """The file and the offset that a call is about. Raises RefusedCall or MCPError."""
-    position, symbol = call.arguments["position"], call.arguments["symbol"]
+    position, symbol = call.arguments.position, call.arguments.symbol
     if (position is None) == (symbol is None):
         raise refusal("position", "give `position` or `symbol`: one of them")
     if position is not None:
         file = program(call)
         try:
-            return file, offset_of(source(call.host.db, file), position)
+            return file, offset_of(source(call.host.db, file), position.as_dict())
         except ValueError as error:
             raise refusal("position", f"argument `position`: {error}") from None
+    assert symbol is not None
     return _of_symbol(call, symbol)
 
 
-def others(call: Call, file: FileId) -> Iterator[FileId]:
+def others(call: Call[Any], file: FileId) -> Iterator[FileId]:
     """The other files of a file's workspace, each read when it is its turn."""
     for path in call.host.files(file.workspace) if file.workspace else ():
         call.host.checkpoint()
@@ -83,12 +103,12 @@ def others(call: Call, file: FileId) -> Iterator[FileId]:
                 yield call.file(path)
 
 
-def roots(call: Call) -> list[str]:
+def roots(call: Call[Any]) -> list[str]:
     """The workspaces that a client works in."""
     return call.host.roots(call.client)
 
 
-def _of_symbol(call: Call, symbol: str) -> tuple[FileId, int]:
+def _of_symbol(call: Call[L], symbol: str) -> tuple[FileId, int]:
     head, colon, name = symbol.rpartition(":")
     if colon and head.endswith(":"):
         # The last colon belongs to `Enum::Variant`; a file may stand before that.
@@ -96,7 +116,7 @@ def _of_symbol(call: Call, symbol: str) -> tuple[FileId, int]:
         name = f"{enum}::{name}"
     if colon:
         files = [_named(call, head)]
-    elif call.arguments["code"] is not None or call.arguments["path"] is not None:
+    elif call.arguments.code is not None or call.arguments.path is not None:
         files = [program(call)]
     else:
         files = _all_files(call)
@@ -118,9 +138,9 @@ def _of_symbol(call: Call, symbol: str) -> tuple[FileId, int]:
     raise _refusal(call, symbol, [(file, one.candidates) for file, one in found], limit)
 
 
-def _named(call: Call, head: str) -> FileId:
+def _named(call: Call[L], head: str) -> FileId:
     """The file before the colon: the call's own, or one of the workspace, by the end of its path."""
-    own = call.arguments["path"]
+    own = call.arguments.path
     if own is not None and own.replace("\\", "/").endswith(head):
         return file_at(call, own)
     ending = f"/{head}"
@@ -133,7 +153,7 @@ def _named(call: Call, head: str) -> FileId:
     return file_at(call, head)
 
 
-def _all_files(call: Call) -> list[FileId]:
+def _all_files(call: Call[Any]) -> list[FileId]:
     found = []
     for root in roots(call):
         for path in call.host.files(root):
@@ -145,17 +165,17 @@ def _all_files(call: Call) -> list[FileId]:
     return found
 
 
-def _declares(call: Call, file: FileId, offset: int) -> bool:
+def _declares(call: Call[Any], file: FileId, offset: int) -> bool:
     return any(place.file == file and place.name_span[0] == offset for place in definition(call.host.db, file, offset))
 
 
-def _kind(call: Call, file: FileId, offset: int) -> Any:
+def _kind(call: Call[Any], file: FileId, offset: int) -> Any:
     target = target_at(call.host.db, file, offset)
     assert target is not None
     return target.kind
 
 
-def _refusal(call: Call, symbol: str, found: list[tuple[FileId, tuple[Candidate, ...]]], limit: str = "") -> RefusedCall:
+def _refusal(call: Call[Any], symbol: str, found: list[tuple[FileId, tuple[Candidate, ...]]], limit: str = "") -> RefusedCall:
     listed = [{"file": file.path, **one} for file, made in found for one in candidates(source(call.host.db, file), made)][:20]
     hint = "use one of the candidates, with its position" if listed else "boruna_symbols lists what a file declares"
     message = f"symbol `{symbol}` does not name exactly one thing: {hint}{limit}"

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pydantic import Field
+
 from boruna_ls.answers.policy import policy_answer
-from boruna_ls.mcp.arguments import Argument
+from boruna_ls.mcp.arguments import JSON_LIMIT, Arguments
 from boruna_ls.mcp.schemas import ERRORS, INTEGER
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.run import whole
-
-_POLICY: Final = Argument("policy_json", str, "Text of the policy document", required=True)
 
 
-def run(call: Call) -> dict[str, Any]:
-    return policy_answer(call.arguments["policy_json"])
+class PolicyValidateParams(Arguments):
+    policy_json: str = Field(description="Text of the policy document", max_length=JSON_LIMIT)
+
+
+def run(call: Call[PolicyValidateParams]) -> dict[str, Any]:
+    return policy_answer(call.arguments.policy_json)
 
 
 TOOL: Final = Tool(
     name="boruna_policy_validate",
     title="Check a policy",
-    schema_title="PolicyValidateParams",
     description=(
         "Checks a policy document: {schema_version: 1, default_allow, rules: {capability: {allow, budget}}, net_policy, "
         "fs_policy, db_policy}. `ok` says whether it is valid, `errors` the first thing wrong with it. `success` is always true."
     ),
-    arguments=(_POLICY,),
+    arguments=PolicyValidateParams,
     answer_fields={"ok": {"type": "boolean"}, "schema_version": INTEGER, "errors": ERRORS},
     run=run,
-    shorten=whole,
-    needs_program=False,
+    example={"policy_json": '{"schema_version": 1, "default_allow": false}'},
 )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pydantic import Field
+
 from boruna_ls.answers.run import structured
 from boruna_ls.answers.sealed import refused_sealed, sealed_answer
-from boruna_ls.mcp.arguments import Argument
 from boruna_ls.mcp.schemas import TEXT
-from boruna_ls.mcp.tool import FILE_NAME, PATH, SOURCE, Call, Deferred, Tool
-from boruna_ls.mcp.tools.run import ANSWER_FIELDS, whole
-from boruna_ls.mcp.tools.running import MAX_STEPS, POLICY, deferred
+from boruna_ls.mcp.tool import Call, Deferred, Tool
+from boruna_ls.mcp.tools.run import ANSWER_FIELDS
+from boruna_ls.mcp.tools.running import RunArguments, deferred
 from boruna_ls.runtime.job import Job, Mode
 
-_CANONICAL: Final = Argument("canonical", bool, "Whether to give the canonical text of the log, too, as boruna_replay takes it")
 SEALED_FIELDS: Final = {
     name: ANSWER_FIELDS[name] for name in ("result", "result_text", "steps", "function", "call_stack", "hint")
 } | {
@@ -29,24 +29,24 @@ SEALED_FIELDS: Final = {
 }
 
 
-def run(call: Call) -> dict[str, Any] | Deferred:
-    return deferred(
-        call, Job(module=b"", mode=Mode.SEALED, canonical=bool(call.arguments["canonical"])), sealed_answer, refused_sealed
-    )
+class RunSealedParams(RunArguments):
+    canonical: bool = Field(False, description="Whether to give the canonical text of the log, too, as boruna_replay takes it")
+
+
+def run(call: Call[RunSealedParams]) -> dict[str, Any] | Deferred:
+    return deferred(call, Job(module=b"", mode=Mode.SEALED, canonical=call.arguments.canonical), sealed_answer, refused_sealed)
 
 
 TOOL: Final = Tool(
     name="boruna_run_sealed",
     title="Run with proof",
-    schema_title="RunSealedParams",
     description=(
         "Runs an .ax program with mocked effects, records its event log, runs it again on the recorded answers and compares: "
         "result, log (first 1000 events), SHA-256 of the whole canonical log. A failing run answers with its log, too."
     ),
-    arguments=(SOURCE, PATH, FILE_NAME, POLICY, MAX_STEPS, _CANONICAL),
+    arguments=RunSealedParams,
     answer_fields=SEALED_FIELDS,
     run=run,
-    shorten=whole,
+    example={"path": "app.ax"},
     structured=structured,
-    scope="run",
 )

@@ -5,30 +5,42 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+from pydantic import Field
 
 from analysis.codegen.compile import Compiled, compile_file
 from analysis.inputs import FileId
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.run import policy_failure, worker_died
-from boruna_ls.mcp.arguments import Argument, refusal
-from boruna_ls.mcp.tool import Call, Deferred
+from boruna_ls.mcp.arguments import Arguments, Count, Json, JsonObject, refusal
+from boruna_ls.mcp.tool import Call, Deferred, NamedProgramArguments
 from boruna_ls.runtime.inputs import input_texts
 from boruna_ls.runtime.job import Job, packed
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
 from boruna_ls.runtime.policy import PolicyError, policy_of
 
-POLICY: Final = Argument("policy", object, '"allow-all" (default), "deny-all", or a policy document as an object')
-MAX_STEPS: Final = Argument(
-    "max_steps", int, f"Steps that the run may take (default {DEFAULT_MAX_STEPS})", default=DEFAULT_MAX_STEPS
-)
 MODULE_NAME: Final = "module"
+R = TypeVar("R", bound="RunArguments")
 Finished = Callable[[dict[str, Any], Places, int], dict[str, Any]]
 Refused = Callable[[Any, FileId, Compiled], dict[str, Any]]
 
 
-def deferred(call: Call, job: Job, finished: Finished, refuse: Refused = refused) -> dict[str, Any] | Deferred:
+class RunArguments(NamedProgramArguments):
+    """Arguments of every tool that runs a program."""
+
+    policy: Json = Field(None, description='"allow-all" (default), "deny-all", or a policy document as an object')
+    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps that the run may take")
+
+
+class InputArguments(Arguments):
+    """What a program asks for by name."""
+
+    input: JsonObject | None = Field(None, description="What `step_input(name)` answers: JSON by name")
+
+
+def deferred(call: Call[R], job: Job, finished: Finished, refuse: Refused = refused) -> dict[str, Any] | Deferred:
     """Compiles the program of a call and makes a job of it; an answer if that cannot be."""
     host = call.host
     file = call.program()
@@ -37,10 +49,10 @@ def deferred(call: Call, job: Job, finished: Finished, refuse: Refused = refused
     if compiled.module is None:
         return refuse(host.db, file, compiled) | fresh
     try:
-        policy = policy_of(call.arguments["policy"])
+        policy = policy_of(call.arguments.policy)
     except PolicyError as error:
         return policy_failure(error.kind, error.message, error.extra) | fresh
-    max_steps = call.arguments["max_steps"]
+    max_steps = call.arguments.max_steps
     places = Places(host.db, file, compiled.module)
     job = replace(
         job,

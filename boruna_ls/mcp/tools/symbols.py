@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pydantic import Field
+
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.parse_error import parse_error
 from boruna_ls.answers.shorten import shorten_list
 from boruna_ls.answers.symbols import symbols_answer
+from boruna_ls.mcp.arguments import Offset
 from boruna_ls.mcp.schemas import INTEGER, OMITTED, PLACE, TEXT
-from boruna_ls.mcp.tool import OFFSET, PATH, SOURCE, Call, Tool
+from boruna_ls.mcp.tool import Call, ProgramArguments, Tool
 
 
-def run(call: Call) -> dict[str, Any]:
+class SymbolsParams(ProgramArguments):
+    offset: Offset | None = Field(None, description="How many entries of a long answer to leave out at its beginning")
+
+
+def run(call: Call[SymbolsParams]) -> dict[str, Any]:
     file = call.program()
     error = parse_error(call.host.db, file)
     if error:
@@ -22,19 +29,18 @@ def run(call: Call) -> dict[str, Any]:
     return with_freshness(answer, call.host, file)
 
 
-def _shorten(answer: dict[str, Any], limit: int, call: Call) -> dict[str, Any]:
+def _shorten(answer: dict[str, Any], limit: int, call: Call[SymbolsParams]) -> dict[str, Any]:
     return shorten_list(answer, "symbols", limit, call.offset)
 
 
 TOOL: Final = Tool(
     name="boruna_symbols",
     title="Symbols",
-    schema_title="SymbolsParams",
     description=(
         "Functions, records and enums of an .ax program in source order, with signature, parameters or members, "
         "capabilities, contracts and place. A program that does not parse is an answer with `success` false."
     ),
-    arguments=(SOURCE, PATH, OFFSET),
+    arguments=SymbolsParams,
     answer_fields={
         "symbols": {
             "type": "array",
@@ -57,5 +63,6 @@ TOOL: Final = Tool(
         "omitted": OMITTED,
     },
     run=run,
+    example={"path": "app.ax"},
     shorten=_shorten,
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import Field, model_validator
 
 from analysis.bytecode.module import Module
 from analysis.codegen.compile import compile_file
@@ -13,9 +15,8 @@ from analysis.database import Database
 from analysis.inputs import FileId, source
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.positions import place
-from boruna_ls.mcp.arguments import Argument, Arguments, read_fields, refusal
-from boruna_ls.mcp.tool import Call
-from boruna_ls.mcp.tools.running import MAX_STEPS, MODULE_NAME, inputs_of
+from boruna_ls.mcp.arguments import FIRST_ERROR, Arguments, Count, Json, JsonObject, Name, Path, refusal, switch
+from boruna_ls.mcp.tools.running import MODULE_NAME, inputs_of
 from boruna_ls.runtime.job import Job, Mode, packed
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
 from boruna_ls.runtime.policy import ALLOW_ALL, Policy, PolicyError, policy_of
@@ -24,27 +25,50 @@ WALL_MS: Final = 10_000
 """Milliseconds that a run may take, or all tests of one file together."""
 PATTERN: Final = "test_*"
 _ERRORS: Final = 3
-RUN: Final = Argument(
-    "run",
-    object,
-    "true: also run `main` of each, with mocked effects; or an object",
-    fields=(
-        Argument("path", str, "The program (default: `path` or `code`)", least=1, most=4096),
-        Argument("max_steps", int, MAX_STEPS.meaning, default=DEFAULT_MAX_STEPS),
-        Argument("input", dict, "As in boruna_run"),
-        Argument("policy", object, "As in boruna_run"),
-    ),
-)
-TEST: Final = Argument(
-    "test",
-    object,
-    f"true: also run the functions named {PATTERN} that have no parameters; each passes with true, Unit or Ok. Or an object",
-    fields=(
-        Argument("names", list, f"Names or patterns (default {PATTERN})", least=1, most=100),
-        Argument("paths", list, "Files with tests (default: `path` or `code`, else what is edited)", least=1, most=20),
-        Argument("max_steps", int, "Steps of one test", default=DEFAULT_MAX_STEPS),
-    ),
-)
+_OTHER_HANDLERS: Final = "a trial has no effects, they are mocked: run the program you choose with boruna_run"
+
+
+class RunOptions(Arguments):
+    """What `run` asks for."""
+
+    path: str | None = Field(None, description="The program (default: `path` or `code`)", min_length=1, max_length=4096)
+    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps that the run may take")
+    input: JsonObject | None = Field(None, description="As in boruna_run")
+    policy: Json = Field(None, description="As in boruna_run")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _mocked(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or "handlers" not in given:
+            return given
+        if given["handlers"] not in (None, "mock"):
+            raise ValueError(_OTHER_HANDLERS)
+        return {name: value for name, value in given.items() if name != "handlers"}
+
+
+class TestOptions(Arguments):
+    """What `test` asks for."""
+
+    names: Annotated[list[Name], FIRST_ERROR] | None = Field(
+        None, description=f"Names or patterns (default {PATTERN})", min_length=1, max_length=100
+    )
+    paths: Annotated[list[Path], FIRST_ERROR] | None = Field(
+        None, description="Files with tests (default: `path` or `code`, else what is edited)", min_length=1, max_length=20
+    )
+    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps of one test")
+
+
+class TrialArguments(Arguments):
+    """What is to be run of each candidate."""
+
+    run: Annotated[RunOptions | None, switch(RunOptions)] = Field(
+        None, description="true: also run `main` of each, with mocked effects; or an object"
+    )
+    test: Annotated[TestOptions | None, switch(TestOptions)] = Field(
+        None,
+        description=f"true: also run the functions named {PATTERN} that have no parameters; each passes with true, Unit or Ok. "
+        "Or an object",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +89,14 @@ class Program:
 class Wanted:
     """What a call wants to be run; None for what it does not."""
 
-    run: Arguments | None
-    test: Arguments | None
+    run: RunOptions | None
+    test: TestOptions | None
     policy: Policy = ALLOW_ALL
-
-    @property
-    def warnings(self) -> list[str]:
-        """What the caller should know about the names it used."""
-        return [text for arguments in (self.run, self.test) if arguments is not None for text in arguments.warnings]
 
     def paths(self) -> list[str]:
         """The files that are named."""
-        run = [] if self.run is None or self.run["path"] is None else [self.run["path"]]
-        return run + list((self.test["paths"] or []) if self.test is not None else [])
+        run = [] if self.run is None or self.run.path is None else [self.run.path]
+        return run + ([] if self.test is None else self.test.paths or [])
 
     def job(self, program: Program) -> Callable[[], Job]:
         """Makes the job of a program that compiles."""
@@ -85,18 +104,18 @@ class Wanted:
         assert module is not None
         if tests is not None:
             assert self.test is not None
-            steps = self.test["max_steps"]
+            steps = self.test.max_steps
             return lambda: Job(packed(module), Mode.TESTS, max_steps=steps, max_wall_ms=WALL_MS, tests=tests)
         assert self.run is not None
-        steps, inputs, policy = self.run["max_steps"], inputs_of(self.run["input"]), self.policy
+        steps, inputs, policy = self.run.max_steps, inputs_of(self.run.input), self.policy
         return lambda: Job(packed(module), policy=policy, max_steps=steps, max_wall_ms=WALL_MS, inputs=inputs)
 
 
-def wanted(call: Call) -> Wanted:
+def wanted(arguments: TrialArguments) -> Wanted:
     """What a call wants to be run. Raises MCPError."""
-    run, test = _fields(call, RUN), _fields(call, TEST)
+    run, test = arguments.run, arguments.test
     try:
-        policy = ALLOW_ALL if run is None else policy_of(run["policy"])
+        policy = ALLOW_ALL if run is None else policy_of(run.policy)
     except PolicyError as error:
         raise refusal("run", f"argument `run.policy`: {error.message}") from None
     return Wanted(run, test, policy)
@@ -133,17 +152,3 @@ def _compiled(db: Database, file: FileId) -> tuple[Module | None, tuple[dict[str
         for error in compiled.errors[:_ERRORS]
     )
     return compiled.module, errors
-
-
-def _fields(call: Call, argument: Argument) -> Arguments | None:
-    value = call.arguments[argument.name]
-    if value is None or value is False:
-        return None
-    if value is True:
-        value = {}
-    if not isinstance(value, dict):
-        raise refusal(argument.name, f"argument `{argument.name}` must be true or an object")
-    if value.get("handlers") not in (None, "mock"):
-        raise refusal(argument.name, "a trial has no effects, they are mocked: run the program you choose with boruna_run")
-    value = {name: one for name, one in value.items() if name != "handlers"}
-    return read_fields(argument, value)

@@ -7,7 +7,7 @@ All of a call is about one snapshot, taken at its beginning, however much is typ
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -23,10 +23,10 @@ from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import refusal
 from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Batch, Call, Tool
-from boruna_ls.mcp.tools.candidates import CANDIDATES, Reader, paths_of
-from boruna_ls.mcp.tools.detail import DETAIL, FULL, STANDARD, SUMMARY, budget_of, detail_of, size_of
-from boruna_ls.mcp.tools.located import CODE, OTHER_NAMES, PATH, file_at
-from boruna_ls.mcp.tools.trial_programs import PATTERN, RUN, TEST, Program, Wanted, runnable, testable, wanted
+from boruna_ls.mcp.tools.candidates import Candidate, CandidateArguments, Reader, paths_of
+from boruna_ls.mcp.tools.detail import FULL, STANDARD, SUMMARY, DetailArguments, budget_of, size_of
+from boruna_ls.mcp.tools.located import CodeArguments, file_at
+from boruna_ls.mcp.tools.trial_programs import PATTERN, Program, TrialArguments, Wanted, runnable, testable, wanted
 from boruna_ls.runtime.workers import Died
 from boruna_ls.workspace import FileUnavailable
 
@@ -73,10 +73,10 @@ class _Trial:
     tried: list[_Tried] = field(default_factory=list)
     present: _Tried | None = None
 
-    def next(self, candidates: list[Mapping[str, Any]]) -> None:
+    def next(self, candidates: list[Candidate], give_way: Callable[[], None]) -> None:
         """Tries one more. Raises MCPError for a candidate that cannot be understood."""
         candidate, where = candidates[len(self.tried)], f"candidates[{len(self.tried)}]"
-        texts = Reader(self.base, self.main, self.files).texts(candidate, where)
+        texts = Reader(self.base, self.main, self.files, give_way).texts(candidate, where)
         branch = self.branch
         # In one branch the next candidate costs what a keystroke costs; the last one is taken back first.
         for file in self.changed:
@@ -85,7 +85,7 @@ class _Trial:
         for file, text in texts.items():
             for same in [file, *self.libraries.get(file.path, ())]:
                 source.set(branch, same, source(self.base, file).replaced_by(text))
-        self.tried.append(self._outcome(branch, candidate.get("label") or where, list(texts)))
+        self.tried.append(self._outcome(branch, candidate.label or where, list(texts)))
 
     def look_at_present(self) -> None:
         """What the files come to as they are, to compare with."""
@@ -127,10 +127,8 @@ class _Trial:
     def _programs(self, db: Database, files: list[FileId]) -> tuple[Program | None, list[Program]]:
         run, test = self.wanted.run, self.wanted.test
         return (
-            None if run is None else runnable(db, self._to_run(run["path"])),
-            []
-            if test is None
-            else [testable(db, file, test["names"] or [PATTERN]) for file in self._to_test(test["paths"], files)],
+            None if run is None else runnable(db, self._to_run(run.path)),
+            [] if test is None else [testable(db, file, test.names or [PATTERN]) for file in self._to_test(test.paths, files)],
         )
 
     def _to_run(self, path: str | None) -> FileId:
@@ -147,13 +145,23 @@ class _Trial:
         return [self.main] if self.main is not None else files
 
 
-def run(call: Call) -> dict[str, Any] | Batch:
-    detail, candidates = detail_of(call), call.arguments["candidates"]
+class TryEditsParams(DetailArguments, TrialArguments, CandidateArguments, CodeArguments):
+    pass
+
+
+def run(call: Call[TryEditsParams]) -> dict[str, Any] | Batch:
+    detail, candidates = call.arguments.detail, call.arguments.candidates
     trial: _Trial | None = call.progress.get("trial")
     if trial is None:
         trial = call.progress["trial"] = _begun(call)
+    worker = call.host.worker
+
+    def give_way() -> None:
+        if worker.is_wanted():
+            worker.give_way()
+
     while len(trial.tried) < len(candidates):
-        trial.next(candidates)
+        trial.next(candidates, give_way)
     if trial.wanted.run is None and trial.wanted.test is None:
         return _answer(trial, detail)
     if trial.present is None:
@@ -161,14 +169,20 @@ def run(call: Call) -> dict[str, Any] | Batch:
     return _batch(trial, detail)
 
 
-def _begun(call: Call) -> _Trial:
+def _begun(call: Call[TryEditsParams]) -> _Trial:
     """Reads every file that the call can be about, then takes the snapshot. Raises MCPError or RefusedCall."""
-    host, code, path = call.host, call.arguments["code"], call.arguments["path"]
+    host, code, path = call.host, call.arguments.code, call.arguments.path
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
-    what = wanted(call)
-    main = host.inline(code, "<code>", call.client.id) if code is not None else file_at(call, path) if path is not None else None
-    named = [named for candidate in call.arguments["candidates"] for named in paths_of(candidate)] + what.paths()
+    what = wanted(call.arguments)
+    main = (
+        host.inline(code, "<code>", call.client.id, libs=call.client.libs)
+        if code is not None
+        else file_at(call, path)
+        if path is not None
+        else None
+    )
+    named = [named for candidate in call.arguments.candidates for named in paths_of(candidate)] + what.paths()
     files = {one: file_at(call, one) for one in dict.fromkeys(named)}
     edited = list(dict.fromkeys(([main] if main is not None else []) + list(files.values())))
     if not edited:
@@ -193,7 +207,6 @@ def _begun(call: Call) -> _Trial:
     base = host.db.branch(host.worker.give_way)
     shown = fresh.as_dict()
     shown |= {"source": "speculative", "base": shown["source"]}
-    call.arguments.warnings += what.warnings
     return _Trial(base, main, files, tuple(importers), shown, what, spellings, base.branch())
 
 
@@ -223,7 +236,7 @@ def _conclude(tried: _Tried, what: Wanted, outcomes: Mapping[int, bytes | Except
         if "status" not in entry:
             assert tried.run.places is not None
             assert what.run is not None
-            entry = trials.ran(entry, tried.run.places, what.run["max_steps"])
+            entry = trials.ran(entry, tried.run.places, what.run.max_steps)
         tried.ran = entry
     if what.test is not None:
         tried.tested = trials.tested([(one.file.path, _told(one, outcomes), one.places) for one in tried.tests])
@@ -307,13 +320,12 @@ def _runs(tried: _Tried, detail: str) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="try_edits",
     title="Try edits without making them",
-    schema_title="TryEditsParams",
     description=(
         "Tries up to 100 candidate edits, each on its own: diagnostics that it introduces and resolves, also in files that "
         "import what it changes, capabilities gained, what runs and tests come to (`base`: those of the present text), rank. "
         "Nothing is written or shown to others."
     ),
-    arguments=(CODE, PATH, *OTHER_NAMES, CANDIDATES, RUN, TEST, DETAIL),
+    arguments=TryEditsParams,
     answer_fields={
         "candidates": {
             "type": "array",
@@ -328,9 +340,6 @@ TOOL: Final = Tool(
         "omitted": OMITTED,
     },
     run=run,
-    shorten=lambda answer, limit, call: answer,
-    needs_program=False,
-    group="analysis",
     running=("run", "test"),
     example={"path": "app.ax", "candidates": [{"label": "fix", "edits": [{"old_text": "totl", "new_text": "total"}]}]},
 )

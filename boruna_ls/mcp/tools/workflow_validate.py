@@ -4,29 +4,37 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pydantic import Field
+
 from boruna_ls.answers.workflow import validation_answer
-from boruna_ls.mcp.arguments import Argument
+from boruna_ls.mcp.arguments import JSON_LIMIT, Arguments
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.run import whole
-
-WORKFLOW_JSON: Final = Argument("workflow_json", str, "Text of the workflow document", required=True)
 
 
-def run(call: Call) -> dict[str, Any]:
-    return validation_answer(call.arguments["workflow_json"])
+class WorkflowArguments(Arguments):
+    """The workflow that a tool is about."""
+
+    workflow_json: str = Field(description="Text of the workflow document", max_length=JSON_LIMIT)
+
+
+class WorkflowValidateParams(WorkflowArguments):
+    pass
+
+
+def run(call: Call[WorkflowValidateParams]) -> dict[str, Any]:
+    return validation_answer(call.arguments.workflow_json)
 
 
 TOOL: Final = Tool(
     name="boruna_workflow_validate",
     title="Check a workflow",
-    schema_title="WorkflowValidateParams",
     description=(
         "Checks a workflow document {schema_version: 1, name, version, steps: {id: {kind: source | approval_gate | "
         "external_trigger, source, inputs: {name: 'step.result'}, depends_on}}, edges: [[from, to]]}. Gives its order and "
         "levels, or `errors`, each with code, path, line and column; warnings are in `problems`."
     ),
-    arguments=(WORKFLOW_JSON,),
+    arguments=WorkflowValidateParams,
     answer_fields={
         "valid": {"type": "boolean"},
         "steps_count": INTEGER,
@@ -36,7 +44,5 @@ TOOL: Final = Tool(
         "problems": ERRORS,
     },
     run=run,
-    shorten=whole,
-    needs_program=False,
-    group="workflow",
+    example={"workflow_json": '{"schema_version": 1, "name": "w", "version": "1", "steps": {}, "edges": []}'},
 )

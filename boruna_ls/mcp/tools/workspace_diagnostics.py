@@ -7,7 +7,9 @@ import os
 from collections import Counter
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
+
+from pydantic import Field
 
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.inputs import FileId, defect, source
@@ -15,25 +17,32 @@ from analysis.text import Source
 from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.digest import EVERY, Severities, digest
 from boruna_ls.answers.envelope import as_text, success
-from boruna_ls.mcp.arguments import Argument, refusal
-from boruna_ls.mcp.kept import CURSOR, LIMIT, first_page, next_page
+from boruna_ls.mcp.arguments import FIRST_ERROR, Path
+from boruna_ls.mcp.kept import PagedArguments, first_page, next_page
 from boruna_ls.mcp.paths import plain_path
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.detail import DETAIL, FULL, SUMMARY, budget_of, detail_of
+from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, budget_of
 from boruna_ls.mcp.tools.located import roots
 from boruna_ls.workspace import FileUnavailable, Priority
 from boruna_ls.workspace.programs import FILES_LIMIT
 
 _NAME: Final = "workspace_diagnostics"
-_PATHS: Final = Argument("paths", list, "Files, folders or patterns such as `libs/*.ax` (default: all)", least=1, most=1000)
-_SEVERITY: Final = Argument("severity", str, f"Least to show: {', '.join(EVERY)} (default warning)", default="warning")
-_SINCE: Final = Argument("since", str, "`revision` of an answer before: only files whose diagnostics changed", least=1, most=200)
 _PART: Final = 50
 """Findings of a file in one entry; a file with more has several, each with the number of its `first` one."""
 _KEPT: Final = 8
 """Choices of files and severities, and revisions of each, of which a client may ask what changed since."""
 Digests = dict[str, str]
+
+
+class WorkspaceDiagnosticsParams(PagedArguments, DetailArguments):
+    paths: Annotated[list[Path], FIRST_ERROR] | None = Field(
+        None, description="Files, folders or patterns such as `libs/*.ax` (default: all)", min_length=1, max_length=1000
+    )
+    severity: Literal["error", "warning", "info", "hint"] = Field("warning", description="Least to show")
+    since: str | None = Field(
+        None, description="`revision` of an answer before: only files whose diagnostics changed", min_length=1, max_length=200
+    )
 
 
 class _File(NamedTuple):
@@ -52,13 +61,11 @@ class _File(NamedTuple):
     counts: tuple[tuple[str, int], ...] | None = None
 
 
-def run(call: Call) -> dict[str, Any]:
+def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     if (page := next_page(call, _NAME)) is not None:
         return page
-    arguments, host, detail = call.arguments, call.host, detail_of(call)
-    if arguments["severity"] not in EVERY:
-        raise refusal("severity", f"argument `severity` must be one of {', '.join(EVERY)}")
-    shown = EVERY[: EVERY.index(arguments["severity"]) + 1]
+    arguments, host, detail = call.arguments, call.host, call.arguments.detail
+    shown = EVERY[: EVERY.index(arguments.severity) + 1]
     wanted = _Wanted(call)
     paths = [path for root in roots(call) for path in host.files(root) if wanted.has(root, path)]
     listed = [host.programs(root) for root in roots(call)]
@@ -80,7 +87,7 @@ def run(call: Call) -> dict[str, Any]:
     warnings += [f"{folder} could not be listed, so nothing below it was checked: {reason}" for folder, reason in closed.items()]
     warnings += dict.fromkeys(problem for root in roots(call) for problem in host.problems(root))
     before = None
-    if (since := arguments["since"]) is not None:
+    if (since := arguments.since) is not None:
         before = _kept(call, shown).get(since)
         if before is None:
             warnings.append(f"revision `{since}` is not known (any more), so this is the full answer")
@@ -117,8 +124,8 @@ def _entry(found: _File) -> dict[str, Any]:
 class _Wanted:
     """The files, folders and patterns that a call names, and which of them have named nothing so far (`idle`)."""
 
-    def __init__(self, call: Call) -> None:
-        given: list[str] | None = call.arguments["paths"]
+    def __init__(self, call: Call[WorkspaceDiagnosticsParams]) -> None:
+        given = call.arguments.paths
         self._patterns = None if given is None else [(one, _pattern(call, one)) for one in given]
         self.idle = dict.fromkeys(given or ())
 
@@ -133,7 +140,7 @@ class _Wanted:
         return bool(fitting)
 
 
-def _pattern(call: Call, given: str) -> str:
+def _pattern(call: Call[WorkspaceDiagnosticsParams], given: str) -> str:
     plain = plain_path(given, call.client)
     place = call.host.canonical(plain) if os.path.isabs(plain) else plain
     return place.replace(os.sep, "/").rstrip("/").removeprefix("./")
@@ -145,7 +152,7 @@ def _fits(pattern: str, short: str, path: str) -> bool:
     return fnmatch.fnmatchcase(short, pattern)
 
 
-def _read(call: Call, paths: list[str]) -> tuple[list[FileId], dict[str, str]]:
+def _read(call: Call[WorkspaceDiagnosticsParams], paths: list[str]) -> tuple[list[FileId], dict[str, str]]:
     """The files, all read before the first is looked at, and why others cannot be."""
     files, unreadable = [], {}
     for path in paths:
@@ -157,7 +164,7 @@ def _read(call: Call, paths: list[str]) -> tuple[list[FileId], dict[str, str]]:
     return files, unreadable
 
 
-def _freshness(call: Call, files: list[FileId], total: int) -> dict[str, Any]:
+def _freshness(call: Call[WorkspaceDiagnosticsParams], files: list[FileId], total: int) -> dict[str, Any]:
     """The state of all files together; those whose text cannot be analysed are not among the checked ones."""
     host = call.host
     each = []
@@ -178,16 +185,16 @@ def _ordered(counts: Counter[str]) -> dict[str, int]:
     return {severity: counts[severity] for severity in EVERY if counts[severity]}
 
 
-def _kept(call: Call, shown: Severities) -> dict[str, Digests]:
+def _kept(call: Call[WorkspaceDiagnosticsParams], shown: Severities) -> dict[str, Digests]:
     """By revision, what the client was told of each file; apart for each choice of files and severities."""
-    choice = as_text([call.arguments["paths"], shown])
+    choice = as_text([call.arguments.paths, shown])
     kept: dict[str, dict[str, Digests]] = call.memory.setdefault(_NAME, {})
     if choice not in kept and len(kept) >= _KEPT:
         del kept[next(iter(kept))]
     return kept.setdefault(choice, {})
 
 
-def _keep(call: Call, shown: Severities, revision: str, digests: Digests) -> None:
+def _keep(call: Call[WorkspaceDiagnosticsParams], shown: Severities, revision: str, digests: Digests) -> None:
     kept = _kept(call, shown)
     kept.pop(revision, None)
     kept[revision] = digests
@@ -198,12 +205,11 @@ def _keep(call: Call, shown: Severities, revision: str, digests: Digests) -> Non
 TOOL: Final = Tool(
     name=_NAME,
     title="Diagnostics of the workspace",
-    schema_title="WorkspaceDiagnosticsParams",
     description=(
         "Diagnostics of all files of the workspace, as editors have them, saved or not. With `since`, only of files whose "
         "diagnostics changed since that revision; a file that is clean now has an empty list."
     ),
-    arguments=(_PATHS, _SEVERITY, _SINCE, DETAIL, LIMIT, CURSOR),
+    arguments=WorkspaceDiagnosticsParams,
     answer_fields={
         "files": {
             "type": "array",
@@ -216,9 +222,6 @@ TOOL: Final = Tool(
         "next_cursor": TEXT,
     },
     run=run,
-    shorten=lambda answer, limit, call: answer,
-    needs_program=False,
-    group="analysis",
     priority=Priority.WORKSPACE,
     example={"paths": ["src"], "severity": "error"},
 )

@@ -1,0 +1,102 @@
+"""The JSON schema of an argument model as agents see it: short, without references, and what an argument "must be" in words.
+
+pydantic's schema names every type and every `null`; hosts pay for it in tokens, and some cannot follow references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+Node = Mapping[str, Any]
+_WORDS: Final = {"string": "a string", "boolean": "true or false", "object": "an object", "array": "a list", "number": "a number"}
+_FAR: Final = 2**31 - 1
+_LARGEST: Final = 2**53
+"""From here on bounds are shown as powers of two."""
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """The input schema of a tool. Shared: do not change it."""
+    return _schema_of(model)
+
+
+@cache
+def _schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    made = model.model_json_schema()
+    schema = {"title": model.__name__, **_plain(made, made.get("$defs", {}))}
+    schema.pop("description", None)
+    schema.setdefault("properties", {})
+    return schema
+
+
+def shown_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema without bounds that no call comes near: every host pays for each word of it."""
+    shown: dict[str, Any] = _without_far_bounds(schema_of(model))
+    return shown
+
+
+def node_at(schema: Node, steps: Iterable[int | str]) -> Node:
+    """The part of a schema that describes the value at a place of a call; an empty one if none does."""
+    node = schema
+    for step in steps:
+        choices = node.get("anyOf", [node])
+        inner = (
+            one["items"] if isinstance(step, int) else one.get("properties", {}).get(step, one.get("additionalProperties"))
+            for one in choices
+            if isinstance(step, str) or "items" in one
+        )
+        node = next((one for one in inner if isinstance(one, dict)), {})
+    return node
+
+
+def expected(node: Node) -> str:
+    """What a value must be, in words."""
+    if "enum" in node:
+        return f"one of {', '.join(map(str, node['enum']))}"
+    if "anyOf" in node:
+        return " or ".join(dict.fromkeys(expected(one) for one in node["anyOf"]))
+    if node.get("type") == "integer":
+        return f"an integer from {_number(node.get('minimum', 0))} to {_number(node.get('maximum', 2**64 - 1))}"
+    return _WORDS.get(node.get("type", ""), "a value")
+
+
+def _number(value: int) -> str:
+    return f"2^{value.bit_length()} - 1" if value >= _LARGEST and value & (value + 1) == 0 else str(value)
+
+
+def _plain(node: Node, definitions: Mapping[str, Node]) -> dict[str, Any]:
+    if "$ref" in node:
+        target = {**definitions[node["$ref"].rpartition("/")[2]]}
+        # A model's own docstring is for readers of the code.
+        target.pop("description", None)
+        return _plain({**target, **{name: value for name, value in node.items() if name != "$ref"}}, definitions)
+    plain: dict[str, Any] = {}
+    for name, value in node.items():
+        if name == "properties":
+            plain[name] = {inner: _plain(one, definitions) for inner, one in value.items()}
+        elif name == "anyOf":
+            plain |= _choices([one for one in value if one.get("type") != "null"], definitions)
+        elif name in ("items", "additionalProperties") and isinstance(value, dict):
+            plain[name] = _plain(value, definitions)
+        elif name not in ("title", "$defs", "additionalProperties") and not (name == "default" and value is None):
+            plain[name] = value
+    return plain
+
+
+def _without_far_bounds(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_far_bounds(one) for name, one in value.items() if not _is_far(name, one)}
+    return [_without_far_bounds(one) for one in value] if isinstance(value, list) else value
+
+
+def _is_far(name: str, value: Any) -> bool:
+    return name == "maximum" and isinstance(value, int) and value >= _FAR
+
+
+def _choices(options: list[Node], definitions: Mapping[str, Node]) -> dict[str, Any]:
+    if len(options) == 1:
+        return _plain(options[0], definitions)
+    return {"anyOf": [_plain(one, definitions) for one in options]}
