@@ -31,7 +31,7 @@ from boruna_ls.runtime.workers import Died
 from boruna_ls.workspace import FileUnavailable
 
 _SHOWN: Final = {STANDARD: 20, FULL: 200}
-"""Findings of one candidate that are shown of each sort; they are counted all."""
+"""Diagnostics of one candidate that are shown of each sort; they are counted all."""
 _WEIGHTS: Final = {Severity.ERROR: 1000, Severity.WARNING: 10, Severity.INFO: 1, Severity.HINT: 1}
 _ROOM: Final = 1_500
 """Bytes kept for what an answer holds beside its candidates."""
@@ -157,7 +157,7 @@ def run(call: Call[TryEditsParams]) -> dict[str, Any] | Batch:
     worker = call.host.worker
 
     def give_way() -> None:
-        if worker.is_wanted():
+        if worker.should_yield():
             worker.give_way()
 
     while len(trial.tried) < len(candidates):

@@ -29,7 +29,7 @@ from boruna_ls.workspace.programs import FILES_LIMIT
 
 _NAME: Final = "workspace_diagnostics"
 _PART: Final = 50
-"""Findings of a file in one entry; a file with more has several, each with the number of its `first` one."""
+"""Diagnostics of a file in one entry; a file with more has several, each with the number of its `first` one."""
 _KEPT: Final = 8
 """Choices of files and severities, and revisions of each, of which a client may ask what changed since."""
 Digests = dict[str, str]
