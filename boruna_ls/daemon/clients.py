@@ -165,7 +165,7 @@ class Clients:
         except ValueError as error:
             writer.write(wire.encoded({"error": str(error)}))
             return
-        welcome["repeatable"] = sorted(name for name, tool in selection.callable.items() if not tool.acts)
+        welcome["repeatable"] = sorted(name for name, row in selection.callable.items() if row.repeatable)
         writer.write(wire.encoded(welcome))
         folders = [connection.cwd] if connection.cwd else []
         await self.views.serve_agent(reader, writer, folders, options, selection, connection.know)

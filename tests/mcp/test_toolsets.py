@@ -26,6 +26,7 @@ def test_every_tool_belongs_to_a_group_and_needs_a_known_scope() -> None:
     assert {tool.group for tool in TOOLS.values()} <= {*GROUPS}
     assert {tool.scope for tool in TOOLS.values()} <= {"read", "run", "write"}
     assert {tool.name for tool in TOOLS.values() if tool.scope == "run"} >= RUNNERS
+    assert not any(row.repeatable for row in TOOLS.values() if row.scope == "write")
     assert [*TOOLS] == sorted(TOOLS)
 
 

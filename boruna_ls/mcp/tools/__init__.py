@@ -18,13 +18,17 @@ Scope = Literal["read", "run", "write"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`group` is the toolset (`options.GROUPS`); one that is not `listed` can be called all the same."""
+    """`group` is the toolset (`options.GROUPS`); one that is not `listed` can be called all the same.
+
+    `repeatable`: a forwarder makes the call again when the daemon died over it, since nothing outside changes.
+    """
 
     name: str
     module: str
     group: str
     scope: Scope = "read"
     listed: bool = True
+    repeatable: bool = True
 
     def load(self) -> Tool[Any]:
         """The tool itself."""
@@ -43,7 +47,7 @@ TOOLS: Final[dict[str, Row]] = {
         Row("boruna_policy_validate", "policy_validate", "language"),
         Row("boruna_repair", "repair", "language"),
         Row("boruna_replay", "replay", "language", "run", listed=False),
-        Row("boruna_run", "run", "language", "run"),
+        Row("boruna_run", "run", "language", "run", repeatable=False),
         Row("boruna_run_sealed", "run_sealed", "language", "run"),
         Row("boruna_symbols", "symbols", "language"),
         Row("boruna_trace", "trace", "language", "run", listed=False),

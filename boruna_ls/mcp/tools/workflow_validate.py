@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from boruna_ls.answers.workflow import validation_answer
-from boruna_ls.mcp.arguments import JSON_LIMIT, Arguments
+from boruna_ls.answers.workflow import LARGEST_DOCUMENT, validation_answer
+from boruna_ls.mcp.arguments import Arguments
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
 
@@ -15,7 +15,7 @@ from boruna_ls.mcp.tool import Call, Tool
 class WorkflowArguments(Arguments):
     """The workflow that a tool is about."""
 
-    workflow_json: str = Field(description="Text of the workflow document", max_length=JSON_LIMIT)
+    workflow_json: str = Field(description="Text of the workflow document", max_length=LARGEST_DOCUMENT)
 
 
 class WorkflowValidateParams(WorkflowArguments):
