@@ -17,13 +17,14 @@ from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_rules import Problems, file_problems, placed
 from analysis.diagnostics.portability import portability
-from analysis.diagnostics.rules import capabilities, limits, locals, matches, names, operators, records
+from analysis.diagnostics.rules import capabilities, limits, locals, matches, mismatches, names, operators, records
 from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.environment import ItemScope, environment
+from analysis.semantics.infer import inference
 from analysis.semantics.summary import item_index, summary
 from analysis.text import BLOCK_SIZE, Source
 
@@ -32,6 +33,7 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     matches.check,
     records.check,
     types.check,
+    mismatches.check,
     operators.check,
     limits.check,
     locals.check,
@@ -142,7 +144,7 @@ def block_problems(db: Database, texts: tuple[str, ...], problems: Problems) -> 
 @query(limit=100_000, subject=CHUNK)
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
-    context = RuleContext(text, summary(db, text), given)
+    context = RuleContext(text, summary(db, text), given, inference(db, text, given, False))
     found = [made for rule in RULES for made in rule(context)]
     found.sort(key=_start)
     return tuple(found)

@@ -17,6 +17,7 @@ from analysis.inputs import CHUNK
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
+from analysis.semantics.infer import inference
 from analysis.semantics.spelling import visible_locals
 from analysis.semantics.summary import summary
 from analysis.syntax import tree as t
@@ -29,7 +30,7 @@ _TOLD: Final = "boruna 3.2.0"
 def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The hints of a chunk, given the facts about what it mentions; none for one that does not parse."""
     made = summary(db, text)
-    context = RuleContext(text, made, given)
+    context = RuleContext(text, made, given, inference(db, text, given, False))
     found = list(_line_ends(db, text))
     for item in made.items:
         if isinstance(item, t.Function):

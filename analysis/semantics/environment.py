@@ -57,7 +57,8 @@ class ItemScope(NamedTuple):
     `fields` hold all enums and records that have such a member. `function_names` and `type_names` are given only where the
     chunk mentions an unknown name, for suggestions. `doubtful` are mentioned names that a broken item may declare,
     `unknown_types` names in signatures that no type has. `reached` are types that the chunk does not write down but meets
-    through results, fields and payloads, `anonymous` the mentioned fields that records without a type have.
+    through results, fields and payloads, `anonymous` the mentioned fields that records without a type have,
+    `kinds` further types of which no member is asked: pairs of name and whether it is an enum.
     """
 
     functions: tuple[FunctionFact | None, ...] = ()
@@ -70,6 +71,7 @@ class ItemScope(NamedTuple):
     unknown_types: frozenset[str] = frozenset()
     reached: tuple[TypeFact, ...] = ()
     anonymous: frozenset[str] = frozenset()
+    kinds: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(slots=True)
@@ -106,6 +108,7 @@ class Environment:
             )
         if self.is_partial:
             doubtful |= self._unknown(free_names)
+        reached = self._reached(free_names, functions, types) if free_names.fields or free_names.variants else ()
         return ItemScope(
             functions,
             types,
@@ -115,8 +118,9 @@ class Environment:
             self.type_names if unknown_type else None,
             doubtful,
             self.unknown_types,
-            self._reached(free_names, functions, types) if free_names.fields or free_names.variants else (),
+            reached,
             anonymous.intersection(free_names.fields) if anonymous else anonymous,
+            self._kinds(free_names, functions, types, reached),
         )
 
     def _unknown(self, free_names: FreeNames) -> frozenset[str]:
@@ -146,6 +150,22 @@ class Environment:
                 found.append(fact)
                 todo += _member_types(fact, members)
         return tuple(found)
+
+    def _kinds(
+        self,
+        free_names: FreeNames,
+        functions: tuple[FunctionFact | None, ...],
+        types: tuple[TypeFact | None, ...],
+        reached: tuple[TypeFact, ...],
+    ) -> tuple[tuple[str, bool], ...]:
+        """The other types of signatures and members: what they are called, and whether they are enums."""
+        texts = [kind for made in functions if made is not None for _, kind in made.parameters]
+        texts += [made.result for made in functions if made is not None and made.result is not None]
+        texts += [kind for fact in (*types, *reached) if fact is not None for _, kind in fact.members if kind is not None]
+        names = {name for text in texts for name in names_in(text)}
+        names.difference_update(free_names.types, [fact.name for fact in reached])
+        facts = [self.types[name] for name in sorted(names) if name in self.types and name not in self.doubtful]
+        return tuple([(fact.name, fact.is_enum) for fact in facts if not fact.broken])
 
 
 def _member_types(fact: TypeFact, members: set[str]) -> list[str]:

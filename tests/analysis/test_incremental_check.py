@@ -40,7 +40,9 @@ fn main() -> Int { caller() + stranger(1) }
 """
 SHAPES = "fn area(n: Int) -> Int { n }\n"
 
-CHUNK_QUERIES = {"chunk_tree", "declarations", "summary", "item_index", "item_diagnostics", "chunk_mistake"}
+CHUNK_QUERIES = {
+    "chunk_tree", "declarations", "summary", "item_index", "resolved", "inference", "item_diagnostics", "chunk_mistake",
+}  # fmt: skip
 """Queries about one chunk; the first part of their key is its text."""
 
 
@@ -88,7 +90,8 @@ def named(text: str) -> str:
 
 def chunk(name: str) -> set[str]:
     """What runs for one chunk that is new, whatever it holds."""
-    return {f"chunk_tree {name}", f"declarations {name}", f"summary {name}", f"item_index {name}", f"item_diagnostics {name}"}
+    asked = "chunk_tree", "declarations", "summary", "item_index", "resolved", "inference", "item_diagnostics"
+    return {f"{query} {name}" for query in asked}
 
 
 WHOLE = {"block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_imports", "file_imports",
@@ -118,7 +121,7 @@ def test_a_comment_and_a_new_line_cost_their_chunk() -> None:
 def test_a_changed_signature_judges_who_mentions_it() -> None:
     session = Session()
     ran = session.edit("scale: Int", "factor: Int")
-    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "item_diagnostics caller"}
+    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "inference caller", "item_diagnostics caller"}
     assert session.codes() == ["W501", "E003"]
 
 

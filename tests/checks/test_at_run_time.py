@@ -17,6 +17,9 @@ FILE = FileId("", "inline", "program.ax")
 
 # Code → program, the error that its run ends with ("" if it ends well), and the value that the author did not mean.
 PROGRAMS: dict[str, tuple[str, str, object]] = {
+    "W101": ('fn main() -> Int { list_len("three") }', "type error: expected List, got String", None),
+    "W102": ('type P { x: Int }\nfn main() -> Int { 1 + P { x: "2" }.x }', "type error: expected numeric, got String", None),
+    "W103": ('fn f() -> Int { "text" }\nfn main() -> Int { 1 + f() }', "type error: expected numeric, got String", None),
     "W104": ('fn main() -> String { "n is " ++ 2 }', "type error: expected String, got Int", None),
     "W105": ('fn main() -> Int { if "" { 1 } else { 2 } }', "", 2),
     "W107": ("type P { x: Int }\nfn main() -> Int { P { x: 1 }.y }", "no field 'y' on P", None),

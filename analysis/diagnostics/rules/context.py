@@ -11,6 +11,7 @@ from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.evaluation import Evaluator, HintEvaluator
+from analysis.semantics.infer.result import Inference
 from analysis.semantics.type_recipes import Type
 from analysis.semantics.uses import Summary
 
@@ -18,12 +19,16 @@ from analysis.semantics.uses import Summary
 class RuleContext:
     """A chunk and the slice of the environment that it depends on."""
 
-    __slots__ = ("_evaluator", "_fields", "_functions", "_hints", "_is_type", "_types", "_variants", "scope", "summary", "text")
+    __slots__ = (
+        "_evaluator", "_fields", "_functions", "_hints", "_is_type", "_types", "_variants",
+        "inference", "scope", "summary", "text",
+    )  # fmt: skip
 
-    def __init__(self, text: str, summary: Summary, given: ItemScope) -> None:
+    def __init__(self, text: str, summary: Summary, given: ItemScope, inference: Inference) -> None:
         self.text = text
         self.summary = summary
         self.scope = given
+        self.inference = inference
         free_names = summary.free_names
         self._functions = dict(zip(free_names.values, given.functions, strict=True))
         self._types = dict(zip(free_names.types, given.types, strict=True))

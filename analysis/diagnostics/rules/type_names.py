@@ -134,6 +134,13 @@ def _unknown(span: Span, message: str, name: str, near: str | None, otherwise: s
 # ---- E009, severity warning (chapter 04 section 4.4) ------------------------------------------------------------------
 
 
+def hinted_spans(context: RuleContext) -> frozenset[Span]:
+    """The values of which E009 tells."""
+    found = [made.span for let in context.summary.lets for made in _let(context, let)]
+    found += [made.span for call in context.summary.calls for made in _call(context, call)]
+    return frozenset(found)
+
+
 def _let(context: RuleContext, let: LetUse) -> Iterator[Diagnostic]:
     actual = context.hinted(let.hint)
     if actual is None or actual == let.declared or not context.is_type(let.declared):

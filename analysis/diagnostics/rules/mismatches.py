@@ -1,0 +1,200 @@
+"""W101, W102, W103: values of another type than their place declares, and places that declare a value and have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related, Severity
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.type_names import hinted_spans
+from analysis.fixes.conversions import conversions
+from analysis.fixes.default_values import value_of_type
+from analysis.semantics import ty
+from analysis.semantics.infer.result import Mismatch, Role, Want
+from analysis.semantics.ty import FLOAT, INT, STRING, UNIT, named, text_of
+from analysis.syntax.tree import Assign, Block, Expr, If, Let, Node
+
+_CODES: Final = {
+    Role.ARGUMENT: "W101",
+    Role.ITERABLE: "W101",
+    Role.LET: "W102",
+    Role.ASSIGNMENT: "W102",
+    Role.FIELD: "W102",
+    Role.PAYLOAD: "W102",
+    Role.ELEMENT: "W102",
+    Role.RESULT: "W103",
+    Role.RETURN: "W103",
+}
+_WHY: Final = {
+    "W101": "the call fails where it uses the value, or computes something else than it says",
+    "W102": "whoever reads the value relies on the declared type, and fails or computes something else",
+    "W103": "callers rely on the declared result, and fail or compute something else",
+}
+_ANY: Final = {"__builtin_debug_msg": (1,), "__builtin_guard": (2, 3), "step_input": (1,)}
+"""Arguments of builtins that take values of any kind, whatever is meant to be given."""
+_WRAPPERS: Final = ("Some", "Ok", "Err")
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """Every mismatch that is certain, but for those that E009 tells of in the reference's words."""
+    told = hinted_spans(context)
+    for found in context.inference.mismatches:
+        if (found.node.start, found.node.end) not in told:
+            yield _made(context, found)
+
+
+def _made(context: RuleContext, found: Mismatch) -> Diagnostic:
+    want = found.want
+    code = _CODES[want.role]
+    message = _message(found)
+    fixes = tuple(_patches(context, found, code))
+    related: tuple[Related, ...] = ()
+    if want.declared_at is not None:
+        related = (Related(f"declared as {text_of(want.type)} here", want.declared_at),)
+    return diagnostic(
+        code,
+        _span(found),
+        message,
+        severity=Severity.HINT if _is_doubtful(found) else None,
+        help=fixes[0].description if fixes and fixes[0].confidence is not Confidence.LOW else _advice(found),
+        why=_why(found, code),
+        related=related,
+        name=want.name,
+        fixes=fixes,
+    )
+
+
+def _is_doubtful(found: Mismatch) -> bool:
+    """Whether a program can mean it: a name without annotation may change its type, and an Int computes like a Float."""
+    want = found.want
+    if want.role is Role.ASSIGNMENT and want.declared_at is None:
+        return True
+    if want.role is Role.ARGUMENT and want.number in _ANY.get(want.name, ()):
+        return True
+    return (not want.is_relied_on and not found.missing) or _is_number_for_number(found)
+
+
+def _is_number_for_number(found: Mismatch) -> bool:
+    return not found.missing and found.want.type is FLOAT and found.given is INT
+
+
+def _span(found: Mismatch) -> tuple[int, int]:
+    node = found.node
+    if isinstance(node, Block):
+        return node.end - 1, node.end
+    return node.start, node.end
+
+
+def _message(found: Mismatch) -> str:
+    want = found.want
+    wanted = named(want.type)
+    gives = "this gives no value" if found.missing else f"this is {named(found.given)}"
+    if found.missing and isinstance(found.node, If):
+        gives = "this `if` gives no value when its condition is false"
+    elif found.missing and isinstance(found.node, Block):
+        gives = "this block gives no value"
+    match want.role:
+        case Role.ITERABLE:
+            return f"`for` goes through a list, not {named(found.given)}"
+        case Role.ARGUMENT:
+            place = f"parameter '{want.part}' takes" if want.part else "the function takes"
+            given = "has no value" if found.missing else f"is {named(found.given)}"
+            return f"argument {want.number}{f' of {want.name!r}' if want.name else ''} {given}, {place} {wanted}"
+        case Role.LET:
+            return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
+        case Role.ASSIGNMENT if want.declared_at is None:
+            return f"'{want.name}' holds {wanted} before, and {named(found.given)} from here"
+        case Role.ASSIGNMENT:
+            return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
+        case Role.FIELD:
+            return f"field '{want.part}' of '{want.name}' is declared {text_of(want.type)}, but {gives}"
+        case Role.PAYLOAD if want.part in _WRAPPERS:
+            return f"`{want.part}` should hold {wanted} here, but {gives}"
+        case Role.PAYLOAD:
+            return f"variant '{want.part}' of '{want.name}' holds {wanted}, but {gives}"
+        case Role.ELEMENT:
+            return f"the list's items are declared {text_of(want.type)}, but {gives}"
+    return f"'{want.name}' is declared to return {text_of(want.type)}, but {gives}"
+
+
+def _why(found: Mismatch, code: str) -> str:
+    if found.want.role is Role.ITERABLE:
+        return f"it fails at run time: type error: expected List, got {_kind(found)}"
+    if _is_number_for_number(found):
+        return "an Int computes like a Float, but is never equal to one, and divides without a fraction"
+    return _WHY[code]
+
+
+def _kind(found: Mismatch) -> str:
+    return {"record": "Record", "enum": "Enum", "Option": "Enum", "Result": "Enum", "Fn": "FnRef"}.get(
+        found.given.head, found.given.head
+    )
+
+
+def _advice(found: Mismatch) -> str:
+    given, wanted = found.given, found.want.type
+    if found.missing:
+        return f"end it with {named(wanted)}"
+    if found.want.role is Role.ITERABLE:
+        return "count with `while`, or go through a list" if given is INT else "go through a list"
+    if given.head == "Option" and ty.fits(given.arguments[0], wanted):
+        return "match on it first: `match … { Some(value) => value, None => … }`"
+    if given.head == "Result" and ty.fits(given.arguments[0], wanted):
+        return "match on it first: `match … { Ok(value) => value, Err(error) => … }`"
+    return f"give it {named(wanted)}, or change the declared type"
+
+
+# ---- patches ----------------------------------------------------------------------------------------------------------------
+
+
+def _patches(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
+    want = found.want
+    if found.missing:
+        yield from _values(context, found, code)
+    elif want.role is Role.ITERABLE:
+        for made in conversions(found.node, found.given, ty.list_of(STRING)):
+            if found.given is STRING:
+                yield Fix(
+                    f"{code}-{made.slug}", made.description, Confidence.MEDIUM, "a list is what it goes through", made.edits
+                )
+    else:
+        for made in conversions(found.node, found.given, want.type):
+            rationale = f"{named(want.type)} is declared"
+            yield Fix(f"{code}-{made.slug}", made.description, Confidence.MEDIUM, rationale, made.edits)
+    yield from _redeclared(found, want, code)
+
+
+def _redeclared(found: Mismatch, want: Want, code: str) -> Iterator[Fix]:
+    """The declared type, changed to that of the value."""
+    if want.declared_at is None or not (ty.is_complete(found.given) or found.given is UNIT):
+        return
+    if want.role in (Role.LET, Role.RESULT, Role.RETURN):
+        kind = text_of(found.given)
+        edit = Edit(want.declared_at, kind)
+        yield Fix(f"{code}-declare-{kind}", f"declare it as {kind}", Confidence.LOW, "the declaration follows the value", (edit,))
+
+
+def _values(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
+    """What gives a value to a block or an `if` that has none."""
+    node, wanted = found.node, found.want.type
+    stub = value_of_type(text_of(wanted, "?"), context.type)
+    rationale = f"{named(wanted)} is declared"
+    match node:
+        case If():
+            edit = Edit((node.end, node.end), f" else {{ {stub} }}")
+            yield Fix(f"{code}-add-else", f"add `else {{ {stub} }}`", Confidence.LOW, rationale, (edit,))
+        case Block():
+            edit = Edit((node.end - 1, node.end - 1), f"{stub} " if context.text[node.end - 2].isspace() else f" {stub} ")
+            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (edit,))
+        case Let(name=name) | Assign(name=name) if ty.fits(context.inference.of(node.value), wanted):
+            yield Fix(f"{code}-add-name", f"end it with `{name}`", Confidence.MEDIUM, rationale, (_line(context, node, name),))
+        case _ if not isinstance(node, Expr):
+            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (_line(context, node, stub),))
+
+
+def _line(context: RuleContext, node: Node, text: str) -> Edit:
+    """A line of its own behind a statement."""
+    start, end = node.start, node.end
+    line = context.text[context.text.rfind("\n", 0, start) + 1 : start]
+    return Edit((end, end), f"\n{line}{text}" if line.strip() == "" and "\n" in context.text[:start] else f" {text}")

@@ -1,0 +1,102 @@
+"""The types of calls: of the program's functions, of builtins with their variable, of function values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analysis.semantics import ty
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.infer.known import builtin_signature, instantiated, is_generic, is_variable, value_of_variable
+from analysis.semantics.infer.result import BadCall, Role, Want
+from analysis.semantics.ty import NEVER, UNKNOWN, Ty
+from analysis.syntax.tree import Call, Expr, Name
+
+if TYPE_CHECKING:
+    from analysis.semantics.infer.engine import Engine
+
+
+def call(engine: Engine, node: Call, want: Want | None) -> Ty:
+    """The type of a call, its arguments checked."""
+    callee = node.callee
+    if not isinstance(callee, Name):
+        return _of_value(engine, node, engine.synth(callee))
+    held = engine.local(callee.start)
+    if held is not None:
+        engine.out.types[callee.start, callee.end] = held
+        return _of_value(engine, node, held)
+    if engine.known.function(callee.name) is not None:
+        return _of_function(engine, node, callee.name)
+    builtin = BUILTINS.get(callee.name)
+    if builtin is None or builtin.arity != len(node.arguments):
+        return _unknown(engine, node)
+    return _of_builtin(engine, node, callee.name, want)
+
+
+def _unknown(engine: Engine, node: Call) -> Ty:
+    for argument in node.arguments:
+        engine.synth(argument)
+    return UNKNOWN
+
+
+def _of_value(engine: Engine, node: Call, held: Ty) -> Ty:
+    if held.head != "Fn":
+        if held.is_known:
+            engine.out.bad_calls.append(BadCall(node, held))
+        return _unknown(engine, node)
+    *parameters, result = held.arguments
+    if len(parameters) != len(node.arguments):
+        engine.out.bad_calls.append(BadCall(node, held))
+    name = node.callee.name if isinstance(node.callee, Name) else ""
+    for number, argument in enumerate(node.arguments, 1):
+        wanted = parameters[number - 1] if number <= len(parameters) else UNKNOWN
+        engine.check(argument, Want(wanted, Role.ARGUMENT, name, "", number))
+    return result
+
+
+def _of_function(engine: Engine, node: Call, name: str) -> Ty:
+    held, fact = engine.known.signature(name), engine.known.function(name)
+    if held is None or fact is None:
+        return _unknown(engine, node)
+    if isinstance(node.callee, Name):
+        engine.out.types[node.callee.start, node.callee.end] = held
+    *wanted, result = held.arguments
+    if len(wanted) != len(node.arguments) and engine.in_contract:
+        engine.out.bad_calls.append(BadCall(node, held))
+    for number, argument in enumerate(node.arguments):
+        if number < len(wanted):
+            part = fact.parameters[number][0]
+            engine.check(argument, Want(wanted[number], Role.ARGUMENT, name, part, number + 1))
+        else:
+            engine.synth(argument)
+    return result
+
+
+def _of_builtin(engine: Engine, node: Call, name: str, want: Want | None) -> Ty:
+    *declared, result = builtin_signature(name).arguments
+    parts = BUILTINS[name].parameters
+    value = NEVER
+    for number, (argument, kind) in enumerate(zip(node.arguments, declared, strict=True)):
+        if is_variable(kind):
+            continue
+        wanted = instantiated(kind, UNKNOWN)
+        given = engine.check(argument, Want(wanted, Role.ARGUMENT, name, parts[number][0], number + 1))
+        if is_generic(kind):
+            value = engine.join(value, value_of_variable(kind, given))
+    for number, (argument, kind) in enumerate(zip(node.arguments, declared, strict=True)):
+        if is_variable(kind):
+            value = engine.join(value, _variable(engine, argument, _wanted_value(want, result, value), name, number + 1))
+    return instantiated(result, value)
+
+
+def _variable(engine: Engine, argument: Expr, wanted: Ty, name: str, number: int) -> Ty:
+    """An argument of any type, which the list or map that the call makes has a type for."""
+    part = BUILTINS[name].parameters[number - 1][0]
+    return engine.check(argument, Want(wanted, Role.ARGUMENT, name, part, number))
+
+
+def _wanted_value(want: Want | None, result: Ty, value: Ty) -> Ty:
+    """What the variable has to stand for if the call's value is to be as wanted."""
+    if want is None or not is_generic(result) or want.type.head != result.head:
+        return want.type if want is not None and is_variable(result) and value is NEVER else UNKNOWN
+    wanted = value_of_variable(result, want.type)
+    return wanted if ty.fits(value, wanted) else UNKNOWN

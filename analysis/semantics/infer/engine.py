@@ -1,0 +1,394 @@
+"""Bidirectional inference over one item: `synth` tells the type of an expression, `check` compares it with what is wanted.
+
+A local that is assigned has the join of all its values. What a value assigned to it has can depend on the local itself, so the
+body is walked again until nothing changes; after `_MOST_PASSES` what still changes is unknown. Each pass is linear in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from analysis.semantics import ty
+from analysis.semantics.infer import calls, patterns
+from analysis.semantics.infer.known import MESSAGE_FIELDS, Known
+from analysis.semantics.infer.operators import binary, unary
+from analysis.semantics.infer.result import Access, Branches, Condition, Inference, Mismatch, Payload, Role, Want
+from analysis.semantics.occurrences import GLOBAL, RESULT
+from analysis.semantics.ty import BOOL, NEVER, UNIT, UNKNOWN, Ty
+from analysis.syntax import tree as t
+
+_MOST_PASSES: Final = 6
+_DEEPEST: Final = 400
+"""Levels of an item that are looked at; the types of one that nests deeper stay unknown."""
+_OFTEN: Final = 512
+"""Statements between two looks at whether to stop."""
+
+
+class TooDeep(Exception):
+    """An item nests deeper than inference goes."""
+
+
+class Engine:
+    """Infers one item. `uses` holds where the declaration of each local stands that a name at an offset means."""
+
+    def __init__(self, known: Known, uses: Mapping[int, int], checkpoint: Callable[[], None]) -> None:
+        self.known = known
+        self.out = Inference()
+        self.join = ty.likelier if known.likely else ty.join
+        self.in_contract = False
+        self._uses = uses
+        self._checkpoint = checkpoint
+        self._count = 0
+        self._depth = 0
+        self._changed = False
+        self._first: dict[int, Ty] = {}
+        """What locals are declared with."""
+        self._assigned: dict[int, Ty] = {}
+        """What is assigned to them, as far as it is known."""
+        self._wanted: dict[int, Want] = {}
+        """What locals with an annotation are declared to be."""
+        self._function = ""
+        self._result = UNKNOWN
+        self._result_at: tuple[int, int] | None = None
+
+    # ---- items ------------------------------------------------------------------------------------------------------
+
+    def function(self, item: t.Function) -> Inference:
+        """The inference of a function."""
+        for number in range(_MOST_PASSES + 2):
+            self.out = Inference()
+            self._changed = False
+            self._pass(item)
+            if not self._changed:
+                break
+            if number >= _MOST_PASSES:
+                self._assigned = dict.fromkeys(self._assigned, UNKNOWN)
+        return self.out
+
+    def _pass(self, item: t.Function) -> None:
+        self._function = item.name
+        self._result = self.known.read(t.type_text(item.result)) if item.result else UNKNOWN
+        self._result_at = (item.result.start, item.result.end) if item.result else None
+        for number, parameter in enumerate(item.parameters, 1):
+            held = self.known.read(t.type_text(parameter.type))
+            if item.name == "update" and number == len(item.parameters) == 2:
+                held = self._message(held)
+            span = parameter.type.start, parameter.type.end
+            self._wanted[parameter.start] = Want(held, Role.ASSIGNMENT, parameter.name, declared_at=span)
+            self.declare(parameter.start, held)
+        self.in_contract = True
+        for clause in item.requires:
+            self._condition(clause, "requires")
+        self.in_contract = False
+        if self._result is UNIT or not self._result.is_known:
+            self.block(item.body, None, used=False)
+        else:
+            self.block(item.body, self._returned(Role.RESULT), used=True)
+        self.in_contract = True
+        for clause in item.ensures:
+            self._condition(clause, "ensures")
+        self.in_contract = False
+
+    def _returned(self, role: Role) -> Want:
+        return Want(self._result, role, self._function, "", 0, self._result_at, self._function != "main")
+
+    def _message(self, held: Ty) -> Ty:
+        """The framework makes the second argument of `update`: a record of the declared type only if that fits."""
+        if self.known.likely or not (self.known.function("init") and self.known.function("view")):
+            return held
+        fact = self.known.record(held)
+        return held if fact is not None and all(map(fact.has, MESSAGE_FIELDS)) else UNKNOWN
+
+    # ---- locals -----------------------------------------------------------------------------------------------------
+
+    def declare(self, at: int, held: Ty) -> None:
+        """A local begins with a value of type `held`."""
+        self._first[at] = held
+        assigned = self._assigned.get(at)
+        self.out.locals[at] = held if assigned is None else self.join(held, assigned)
+
+    def local(self, at: int) -> Ty | None:
+        """The type of the local that the name at an offset means; None for a name of something else."""
+        declared = self._uses.get(at, GLOBAL)
+        if declared == RESULT:
+            return self._result
+        if declared == GLOBAL:
+            return None
+        # What `ensures` sees of the body can be anything by then.
+        return self.out.locals.get(declared, UNKNOWN)
+
+    def _assign(self, node: t.Assign) -> None:
+        declared = self._uses.get(node.at, GLOBAL)
+        if declared in (GLOBAL, RESULT):
+            self.synth(node.value)
+            return
+        want = self._wanted.get(declared)
+        if want is not None:
+            given = self.check(node.value, want._replace(role=Role.ASSIGNMENT))
+        else:
+            given = self.synth(node.value)
+            first = self._first.get(declared, UNKNOWN)
+            if given.is_known and first.is_known and first.head != given.head:
+                self.out.mismatches.append(Mismatch(node.value, given, Want(first, Role.ASSIGNMENT, node.name)))
+        before = self._assigned.get(declared, NEVER)
+        after = self.join(before, given)
+        if after is not before:
+            self._assigned[declared] = after
+            self._changed = True
+
+    # ---- statements -------------------------------------------------------------------------------------------------
+
+    def block(self, node: t.Block, want: Want | None, used: bool) -> Ty:
+        """The type of a block, its last statement judged by what is wanted."""
+        ends = False
+        held = UNIT
+        final = len(node.statements) - 1
+        for index, statement in enumerate(node.statements):
+            is_last = index == final
+            if isinstance(statement, t.Expr):
+                held = self._tail(statement, want, used) if is_last and not ends else self.discard(statement)
+                ends = ends or held is NEVER
+            else:
+                ends = self._statement(statement) or ends
+                held = UNIT
+                if is_last and want is not None and not ends:
+                    held = self.lacking(statement, want)
+        if final < 0 and want is not None:
+            held = self.lacking(node, want)
+        held = NEVER if ends else held
+        self.out.types[node.start, node.end] = held
+        return held
+
+    def _tail(self, node: t.Expr, want: Want | None, used: bool) -> Ty:
+        if want is not None:
+            return self.check(node, want)
+        return self.synth(node) if used else self.discard(node)
+
+    def lacking(self, node: t.Node, want: Want) -> Ty:
+        """A place that has no value where one is wanted."""
+        if ty.fits(UNIT, want.type):
+            return UNIT
+        self.out.mismatches.append(Mismatch(node, UNIT, want, missing=True))
+        return UNKNOWN
+
+    def _statement(self, node: t.Node) -> bool:
+        """Looks at a statement; whether nothing behind it is reached."""
+        self._count += 1
+        if self._count % _OFTEN == 0:
+            self._checkpoint()
+        match node:
+            case t.Let():
+                self._let(node)
+            case t.Assign():
+                self._assign(node)
+            case t.Return(value=value):
+                want = self._returned(Role.RETURN)
+                if value is not None:
+                    self.check(value, want) if self._result is not UNIT else self.synth(value)
+                elif self._result.is_known:
+                    self.lacking(node, want)
+                return True
+            case t.While(condition=condition, body=body):
+                self._condition(condition, "while")
+                self.block(body, None, used=False)
+                return isinstance(condition, t.BoolLiteral) and condition.value
+            case t.For(at=at, iterable=iterable, body=body):
+                held = self.check(iterable, Want(ty.list_of(UNKNOWN), Role.ITERABLE, node.name))
+                self.declare(at, held.arguments[0] if held.head == "List" else UNKNOWN)
+                self.block(body, None, used=False)
+        return False
+
+    def _let(self, node: t.Let) -> None:
+        if node.type is None:
+            self.declare(node.at, self.synth(node.value))
+            return
+        declared = self.known.read(t.type_text(node.type))
+        want = Want(declared, Role.LET, node.name, declared_at=(node.type.start, node.type.end))
+        self._wanted[node.at] = want
+        given = self.check(node.value, want)
+        # After a value that is not what the annotation says, nobody knows what was meant.
+        self.declare(node.at, declared if given is not UNKNOWN or not self._is_refused(node.value) else UNKNOWN)
+
+    def _is_refused(self, node: t.Expr) -> bool:
+        found = self.out.mismatches[-1:]
+        return bool(found) and node.start <= found[0].node.start and found[0].node.end <= node.end
+
+    def _condition(self, node: t.Expr, keyword: str) -> None:
+        held = self.synth(node)
+        self.out.conditions.append(Condition(node, held, keyword))
+
+    # ---- expressions ------------------------------------------------------------------------------------------------
+
+    def synth(self, node: t.Expr) -> Ty:
+        """The type of an expression whose value is used."""
+        return self._typed(node, None, used=True)
+
+    def discard(self, node: t.Expr) -> Ty:
+        """The type of an expression whose value is not used."""
+        return self._typed(node, None, used=False)
+
+    def check(self, node: t.Expr, want: Want) -> Ty:
+        """The type of an expression that should have a type; `UNKNOWN` if it certainly has another one, which is noted."""
+        if want.type is not UNKNOWN:
+            self.out.wants[node.start, node.end] = want
+        return self._typed(node, want if want.type.is_known else None, used=True)
+
+    def _typed(self, node: t.Expr, want: Want | None, used: bool) -> Ty:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise TooDeep
+        rule = _RULES.get(type(node))
+        held = rule(self, node, want, used) if rule is not None else UNKNOWN
+        self._depth -= 1
+        self.out.types[node.start, node.end] = held
+        if want is not None and type(node) not in _PUSHED:
+            return self.compared(node, held, want)
+        return held
+
+    def compared(self, node: t.Expr, given: Ty, want: Want) -> Ty:
+        """The type of an expression, or `UNKNOWN` after noting that it is not the wanted one."""
+        if ty.fits(given, want.type):
+            return given
+        self.out.mismatches.append(Mismatch(node, given, want))
+        return UNKNOWN
+
+    def _name(self, node: t.Name, want: Want | None, used: bool) -> Ty:
+        held = self.local(node.start)
+        return held if held is not None else self.known.signature(node.name) or UNKNOWN
+
+    def _field(self, node: t.FieldAccess, want: Want | None, used: bool) -> Ty:
+        held = self.synth(node.object)
+        self.out.accesses.append(Access(node, held))
+        self.out.owners[node.at] = held
+        fact = self.known.record(held)
+        if fact is None or (node.name == "payload" and fact.has("tag")):
+            # The framework fills in the payload of a message, with what an event brings.
+            return UNKNOWN
+        return self.known.member(fact, node.name)
+
+    def _block(self, node: t.Block, want: Want | None, used: bool) -> Ty:
+        return self.block(node, want, used)
+
+    def _if(self, node: t.If, want: Want | None, used: bool) -> Ty:
+        self._condition(node.condition, "if")
+        first = self.block(node.then_block, want, used)
+        if node.else_block is not None:
+            other = self.block(node.else_block, want, used)
+            at: t.Expr = node.else_block
+        else:
+            at, other = node, UNIT
+            if want is not None and not (isinstance(node.condition, t.BoolLiteral) and node.condition.value):
+                other = self.lacking(node, want)
+        if used and want is None:
+            self.differing(node, (node.then_block, first), (at, other))
+        return self.join(first, other)
+
+    def differing(self, node: t.If | t.Match, first: tuple[t.Expr, Ty], other: tuple[t.Expr, Ty]) -> None:
+        """Notes that two branches have values of different types."""
+        if not ty.fits(other[1], first[1]):
+            self.out.branches.append(Branches(node, first, other))
+
+    def _match(self, node: t.Match, want: Want | None, used: bool) -> Ty:
+        return patterns.match(self, node, want, used)
+
+    def _list(self, node: t.ListLiteral, want: Want | None, used: bool) -> Ty:
+        if want is not None and want.type.head != "List":
+            return self.compared(node, ty.list_of(UNKNOWN), want)
+        if want is None:
+            item = NEVER
+            for each in node.items:
+                item = self.join(item, self.synth(each))
+            return ty.list_of(item)
+        wanted = Want(want.type.arguments[0], Role.ELEMENT, want.name, "", 0, want.declared_at, want.is_relied_on)
+        before = len(self.out.mismatches)
+        item = NEVER
+        for each in node.items:
+            item = self.join(item, self.check(each, wanted))
+        refused = self.out.mismatches[before:]
+        if len(refused) > 1 and [found.node for found in refused] == list(node.items):
+            # None of the items fits: the list as a whole is another one than is wanted.
+            del self.out.mismatches[before:]
+            given = NEVER
+            for found in refused:
+                given = self.join(given, found.given)
+            self.out.mismatches.append(Mismatch(node, ty.list_of(given), want))
+            return UNKNOWN
+        return ty.list_of(item)
+
+    def _wrap(self, node: t.Wrap, want: Want | None, used: bool) -> Ty:
+        head = "Option" if node.kind == "Some" else "Result"
+        place = 1 if node.kind == "Err" else 0
+        if want is None or want.type.head != head:
+            inner = self.synth(node.operand)
+        else:
+            inner = self.check(
+                node.operand, Want(want.type.arguments[place], Role.PAYLOAD, want.name, node.kind, 0, None, want.is_relied_on)
+            )
+        made = ty.option_of(inner) if head == "Option" else ty.result_of(NEVER, inner) if place else ty.result_of(inner, NEVER)
+        return self.compared(node, made, want) if want is not None and want.type.head != head else made
+
+    def _record(self, node: t.RecordLiteral, want: Want | None, used: bool) -> Ty:
+        self.out.literals.append(node)
+        held = self.known.read(node.name)
+        fact = self.known.record(held)
+        if node.spread is not None:
+            self.synth(node.spread)
+        for given in node.fields:
+            self.out.owners[given.start] = held
+            if fact is not None and fact.has(given.name):
+                self.check(given.value, Want(self.known.member(fact, given.name), Role.FIELD, node.name, given.name))
+            else:
+                self.synth(given.value)
+        return held if held.head == "record" else UNKNOWN
+
+    def _variant(self, node: t.VariantLiteral, want: Want | None, used: bool) -> Ty:
+        held = self.known.read(node.enum)
+        fact = self.known.enum(held)
+        self.out.owners[node.at] = held
+        if fact is None or not fact.has(node.variant):
+            if node.payload is not None:
+                self.synth(node.payload)
+            return held if held.head == "enum" else UNKNOWN
+        declared = fact.member(node.variant)
+        if (declared is None) != (node.payload is None):
+            self.out.payloads.append(Payload(node, node.enum, node.variant, declared))
+        if node.payload is not None:
+            self.check(node.payload, Want(self.known.read(declared), Role.PAYLOAD, node.enum, node.variant))
+        return held
+
+    def _spawn(self, node: t.Spawn, want: Want | None, used: bool) -> Ty:
+        if not isinstance(node.operand, t.Name):
+            self.synth(node.operand)
+        return UNKNOWN
+
+    def _send(self, node: t.Send, want: Want | None, used: bool) -> Ty:
+        self.synth(node.target)
+        self.synth(node.message)
+        return UNIT
+
+
+_RULES: Final[dict[type[t.Expr], Callable[..., Ty]]] = {
+    t.IntLiteral: lambda engine, node, want, used: ty.INT,
+    t.FloatLiteral: lambda engine, node, want, used: ty.FLOAT,
+    t.StringLiteral: lambda engine, node, want, used: ty.STRING,
+    t.BoolLiteral: lambda engine, node, want, used: BOOL,
+    t.NoneLiteral: lambda engine, node, want, used: ty.option_of(NEVER),
+    t.Name: Engine._name,
+    t.Binary: lambda engine, node, want, used: binary(engine, node),
+    t.Unary: lambda engine, node, want, used: unary(engine, node),
+    t.Call: lambda engine, node, want, used: calls.call(engine, node, want),
+    t.FieldAccess: Engine._field,
+    t.Block: Engine._block,
+    t.If: Engine._if,
+    t.Match: Engine._match,
+    t.RecordLiteral: Engine._record,
+    t.VariantLiteral: Engine._variant,
+    t.ListLiteral: Engine._list,
+    t.Wrap: Engine._wrap,
+    t.Spawn: Engine._spawn,
+    t.Emit: lambda engine, node, want, used: engine.synth(node.operand),
+    t.Send: Engine._send,
+}
+_PUSHED: Final = frozenset((t.Block, t.If, t.Match, t.ListLiteral, t.Wrap))
+"""Expressions whose parts are compared with what is wanted instead of them."""

@@ -1,0 +1,150 @@
+"""What inference knows of outer names: the facts of a slice of the environment, their types read as `Ty`.
+
+In the likely reading, for editors, a header that holds an error is believed as far as it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from analysis.semantics import ty
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.declarations import FunctionFact, TypeFact
+from analysis.semantics.environment import FreeNames, ItemScope
+from analysis.semantics.ty import NEVER, UNKNOWN, Ty
+from analysis.semantics.type_recipes import VARIABLE, split_type
+
+MESSAGE_FIELDS: Final = ("tag", "payload")
+"""Fields of what the framework hands to `update` (chapter 26 S16)."""
+
+
+class Known:
+    """The facts about what a chunk mentions."""
+
+    __slots__ = ("_functions", "_kinds", "_signatures", "_types", "_variants", "doubtful", "likely")
+
+    def __init__(self, free_names: FreeNames, given: ItemScope, likely: bool = False) -> None:
+        self._functions = dict(zip(free_names.values, given.functions, strict=True))
+        self._types: dict[str, TypeFact | None] = dict(zip(free_names.types, given.types, strict=True))
+        self._types.update((fact.name, fact) for fact in given.reached)
+        self._kinds = dict(given.kinds)
+        self._variants = dict(zip(free_names.variants, given.variants, strict=True))
+        self._signatures: dict[str, Ty | None] = {}
+        self.doubtful = given.doubtful
+        self.likely = likely
+
+    def function(self, name: str) -> FunctionFact | None:
+        """The program's function of a name."""
+        return self._functions.get(name)
+
+    def signature(self, name: str) -> Ty | None:
+        """The type of the program's function of a name; None if there is none, or nobody can tell what its header says."""
+        if name not in self._signatures:
+            fact = self._functions.get(name)
+            made = None
+            if fact is not None and (self.likely or not fact.broken):
+                made = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
+            self._signatures[name] = made
+        return self._signatures[name]
+
+    def type(self, name: str) -> TypeFact | None:
+        """The record or enum of a name, if it can be relied upon."""
+        fact = self._types.get(name)
+        if fact is None or (not self.likely and (fact.broken or name in self.doubtful)):
+            return None
+        return fact
+
+    def record(self, held: Ty) -> TypeFact | None:
+        """The declaration of a record type."""
+        return self.type(held.name) if held.head == "record" else None
+
+    def enum(self, held: Ty) -> TypeFact | None:
+        """The declaration of an enum."""
+        return self.type(held.name) if held.head == "enum" else None
+
+    def only_enum_with(self, variants: tuple[str, ...]) -> TypeFact | None:
+        """The only enum that has all these variants, for the likely reading."""
+        found: set[TypeFact] | None = None
+        for name in variants:
+            owners = set(self._variants.get(name, ()))
+            found = owners if found is None else found & owners
+        return next(iter(found)) if found and len(found) == 1 else None
+
+    def read(self, text: str | None) -> Ty:
+        """The type that a text means here."""
+        return _read(text, self._declared) if text is not None else UNKNOWN
+
+    def member(self, fact: TypeFact, name: str) -> Ty:
+        """The type of a field or payload; `UNKNOWN` if there is none."""
+        return self.read(fact.member(name))
+
+    def _declared(self, name: str) -> Ty | None:
+        fact = self._types.get(name)
+        if fact is None:
+            is_enum = self._kinds.get(name)
+            if is_enum is None or name in self.doubtful:
+                return UNKNOWN if name in self.doubtful else None
+            return ty.enum(name) if is_enum else ty.record(name)
+        if fact.broken and not self.likely:
+            return UNKNOWN
+        return ty.enum(name) if fact.is_enum else ty.record(name)
+
+
+def _read(text: str, declared: Callable[[str], Ty | None], depth: int = 0) -> Ty:
+    name, arguments = split_type(text)
+    if depth > ty.MAX_DEPTH:
+        return UNKNOWN
+    return ty.applied(name, tuple([_read(argument, declared, depth + 1) for argument in arguments]), declared)
+
+
+# ---- builtins -------------------------------------------------------------------------------------------------------
+
+_VARIABLE: Final = ty.record("builtin variable")
+"""Stands for the variable of a builtin's signature; no program can write a type of this name."""
+
+
+@lru_cache(maxsize=256)
+def builtin_signature(name: str) -> Ty:
+    """The type of a builtin, its variable as a type of its own (`instantiated` replaces it)."""
+    builtin = BUILTINS[name]
+    variable = {VARIABLE: _VARIABLE}
+    parts = [_read(kind, variable.get) for _, kind in builtin.parameters]
+    return ty.function_of(parts, _read(builtin.result, variable.get))
+
+
+def is_generic(held: Ty) -> bool:
+    """Whether a part of a builtin's signature depends on its variable."""
+    return held is _VARIABLE or any(map(is_generic, held.arguments))
+
+
+def is_variable(held: Ty) -> bool:
+    """Whether a part of a builtin's signature is its variable itself."""
+    return held is _VARIABLE
+
+
+def instantiated(held: Ty, value: Ty) -> Ty:
+    """A part of a builtin's signature with its variable replaced."""
+    if held is _VARIABLE:
+        return value
+    if not held.arguments:
+        return held
+    parts = tuple([instantiated(argument, value) for argument in held.arguments])
+    return ty.applied(held.head, parts, lambda name: None)
+
+
+def value_of_variable(declared: Ty, given: Ty) -> Ty:
+    """What the variable of a declared part stands for if a value has the type `given`."""
+    if declared is _VARIABLE:
+        return given
+    if not is_generic(declared):
+        return NEVER
+    if given is NEVER:
+        return NEVER
+    if given.head != declared.head or len(given.arguments) != len(declared.arguments):
+        return UNKNOWN
+    value = NEVER
+    for mine, theirs in zip(declared.arguments, given.arguments, strict=True):
+        value = ty.join(value, value_of_variable(mine, theirs))
+    return value

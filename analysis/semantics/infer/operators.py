@@ -1,0 +1,76 @@
+"""The types of operators (spec chapter 08 sections 5 and 6.2), and which of them could be given wrong operands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from analysis.semantics.infer.result import Operation
+from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, UNKNOWN, Ty
+from analysis.syntax.tree import Binary, Unary
+
+if TYPE_CHECKING:
+    from analysis.semantics.infer.engine import Engine
+
+NUMBERS: Final = (INT, FLOAT)
+ORDERED: Final = (INT, FLOAT, STRING)
+_TAKEN: Final[dict[str, tuple[Ty, ...]]] = {
+    **dict.fromkeys(("+", "-", "*", "/"), NUMBERS),
+    "%": (INT,),
+    "++": (STRING,),
+    "&&": (BOOL,),
+    "||": (BOOL,),
+}
+"""What operators take that look at each of their operands by itself."""
+_RESULTS: Final = {
+    "==": BOOL, "!=": BOOL, "<": BOOL, "<=": BOOL, ">": BOOL, ">=": BOOL, "&&": BOOL, "||": BOOL, "++": STRING, "%": INT,
+}  # fmt: skip
+
+
+def binary(engine: Engine, node: Binary) -> Ty:
+    """The type of a binary operation."""
+    # Chains lean to the left and can be thousands long: down the spine in a loop.
+    spine = [node]
+    while isinstance(spine[-1].left, Binary):
+        spine.append(spine[-1].left)
+    left = engine.synth(spine[-1].left)
+    chain = tuple(spine)
+    for part in reversed(spine):
+        right = engine.synth(part.right)
+        if not _fit(part.operator, left, right):
+            engine.out.operations.append(Operation(part, left, right, chain))
+        left = _result(part.operator, left, right)
+        if part is not node:
+            engine.out.types[part.start, part.end] = left
+    return left
+
+
+def unary(engine: Engine, node: Unary) -> Ty:
+    """The type of a negation."""
+    held = engine.synth(node.operand)
+    if node.operator == "!":
+        return BOOL
+    if held.is_known and held not in NUMBERS:
+        engine.out.operations.append(Operation(node, UNKNOWN, held))
+        return UNKNOWN
+    return held
+
+
+def _fit(operator: str, left: Ty, right: Ty) -> bool:
+    """Whether the operands of an operator are fine, or too little is known of them."""
+    taken = _TAKEN.get(operator)
+    if taken is not None:
+        return (not left.is_known or left in taken) and (not right.is_known or right in taken)
+    if not left.is_known or not right.is_known:
+        return True
+    return left is right and (operator in ("==", "!=") or left in ORDERED)
+
+
+def _result(operator: str, left: Ty, right: Ty) -> Ty:
+    known = _RESULTS.get(operator)
+    if known is not None:
+        return known
+    if (left.is_known and left not in NUMBERS) or (right.is_known and right not in NUMBERS):
+        return UNKNOWN
+    if left is FLOAT or right is FLOAT:
+        return FLOAT
+    return INT if left is INT and right is INT else UNKNOWN

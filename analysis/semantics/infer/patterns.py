@@ -1,0 +1,99 @@
+"""Matches: patterns are compared with the type of what is matched, and give the names that they bind their types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analysis.semantics import ty
+from analysis.semantics.infer.result import CatchAll, Matched, PatternClash, Payload, Want
+from analysis.semantics.ty import NEVER, UNKNOWN, Ty
+from analysis.syntax.tree import (
+    BoolPattern,
+    Expr,
+    IntPattern,
+    Match,
+    NamePattern,
+    NonePattern,
+    Pattern,
+    StringPattern,
+    VariantPattern,
+    WrapPattern,
+)
+
+if TYPE_CHECKING:
+    from analysis.semantics.infer.engine import Engine
+
+_LITERALS = {IntPattern: "Int", StringPattern: "String", BoolPattern: "Bool", NonePattern: "Option"}
+
+
+def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
+    """The type of a match, its arms judged by what is wanted."""
+    held = engine.synth(node.value)
+    if engine.known.likely and not held.is_known:
+        held = _likely_owner(engine, node)
+    engine.out.matches.append(Matched(node, held, want.type if want is not None else UNKNOWN))
+    joined = NEVER
+    first: tuple[Expr, Ty] | None = None
+    for arm in node.arms:
+        if isinstance(arm.pattern, NamePattern) and held.head == "enum":
+            engine.out.catch_alls.append(CatchAll(arm, node, held))
+        bind(engine, arm.pattern, held)
+        given = engine.check(arm.body, want) if want is not None else engine.synth(arm.body) if used else engine.discard(arm.body)
+        if used and want is None and given.is_known:
+            if first is None:
+                first = arm.body, given
+            else:
+                engine.differing(node, first, (arm.body, given))
+        joined = engine.join(joined, given)
+    return joined
+
+
+def _likely_owner(engine: Engine, node: Match) -> Ty:
+    """The only enum that has all variants that the arms name."""
+    names = tuple(arm.pattern.name for arm in node.arms if isinstance(arm.pattern, VariantPattern))
+    fact = engine.known.only_enum_with(names) if names else None
+    return ty.enum(fact.name) if fact is not None else UNKNOWN
+
+
+def bind(engine: Engine, pattern: Pattern, held: Ty) -> None:
+    """Declares the name that a pattern binds, and notes what does not fit a value of type `held`."""
+    inner: Pattern | None = pattern
+    while inner is not None:
+        match_ = inner
+        if isinstance(match_, NamePattern):
+            engine.declare(match_.start, held)
+            return
+        if isinstance(match_, WrapPattern):
+            held, inner = _payload_of_wrap(engine, match_, held), match_.inner
+        elif isinstance(match_, VariantPattern):
+            held, inner = _payload_of_variant(engine, match_, held), match_.payload
+        else:
+            head = _LITERALS.get(type(match_))
+            if head is not None and held.is_known and held.head != head:
+                engine.out.clashes.append(PatternClash(match_, held))
+            return
+
+
+def _payload_of_wrap(engine: Engine, pattern: WrapPattern, held: Ty) -> Ty:
+    if not held.is_known:
+        return held
+    if held.head != ("Option" if pattern.kind == "Some" else "Result"):
+        engine.out.clashes.append(PatternClash(pattern, held))
+        return UNKNOWN
+    return held.arguments[1 if pattern.kind == "Err" else 0]
+
+
+def _payload_of_variant(engine: Engine, pattern: VariantPattern, held: Ty) -> Ty:
+    engine.out.owners[pattern.start] = held
+    if not held.is_known:
+        return UNKNOWN
+    if held.head != "enum":
+        engine.out.clashes.append(PatternClash(pattern, held))
+        return UNKNOWN
+    fact = engine.known.enum(held)
+    if fact is None or not fact.has(pattern.name):
+        return UNKNOWN
+    declared = fact.member(pattern.name)
+    if (declared is None) != (pattern.payload is None):
+        engine.out.payloads.append(Payload(pattern, fact.name, pattern.name, declared))
+    return engine.known.read(declared)

@@ -1,0 +1,183 @@
+"""What inference finds out about an item: plain values that rules, editors and repairs read.
+
+Everything in the lists holds for certain: it follows from annotations, literals and signatures that could be read whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from analysis.database.structure import ComparedByStructure
+from analysis.semantics.ty import UNKNOWN, Ty
+from analysis.syntax.tree import (
+    Arm,
+    Binary,
+    Call,
+    Expr,
+    FieldAccess,
+    If,
+    Match,
+    Node,
+    Pattern,
+    RecordLiteral,
+    Unary,
+    VariantLiteral,
+)
+
+
+class Role(StrEnum):
+    """Why an expression is wanted to have a type."""
+
+    ARGUMENT = "argument"
+    LET = "let"
+    ASSIGNMENT = "assignment"
+    FIELD = "field"
+    PAYLOAD = "payload"
+    ELEMENT = "element"
+    ITERABLE = "iterable"
+    RESULT = "result"
+    RETURN = "return"
+
+
+class Want(NamedTuple):
+    """A type that an expression should have, and why.
+
+    `name` is that of the function called, the variable, the field's or the variant's owner or the function left; `part` the
+    parameter, field or variant; `number` the argument's, from 1.
+    """
+
+    type: Ty
+    role: Role
+    name: str
+    part: str = ""
+    number: int = 0
+    declared_at: tuple[int, int] | None = None
+    """The annotation, if it stands in the same item."""
+    is_relied_on: bool = True
+    """Whether anything reads the value as what it is declared to be: nobody but a reader sees what `main` returns."""
+
+
+class Mismatch(NamedTuple):
+    """An expression that does not have the type that it should have. `missing`: it is a statement or block without a value."""
+
+    node: Node
+    given: Ty
+    want: Want
+    missing: bool = False
+
+
+class Condition(NamedTuple):
+    node: Expr
+    type: Ty
+    keyword: str
+
+
+class Operation(NamedTuple):
+    """An operator with the types of its operands; for a negation `right` is its operand's. `chain`: all of its chain."""
+
+    node: Binary | Unary
+    left: Ty
+    right: Ty
+    chain: tuple[Binary, ...] = ()
+
+
+class Access(NamedTuple):
+    node: FieldAccess
+    type: Ty
+
+
+class Branches(NamedTuple):
+    """An `if` or `match` whose value is used, with the types of the branches that have different ones."""
+
+    node: If | Match
+    first: tuple[Expr, Ty]
+    other: tuple[Expr, Ty]
+
+
+class BadCall(NamedTuple):
+    """A call of what is no function (`type` is what it is), or of a function value with a wrong number of arguments."""
+
+    node: Call
+    type: Ty
+
+
+class Matched(NamedTuple):
+    """A match, the type of its value, and what its arms are wanted to give."""
+
+    node: Match
+    type: Ty
+    wanted: Ty
+
+
+class PatternClash(NamedTuple):
+    """A pattern that no value of the type at its place has."""
+
+    node: Pattern
+    type: Ty
+
+
+class CatchAll(NamedTuple):
+    """An arm that is a bare name, on a value of an enum."""
+
+    arm: Arm
+    match: Match
+    enum: Ty
+
+
+class Payload(NamedTuple):
+    """A constructor or a pattern of a variant with a payload against its declaration, or without one."""
+
+    node: VariantLiteral | Pattern
+    enum: str
+    variant: str
+    wanted: str | None
+
+
+@dataclass(slots=True, eq=False)
+class Inference(ComparedByStructure):
+    """The types of a chunk's expressions by span, those of its locals by where they are declared, and all that they tell."""
+
+    types: dict[tuple[int, int], Ty] = field(default_factory=dict)
+    locals: dict[int, Ty] = field(default_factory=dict)
+    owners: dict[int, Ty] = field(default_factory=dict)
+    """The type that a field or variant belongs to, by where its name stands."""
+    wants: dict[tuple[int, int], Want] = field(default_factory=dict)
+    mismatches: list[Mismatch] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    accesses: list[Access] = field(default_factory=list)
+    branches: list[Branches] = field(default_factory=list)
+    bad_calls: list[BadCall] = field(default_factory=list)
+    matches: list[Matched] = field(default_factory=list)
+    clashes: list[PatternClash] = field(default_factory=list)
+    catch_alls: list[CatchAll] = field(default_factory=list)
+    payloads: list[Payload] = field(default_factory=list)
+    literals: list[RecordLiteral] = field(default_factory=list)
+
+    def of(self, node: Node) -> Ty:
+        """The type of an expression; `UNKNOWN` for what was not looked at."""
+        return self.types.get((node.start, node.end), UNKNOWN)
+
+    def want(self, node: Node) -> Want | None:
+        """What an expression is wanted to be."""
+        return self.wants.get((node.start, node.end))
+
+    def add(self, part: Inference) -> None:
+        """Takes over what was found about one item."""
+        self.types |= part.types
+        self.locals |= part.locals
+        self.owners |= part.owners
+        self.wants |= part.wants
+        self.mismatches += part.mismatches
+        self.conditions += part.conditions
+        self.operations += part.operations
+        self.accesses += part.accesses
+        self.branches += part.branches
+        self.bad_calls += part.bad_calls
+        self.matches += part.matches
+        self.clashes += part.clashes
+        self.catch_alls += part.catch_alls
+        self.payloads += part.payloads
+        self.literals += part.literals

@@ -1,0 +1,201 @@
+"""Types as interned values: two types are the same exactly if they are the same object. Text is made for display only.
+
+`UNKNOWN` is the dynamic type of gradual typing: it is consistent with everything, and a value that can be one of several types
+has it. `NEVER` is the empty type: that of code that does not come to an end, and of the parts that `[]`, `None`, `Ok(…)`,
+`Err(…)` and `map_new()` leave open. Values are immutable, so every constructor is covariant, and joining with `NEVER` is all
+the solving that an open part needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
+from weakref import WeakValueDictionary
+
+MAX_DEPTH: Final = 24
+"""Levels of a type; what lies deeper is unknown, so that every function here may be recursive."""
+MAX_SIZE: Final = 400
+"""Constructors in a type; a larger one is unknown."""
+
+
+class Ty:
+    """`head` is the constructor; `name` that of a record or enum; for `Fn` the result is the last of `arguments`."""
+
+    __slots__ = ("__weakref__", "arguments", "depth", "head", "name", "size")
+
+    head: str
+    name: str
+    arguments: tuple[Ty, ...]
+    depth: int
+    size: int
+
+    def __repr__(self) -> str:
+        return f"<Ty {text_of(self)}>"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether something is known of the outermost constructor."""
+        return self.head not in ("?", "!")
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether it is a record or an enum."""
+        return self.head in ("record", "enum")
+
+
+_Key: TypeAlias = tuple[str, str, tuple[Ty, ...]]
+_INTERNED: Final[WeakValueDictionary[_Key, Ty]] = WeakValueDictionary()
+
+
+def _made(head: str, name: str = "", arguments: tuple[Ty, ...] = ()) -> Ty:
+    key = (head, name, arguments)
+    known = _INTERNED.get(key)
+    if known is not None:
+        return known
+    depth = 1 + max((argument.depth for argument in arguments), default=0)
+    size = 1 + sum(argument.size for argument in arguments)
+    if depth > MAX_DEPTH or size > MAX_SIZE:
+        return UNKNOWN
+    made = Ty()
+    made.head, made.name, made.arguments, made.depth, made.size = head, name, arguments, depth, size
+    _INTERNED[key] = made
+    return made
+
+
+UNKNOWN: Final = _made("?")
+NEVER: Final = _made("!")
+INT: Final = _made("Int")
+FLOAT: Final = _made("Float")
+STRING: Final = _made("String")
+BOOL: Final = _made("Bool")
+UNIT: Final = _made("Unit")
+ACTOR: Final = _made("ActorId")
+_PLAIN: Final = {made.head: made for made in (INT, FLOAT, STRING, BOOL, UNIT)}
+_ARITIES: Final = {"List": 1, "Option": 1, "Result": 2, "Map": 2}
+
+
+def list_of(item: Ty) -> Ty:
+    """`List<item>`."""
+    return _made("List", "", (item,))
+
+
+def option_of(item: Ty) -> Ty:
+    """`Option<item>`."""
+    return _made("Option", "", (item,))
+
+
+def result_of(value: Ty, error: Ty) -> Ty:
+    """`Result<value, error>`."""
+    return _made("Result", "", (value, error))
+
+
+def function_of(parameters: Iterable[Ty], result: Ty) -> Ty:
+    """`Fn(parameters) -> result`."""
+    return _made("Fn", "", (*parameters, result))
+
+
+def record(name: str) -> Ty:
+    """The record type of a name."""
+    return _made("record", name)
+
+
+def enum(name: str) -> Ty:
+    """The enum of a name."""
+    return _made("enum", name)
+
+
+def applied(name: str, arguments: tuple[Ty, ...], declared: Callable[[str], Ty | None]) -> Ty:
+    """The type that a written name with arguments means; `declared` finds records and enums."""
+    if name == "Fn":
+        return _made("Fn", "", arguments) if arguments else UNKNOWN
+    if _ARITIES.get(name) == len(arguments):
+        return _made(name, "", arguments)
+    if arguments:
+        return UNKNOWN
+    found = declared(name)
+    if name in _PLAIN:
+        # A program may call a type of its own so: then nobody knows which one is meant.
+        return _PLAIN[name] if found is None else UNKNOWN
+    return found or UNKNOWN
+
+
+# ---- relations ------------------------------------------------------------------------------------------------------
+
+
+def join(one: Ty, other: Ty) -> Ty:
+    """The type of a value that is one of two: what both agree on."""
+    if one is other or other is NEVER:
+        return one
+    if one is NEVER:
+        return other
+    if one.head != other.head or len(one.arguments) != len(other.arguments) or one.name != other.name or not one.arguments:
+        return UNKNOWN
+    if one.head == "Fn":
+        pairs = zip(one.arguments[:-1], other.arguments[:-1], strict=True)
+        parameters = [mine if mine is theirs else UNKNOWN for mine, theirs in pairs]
+        return function_of(parameters, join(one.arguments[-1], other.arguments[-1]))
+    parts = tuple([join(mine, theirs) for mine, theirs in zip(one.arguments, other.arguments, strict=True)])
+    return _made(one.head, "", parts)
+
+
+def likelier(one: Ty, other: Ty) -> Ty:
+    """What a reader takes a value of one of two types to have: the first, its open parts as the other tells them."""
+    if not one.is_known or one is other:
+        return other if other.is_known else one
+    if one.head != other.head or len(one.arguments) != len(other.arguments) or one.name != other.name or not one.arguments:
+        return one
+    parts = tuple([likelier(mine, theirs) for mine, theirs in zip(one.arguments, other.arguments, strict=True)])
+    return _made(one.head, "", parts)
+
+
+def fits(given: Ty, wanted: Ty) -> bool:
+    """Whether a value of type `given` can be meant where `wanted` is declared: False only if it certainly is another type."""
+    if given is wanted or not given.is_known or not wanted.is_known:
+        return True
+    if given.head != wanted.head or given.name != wanted.name or len(given.arguments) != len(wanted.arguments):
+        return False
+    if given.head == "Fn":
+        parameters = zip(wanted.arguments[:-1], given.arguments[:-1], strict=True)
+        return all(fits(mine, theirs) for mine, theirs in parameters) and fits(given.arguments[-1], wanted.arguments[-1])
+    return all(fits(mine, theirs) for mine, theirs in zip(given.arguments, wanted.arguments, strict=True))
+
+
+def without_numbers(held: Ty) -> Ty:
+    """A type with `Float` for `Int`: two that are equal then differ in kinds of numbers alone."""
+    if held is INT:
+        return FLOAT
+    if not held.arguments:
+        return held
+    return _made(held.head, held.name, tuple([without_numbers(argument) for argument in held.arguments]))
+
+
+def is_complete(held: Ty) -> bool:
+    """Whether no part of a type is unknown or open."""
+    return held.is_known and all(map(is_complete, held.arguments))
+
+
+# ---- text -----------------------------------------------------------------------------------------------------------
+
+
+def text_of(held: Ty, unknown: str = "_") -> str:
+    """A type as it is written, `unknown` for parts that are not known."""
+    if not held.is_known:
+        return unknown
+    if held.is_declared:
+        return held.name
+    if not held.arguments:
+        return held.head if held.head != "Fn" else unknown
+    parts = [text_of(argument, unknown) for argument in held.arguments]
+    if held.head == "Fn":
+        return f"Fn({', '.join(parts[:-1])}) -> {parts[-1]}"
+    return f"{held.head}<{', '.join(parts)}>"
+
+
+def named(held: Ty) -> str:
+    """A type with its article, for sentences: `an Int`, `a List<Int>`, `Unit`."""
+    text = text_of(held)
+    if held.head != "Fn" and held.arguments and not any(argument.is_known for argument in held.arguments):
+        text = held.head
+    if text == "Unit":
+        return text
+    return f"an {text}" if text[0] in "AEIO" else f"a {text}"
