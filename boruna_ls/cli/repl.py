@@ -19,7 +19,7 @@ from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import note, visible
 from boruna_ls.cli.programs import Session
 from boruna_ls.cli.running import policy_from, shown_text, text_of
-from boruna_ls.runtime.execute import handler_of
+from boruna_ls.runtime.execute import mock_of
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway
 from boruna_ls.runtime.job import Job
@@ -78,7 +78,7 @@ class _State:
             return None
         entry = max(index for index, function in enumerate(module.functions) if function.name == _FUNCTION)
         job = Job(b"", policy=self.policy)
-        options = Options(max_steps=self.max_steps, gateway=Gateway(self.policy, handler_of(job)))
+        options = Options(max_steps=self.max_steps, gateway=Gateway(self.policy, mock_of(job)))
         module = replace(module, entry=entry)
         made: RunOutcome = run_module(module, options)
         for value in made.ui_output:

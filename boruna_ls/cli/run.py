@@ -12,10 +12,11 @@ from boruna_ls.answers.run import run_answer
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.flame import flame_graph
 from boruna_ls.cli.libs import libs_option
+from boruna_ls.cli.live import live_handler
 from boruna_ls.cli.output import complain, visible, write_answer
 from boruna_ls.cli.running import Prepared, inputs_from, policy_from, prepared, shown_text, tell_failure
 from boruna_ls.runtime.event_log import EventLog
-from boruna_ls.runtime.execute import finished, handler_of
+from boruna_ls.runtime.execute import finished, mock_of
 from boruna_ls.runtime.forms import display, tagged
 from boruna_ls.runtime.gateway import Gateway
 from boruna_ls.runtime.job import TRACE_LINES, Job, packed
@@ -59,7 +60,7 @@ def command(
     limit_memory(MEMORY_LIMIT * 5 // 4)
     job = Job(packed(program.module), policy=policy, max_steps=max_steps, inputs=given, live=live)
     log = EventLog()
-    gateway = Gateway(policy, handler_of(job), log)
+    gateway = Gateway(policy, live_handler(policy, given, path) if live else mock_of(job), log)
     profiler = Profiler() if profile is not None else None
     options = Options(
         max_steps=max_steps,

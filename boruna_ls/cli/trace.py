@@ -10,7 +10,7 @@ from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import visible, write_answer
 from boruna_ls.cli.running import inputs_from, policy_from, prepared, shown_text, tell_failure
-from boruna_ls.runtime.execute import execute, handler_of
+from boruna_ls.runtime.execute import execute, mock_of
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway
 from boruna_ls.runtime.interpreter import Frame, Machine
@@ -54,7 +54,7 @@ def command(path: str, policy_name: str, max_steps: int, inputs: tuple[str, ...]
             )
         print(f"  {where:>8}  [{visible(frame.code.name)}:{frame.ip}] {op_text(op)}  stack_depth={len(machine.stack)}")
 
-    options = Options(max_steps=max_steps, gateway=Gateway(policy, handler_of(job)), observer=show)
+    options = Options(max_steps=max_steps, gateway=Gateway(policy, mock_of(job)), observer=show)
     made = run_module(program.module, options)
     print(f"--- {made.steps} steps ---")
     if made.error is not None:

@@ -16,8 +16,8 @@ from boruna_ls.runtime.errors import Blocked, VmError
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.forms import TooLarge, display
 from boruna_ls.runtime.gateway import Gateway
-from boruna_ls.runtime.handlers.mock import Mock
 from boruna_ls.runtime.interpreter import Machine, Status
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL, Policy
 from boruna_ls.runtime.program import Program

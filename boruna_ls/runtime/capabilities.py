@@ -1,6 +1,7 @@
 """The capabilities as a report: names, versions, one hash over the reference's eleven (spec chapter 11 section 1).
 
-The table itself is `analysis.bytecode.CAPABILITIES`; what a program may do with them is `policy.py`, what they do `handlers/`.
+The table itself is `analysis.bytecode.CAPABILITIES`; what a program may do with them is `policy.py`, what they
+do is `mock.py` here and the package `effects`.
 """
 
 from __future__ import annotations

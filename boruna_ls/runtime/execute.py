@@ -15,12 +15,12 @@ from analysis.bytecode.module import Op
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded
 from boruna_ls.runtime.forms import TooLarge, display, public_json
 from boruna_ls.runtime.gateway import Gateway, Handler
-from boruna_ls.runtime.handlers.live import Live
-from boruna_ls.runtime.handlers.mock import Mock
 from boruna_ls.runtime.interpreter import Frame, Machine
 from boruna_ls.runtime.job import Job, Mode, Task, unpacked
 from boruna_ls.runtime.json_text import depth_of
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
+from boruna_ls.runtime.remote import Ask, Remote
 from boruna_ls.runtime.run import RunOutcome, run_module
 from boruna_ls.runtime.schemas import InvalidSchema, violations
 from boruna_ls.runtime.trace import LAST, op_text
@@ -40,10 +40,10 @@ Outcome = dict[str, Any]
 Progress = Callable[[bytes], None]
 
 
-def execute_safely(job: Job | Task, progress: Progress) -> tuple[bytes, bool]:
+def execute_safely(job: Job | Task, progress: Progress, ask: Ask) -> tuple[bytes, bool]:
     """The outcome as JSON, and whether the process should end, since the memory it may have is used up."""
     try:
-        outcome = execute(job, progress)
+        outcome = execute(job, progress, ask)
         exhausted = outcome.get("error", {}).get("limit_kind") == "memory"
         return json.dumps(outcome).encode(), exhausted
     except (MemoryError, TooLarge):
@@ -55,12 +55,12 @@ def out_of_memory() -> bytes:
     return json.dumps({"steps": 0, "error": _limit("memory", _MEMORY, "execution", _too_much())}).encode()
 
 
-def execute(job: Job | Task, progress: Progress = lambda content: None) -> Outcome:
-    """Does a job in this process."""
+def execute(job: Job | Task, progress: Progress = lambda content: None, ask: Ask | None = None) -> Outcome:
+    """Does a job in this process; `ask` answers the capability calls of a live run."""
     if not isinstance(job, Job):
         return job.perform(progress)
     if job.mode is Mode.RUN:
-        return _run(job, progress)
+        return _run(job, progress, Remote(ask, job.inputs) if job.live and ask is not None else mock_of(job))
     if job.mode is Mode.TESTS:
         from boruna_ls.runtime.testing import run_tests
 
@@ -108,13 +108,13 @@ class Debug:
             sys.stderr.write(shown)
 
 
-def handler_of(job: Job) -> Handler:
-    """What answers the capabilities of a job."""
-    return Live(job.policy, job.inputs) if job.live else Mock(display, job.inputs)
+def mock_of(job: Job) -> Handler:
+    """What answers the capabilities of a job without effects."""
+    return Mock(display, job.inputs)
 
 
-def _run(job: Job, progress: Progress) -> Outcome:
-    gateway, debug = Gateway(job.policy, handler_of(job)), Debug()
+def _run(job: Job, progress: Progress, handler: Handler) -> Outcome:
+    gateway, debug = Gateway(job.policy, handler), Debug()
 
     def tell(steps: int) -> None:
         message = _calls_message(gateway.recent)

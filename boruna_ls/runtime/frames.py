@@ -1,6 +1,7 @@
 """Messages between the server and its worker processes: a kind, a length, bytes.
 
 Requests are pickled, since a worker trusts its parent. Answers are JSON and never unpickled: a worker runs programs of others.
+A worker that runs a program with live effects asks for each of them (CALL) and waits for what came of it (RESULT).
 """
 
 from __future__ import annotations
@@ -13,8 +14,15 @@ PROGRESS: Final = b"P"
 ANSWER: Final = b"A"
 LAST_ANSWER: Final = b"L"
 """After it the process ends."""
+CALL: Final = b"C"
+"""A worker asks for an effect: JSON `capability`, `arguments` (tagged values), `by_function`. One at a time."""
+RESULT: Final = b"E"
+"""What came of it: JSON `value` (a tagged constant), `failure`, or `denied`."""
+CALL_LIMIT: Final = 16 * 1024 * 1024
+"""Bytes of the longest CALL."""
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes of the longest message."""
+_KINDS: Final = frozenset((REQUEST, PROGRESS, ANSWER, LAST_ANSWER, CALL, RESULT))
 _HEAD: Final = struct.Struct(">cI")
 
 
@@ -39,7 +47,7 @@ class Broken(Exception):
 def read_frame(stream: Readable) -> tuple[bytes, bytes]:
     """Kind and content of the next message. Raises Broken at the end."""
     kind, size = _HEAD.unpack(_exactly(stream, _HEAD.size))
-    if size > LIMIT or kind not in (REQUEST, PROGRESS, ANSWER, LAST_ANSWER):
+    if size > (CALL_LIMIT if kind == CALL else LIMIT) or kind not in _KINDS:
         raise Broken("a message that nobody sends")
     return kind, _exactly(stream, size)
 

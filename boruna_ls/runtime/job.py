@@ -58,6 +58,7 @@ class Job:
     output_schema: str = ""
     inputs: Mapping[str, str] | None = None
     live: bool = False
+    """Whether capability calls are asked of the parent process; else they get fixed answers."""
     wants_progress: bool = False
     offset: int = 0
     trace_offset: int | None = None

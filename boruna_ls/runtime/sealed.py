@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from boruna_ls.runtime.event_log import EventLog, LogError, read_log
-from boruna_ls.runtime.execute import ANSWER_LIMIT, DEPTH_LIMIT, PARTS_LIMIT, Debug, Outcome, basic, handler_of
+from boruna_ls.runtime.execute import ANSWER_LIMIT, DEPTH_LIMIT, PARTS_LIMIT, Debug, Outcome, basic, mock_of
 from boruna_ls.runtime.forms import TooLarge, display, public_json
 from boruna_ls.runtime.gateway import Gateway
 from boruna_ls.runtime.job import Job, unpacked
@@ -21,7 +21,7 @@ SHOWN: Final = 1000
 def run_sealed(job: Job) -> Outcome:
     """Run, run again with the answers of the first time, compare."""
     log, debug = EventLog(), Debug()
-    gateway = Gateway(job.policy, handler_of(job), log)
+    gateway = Gateway(job.policy, mock_of(job), log)
     made = run_module(unpacked(job.module), _options(job, gateway, log, debug))
     outcome = basic(made, gateway, debug)
     _add_log(outcome, log)

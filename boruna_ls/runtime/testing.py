@@ -11,8 +11,8 @@ from typing import Any
 from boruna_ls.runtime.errors import LimitExceeded
 from boruna_ls.runtime.forms import TooLarge, display
 from boruna_ls.runtime.gateway import Gateway
-from boruna_ls.runtime.handlers.mock import Mock
 from boruna_ls.runtime.job import Job, unpacked
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.run import RunOutcome, run_module
 from boruna_ls.runtime.values import OK_HEAD, Value

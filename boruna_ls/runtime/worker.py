@@ -15,7 +15,7 @@ import sys
 import threading
 from typing import Any, BinaryIO, Final, TextIO
 
-from boruna_ls.runtime.frames import ANSWER, LAST_ANSWER, PROGRESS, Broken, read_frame, write_frame
+from boruna_ls.runtime.frames import ANSWER, CALL, LAST_ANSWER, PROGRESS, REQUEST, Broken, read_frame, write_frame
 from boruna_ls.runtime.memory import MemoryWatch
 
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
@@ -40,15 +40,20 @@ def main() -> None:
     watch = MemoryWatch(MEMORY_LIMIT)
     sys.stderr = Background(sys.stderr)
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_receive, args=(requests, waiting), daemon=True).start()
+    results: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(requests, waiting, results), daemon=True).start()
     from boruna_ls.runtime.execute import execute_safely, out_of_memory  # now, so that the first run does not wait for it
+
+    def ask(content: bytes) -> bytes:
+        _send(answers, CALL, content)
+        return results.get()
 
     while True:
         job = pickle.loads(waiting.get())
         limit_time(job.deadline)
         watch.arm()
         try:
-            answer, exhausted = execute_safely(job, lambda done: _send(answers, PROGRESS, done))
+            answer, exhausted = execute_safely(job, lambda done: _send(answers, PROGRESS, done), ask)
             watch.disarm()
         except MemoryError:
             watch.disarm()
@@ -79,11 +84,12 @@ class Background(io.TextIOBase):
                 self._stream.flush()
 
 
-def _receive(requests: Any, waiting: queue.SimpleQueue[bytes]) -> None:
+def _receive(requests: Any, waiting: queue.SimpleQueue[bytes], results: queue.SimpleQueue[bytes]) -> None:
     """Reads beside the run, so that the end of the parent is noticed in the middle of one."""
     while True:
         try:
-            waiting.put(read_frame(requests)[1])
+            kind, content = read_frame(requests)
+            (waiting if kind == REQUEST else results).put(content)
         except Broken:
             os._exit(0)
 

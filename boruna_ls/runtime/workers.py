@@ -15,10 +15,10 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from boruna_ls import lock_order
-from boruna_ls.runtime.frames import LAST_ANSWER, PROGRESS, REQUEST, Broken, read_frame, write_frame
+from boruna_ls.runtime.frames import CALL, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, read_frame, write_frame
 
 QUEUE_LIMIT: Final = 500
 """Runs that may wait for a process."""
@@ -60,13 +60,26 @@ class Stopped(Exception):
     """Somebody stopped the run."""
 
 
+class Effects(Protocol):
+    """What answers the capability calls of one live run; `effects/broker.py` has it."""
+
+    def answer(self, content: bytes, /) -> bytes:
+        """From the content of a CALL to that of its RESULT. Called on a thread of the pool, which waits."""
+
+    def cancel(self) -> None:
+        """The run was stopped: `answer` returns soon. Called on any thread."""
+
+
 class Run:
     """A run that was asked for: `future` gets the bytes of its answer, or one of the exceptions above."""
 
-    def __init__(self, job: Any, deadline: float, progress: Callable[[bytes], None] | None) -> None:
+    def __init__(
+        self, job: Any, deadline: float, progress: Callable[[bytes], None] | None, effects: Effects | None = None
+    ) -> None:
         self.job = job
         self.deadline = deadline
         self.progress = progress
+        self.effects = effects
         self.future: Future[bytes] = Future()
         self._lock = lock_order.lock("run")
         self._process: subprocess.Popen[bytes] | None = None
@@ -81,6 +94,8 @@ class Run:
                 self._process.kill()
             elif self.future.cancel():
                 return
+        if self.effects is not None:
+            self.effects.cancel()
 
     def begins_in(self, process: subprocess.Popen[bytes] | None) -> None:
         """From now on `stop` kills this process, or none."""
@@ -104,9 +119,11 @@ class WorkerPool:
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._closed = False
 
-    def submit(self, job: Any, deadline: float, progress: Callable[[bytes], None] | None = None) -> Run:
-        """Asks for a run; `progress` is called on another thread. Raises QueueFull."""
-        run = Run(job, deadline, progress)
+    def submit(
+        self, job: Any, deadline: float, progress: Callable[[bytes], None] | None = None, effects: Effects | None = None
+    ) -> Run:
+        """Asks for a run; `progress` is called on another thread, `effects` answer a live run. Raises QueueFull."""
+        run = Run(job, deadline, progress, effects)
         with self._lock:
             if self._closed or self._open >= self._queue_limit + self.size:
                 raise QueueFull
@@ -205,9 +222,14 @@ class WorkerPool:
         write_frame(process.stdin, REQUEST, request)
         while True:
             kind, content = read_frame(process.stdout)
-            if kind != PROGRESS:
+            if kind == CALL:
+                # A worker that asks although its run is not live has been taken over by its program.
+                if run.effects is None:
+                    raise Broken("a run without effects asks for one")
+                write_frame(process.stdin, RESULT, run.effects.answer(content))
+            elif kind != PROGRESS:
                 return kind, content
-            if run.progress is not None:
+            elif run.progress is not None:
                 run.progress(content)
 
     def _start(self) -> subprocess.Popen[bytes]:

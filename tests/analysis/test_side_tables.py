@@ -15,7 +15,7 @@ from analysis.bytecode.side_tables import MAGIC, VERSION, framed
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway
-from boruna_ls.runtime.handlers.mock import Mock
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL
 from boruna_ls.runtime.run import run_module

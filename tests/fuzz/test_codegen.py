@@ -17,7 +17,7 @@ from analysis.inputs import source
 from analysis.text import Source
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway
-from boruna_ls.runtime.handlers.mock import Mock
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL
 from boruna_ls.runtime.run import RunOutcome, run_module

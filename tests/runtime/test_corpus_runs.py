@@ -11,7 +11,7 @@ import pytest
 
 from boruna_ls.runtime.forms import display, public, tagged
 from boruna_ls.runtime.gateway import Gateway
-from boruna_ls.runtime.handlers.mock import Mock
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import policy_of
 from boruna_ls.runtime.run import RunOutcome, run_module

@@ -14,9 +14,9 @@ from boruna_ls.runtime.event_log import EventLog, LogError, read_log
 from boruna_ls.runtime.execute import execute
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway
-from boruna_ls.runtime.handlers.mock import Mock
 from boruna_ls.runtime.job import Job, Mode, packed
 from boruna_ls.runtime.maps import Map
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL
 from boruna_ls.runtime.replay import call_difference, debug_form, difference

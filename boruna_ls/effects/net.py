@@ -1,17 +1,20 @@
-"""Live `net.fetch`: HTTP and HTTPS to hosts that the policy allows; each hop of a redirect is checked anew."""
+"""Live `net.fetch`: HTTP and HTTPS to hosts that policy and ceiling allow; each hop of a redirect is checked anew."""
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import socket
 import ssl
 import time
 from collections.abc import Mapping
-from typing import Final
-from urllib.parse import urljoin, urlsplit
+from typing import Final, NamedTuple
+from urllib.parse import SplitResult, urljoin, urlsplit
 
+from analysis.bytecode.module import Constant
+from boruna_ls.effects.addresses import address_for, check_listed
+from boruna_ls.effects.effect import Effect, Target
 from boruna_ls.runtime.gateway import HandlerFailure
-from boruna_ls.runtime.handlers.addresses import address_for
 from boruna_ls.runtime.policy import NetPolicy
 
 _HOPS: Final = 10
@@ -20,16 +23,30 @@ _METHODS: Final = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD")
 _BLOCK: Final = 65_536
 
 
-def fetch(policy: NetPolicy, url: str, method: str = "GET", body: str = "", headers: Mapping[str, str] | None = None) -> str:
+def target(effect: Effect) -> Target:
+    """The host that a call is about. Raises HandlerFailure for what the policy refuses anyway."""
+    policy = _policy(effect)
+    host = _parts(effect.text(0)).hostname or ""
+    check_listed(host, policy.allowed_domains, None)
+    return Target("net_hosts", host.lower().rstrip("."))
+
+
+def perform(effect: Effect) -> Constant:
+    """`net.fetch(url, method, body)`: the body of the answer. Raises HandlerFailure."""
+    return ("String", fetch(effect, effect.text(0), effect.text(1, "GET"), effect.text(2, "")))
+
+
+def fetch(effect: Effect, url: str, method: str = "GET", body: str = "", headers: Mapping[str, str] | None = None) -> str:
     """The body of the answer as text. Raises HandlerFailure."""
+    policy = _policy(effect)
     method = method.upper() or "GET"
-    ends = time.monotonic() + policy.timeout_ms / 1000
+    ends = time.monotonic() + effect.seconds_left(policy.timeout_ms / 1000)
     for _ in range(_HOPS + 1):
         if policy.allowed_methods and method not in policy.allowed_methods:
             raise HandlerFailure(f"HTTP method '{method}' not in allowlist: [{', '.join(policy.allowed_methods)}]")
         if method not in _METHODS:
             raise HandlerFailure(f"HTTP method '{method}' is not supported")
-        status, location, content = _hop(policy, url, method, body, headers or {}, ends)
+        status, location, content = _hop(effect, _Request(url, method, body, headers or {}), ends)
         if status not in _REDIRECTS or not location:
             return _text(status, content)
         if not policy.allow_redirects:
@@ -40,25 +57,50 @@ def fetch(policy: NetPolicy, url: str, method: str = "GET", body: str = "", head
     raise HandlerFailure(f"more than {_HOPS} redirects")
 
 
-def _hop(policy: NetPolicy, url: str, method: str, body: str, headers: Mapping[str, str], ends: float) -> tuple[int, str, bytes]:
+def _policy(effect: Effect) -> NetPolicy:
+    """What the run's policy says; without a word of it the owner's ceiling is the only bound."""
+    bounds = effect.bounds
+    if bounds.policy.net is not None:
+        return bounds.policy.net
+    if bounds.ceiling is None:
+        raise HandlerFailure("the policy names no hosts: add `net_policy`")
+    return NetPolicy()
+
+
+class _Request(NamedTuple):
+    url: str
+    method: str
+    body: str
+    headers: Mapping[str, str]
+
+
+def _parts(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
+        _ = parts.hostname, parts.port
     except ValueError as error:
         raise HandlerFailure(f"'{url}' is no URL: {error}") from None
     if parts.scheme not in ("http", "https"):
         raise HandlerFailure(f"blocked scheme '{parts.scheme}': only http/https allowed")
-    if not host:
+    if not parts.hostname:
         raise HandlerFailure(f"'{url}' names no host")
-    port = port or (443 if parts.scheme == "https" else 80)
-    connection = _Pinned(host, port, address_for(host, port, policy.allowed_domains), parts.scheme == "https", ends)
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return parts
+
+
+def _hop(effect: Effect, request: _Request, ends: float) -> tuple[int, str, bytes]:
+    policy, ceiling = _policy(effect), effect.bounds.ceiling
+    parts = _parts(request.url)
+    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    address = address_for(host, port, policy.allowed_domains, None if ceiling is None else ceiling.net_hosts)
+    connection = _Pinned(host, port, address, parts.scheme == "https", ends)
+    effect.stop.on(connection.abort)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
-        connection.request(method, target, body.encode() or None, {"User-Agent": "boruna-ls", **headers})
+        connection.request(request.method, path, request.body.encode() or None, {"User-Agent": "boruna-ls", **request.headers})
         answer = connection.getresponse()
         return answer.status, answer.getheader("Location") or "", _read(answer, policy.max_response_bytes, ends)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise HandlerFailure(f"cannot fetch '{url}': {error or type(error).__name__}") from None
+        raise HandlerFailure(f"cannot fetch '{request.url}': {error or type(error).__name__}") from None
     finally:
         connection.close()
 
@@ -96,3 +138,8 @@ class _Pinned(http.client.HTTPConnection):
             self.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
         else:
             self.sock = plain
+
+    def abort(self) -> None:
+        """Ends whatever another thread waits for here."""
+        with contextlib.suppress(OSError, AttributeError):
+            self.sock.shutdown(socket.SHUT_RDWR)

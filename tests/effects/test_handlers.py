@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import math
 import os
 import sqlite3
 import threading
@@ -13,21 +14,32 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.effects import files
+from boruna_ls.effects.addresses import is_listed, is_public
+from boruna_ls.effects.broker import Broker
+from boruna_ls.effects.effect import Bounds, Effect
+from boruna_ls.effects.grants import Grant
+from boruna_ls.effects.table import Handler
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway, HandlerFailure
-from boruna_ls.runtime.handlers import files
-from boruna_ls.runtime.handlers.addresses import is_listed, is_public
-from boruna_ls.runtime.handlers.live import Live
-from boruna_ls.runtime.handlers.mock import Mock
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL, FsPolicy, Policy, read_policy
+from boruna_ls.runtime.remote import Remote
 from boruna_ls.runtime.run import RunOutcome, run_module
 from tests.support.programs import module
 
+BROKER = Broker()
+
+
+def owners(policy: Policy, broker: Broker = BROKER) -> Remote:
+    """The handler of a run that the owner starts with a policy of their own."""
+    return Remote(broker.effects_of(Grant("a.ax", "", Bounds(policy, None), math.inf)).answer)
+
 
 def run(text: str, policy: Policy = ALLOW_ALL, live: bool = False, log: EventLog | None = None) -> RunOutcome:
-    handler = Live(policy) if live else Mock(display)
+    handler = owners(policy) if live else Mock(display)
     return run_module(module(text), Options(gateway=Gateway(policy, handler, log), log=log))
 
 
@@ -190,7 +202,7 @@ def test_files_outside_are_out_of_reach(tmp_path: Path) -> None:
     assert (outside / "secret").read_text() == "secret"
     assert sorted(os.listdir(outside)) == ["secret"]
     with pytest.raises(HandlerFailure):
-        files.read_text(FsPolicy((str(root),)), "a\0b")
+        files.read_text(Bounds(Policy(fs=FsPolicy((str(root),))), None), "a\0b")
 
 
 def test_without_roots_nothing_is_reached(tmp_path: Path) -> None:
@@ -248,19 +260,24 @@ def test_writing_must_be_allowed(database: Path) -> None:
 
 
 def test_endless_query_ends(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boruna_ls.runtime.handlers.database._SECONDS", 0.2)
+    monkeypatch.setattr("boruna_ls.effects.database._SECONDS", 0.2)
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     assert "interrupted" in query(endless, db(database))
 
 
-# ---- hooks ----------------------------------------------------------------------------------------------------------
+# ---- handlers of others ---------------------------------------------------------------------------------------------
 
 
-def test_hooks_answer_what_has_no_handler_here() -> None:
+def test_a_registered_handler_answers_what_has_none() -> None:
     text = 'fn main() -> String { llm_call("why?") }'
-    bare = run_module(module(text), Options(gateway=Gateway(ALLOW_ALL, Live(ALLOW_ALL))))
+    bare = run_module(module(text), Options(gateway=Gateway(ALLOW_ALL, owners(ALLOW_ALL))))
     assert bare.error is not None
     assert bare.error.message == "assertion failed: capability error: llm.call has no live handler here"
-    hooked = Live(ALLOW_ALL, hooks={"llm.call": lambda arguments: ("String", f"because of {arguments[0]}")})
-    made = run_module(module(text), Options(gateway=Gateway(ALLOW_ALL, hooked)))
+
+    async def think(effect: Effect) -> tuple[str, str]:
+        return ("String", f"because of {effect.text(0)}")
+
+    broker = Broker()
+    broker.register("llm.call", Handler(think))
+    made = run_module(module(text), Options(gateway=Gateway(ALLOW_ALL, owners(ALLOW_ALL, broker))))
     assert made.value == "because of why?"

@@ -1,0 +1,21 @@
+"""Live effects of a run that the owner starts at a terminal: bounded by the policy that the owner wrote, by no ceiling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from boruna_ls.runtime.gateway import Handler
+from boruna_ls.runtime.policy import Policy
+from boruna_ls.runtime.remote import Remote
+
+
+def live_handler(policy: Policy, inputs: Mapping[str, str] | None, program: str) -> Handler:
+    """The handler of a gateway whose calls the broker of this process performs."""
+    # Most runs have no effects.
+    from boruna_ls.effects.broker import shared_broker
+    from boruna_ls.effects.effect import Bounds
+    from boruna_ls.effects.grants import Grant
+
+    grant = Grant(program, "", Bounds(policy, None), math.inf)
+    return Remote(shared_broker().effects_of(grant).answer, inputs)

@@ -1,0 +1,51 @@
+"""Questions to the person in front of a client: may this program have this effect? A view implements `Asker`.
+
+No answer, or a client that cannot ask, means no. What a question shows of programs and targets is quoted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Protocol
+
+from boruna_ls.effects.effect import Target
+from boruna_ls.runtime.quoting import quoted
+
+PATIENCE: Final = 45.0
+"""Seconds in which a person answers, unless the run ends before."""
+
+
+class Choice(Enum):
+    """What a person can answer; the value is the label."""
+
+    ONCE = "Allow once"
+    SESSION = "Allow for this session"
+    ALWAYS = "Always allow"
+    DENY = "Deny"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: a program of a workspace wants an effect that the owner's ceiling does not hold."""
+
+    program: str
+    workspace: str
+    capability: str
+    target: Target
+
+    @property
+    def text(self) -> str:
+        """The question as a sentence, everything that others wrote quoted."""
+        return (
+            f"The program {quoted(self.program)} in {quoted(self.workspace)} asks for {self.capability}: "
+            f"{quoted(self.target.value)}. Allow it?"
+        )
+
+
+class Asker(Protocol):
+    """A client that can ask its user. Called on the broker's loop; an implementation hands over to its own."""
+
+    async def ask(self, question: Question) -> Choice:
+        """What the user chose."""
+        ...

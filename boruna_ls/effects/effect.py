@@ -1,0 +1,85 @@
+"""One capability call on its way to the outside world: what is asked, by whom, within which bounds, and how it is stopped."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from boruna_ls.effects.ceiling import Ceiling, Section
+from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.runtime.policy import Policy
+
+
+class Target(NamedTuple):
+    """What an effect is about: a section of the ceiling and the entry that would allow it."""
+
+    section: Section
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a run may reach: its policy, and the owner's ceiling for its workspace.
+
+    `ceiling` None: the owner wrote the policy and started the run at a terminal. `folder`: what relative paths count from.
+    """
+
+    policy: Policy
+    ceiling: Ceiling | None
+    folder: str = field(default_factory=os.getcwd)
+
+
+class Stop:
+    """Tells an effect on another thread that nobody waits for it any more."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closers: list[Callable[[], object]] = []
+        self.is_set = False
+
+    def on(self, closer: Callable[[], object]) -> None:
+        """`closer` interrupts what is under way; it is called on another thread, at once if the effect is stopped already."""
+        with self._lock:
+            if not self.is_set:
+                self._closers.append(closer)
+                return
+        closer()
+
+    def set(self) -> None:
+        """Stops the effect."""
+        with self._lock:
+            self.is_set = True
+            closers, self._closers = self._closers, []
+        for closer in closers:
+            closer()
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """`ends` is on the monotonic clock."""
+
+    capability: str
+    arguments: Sequence[Any]
+    bounds: Bounds
+    ends: float
+    stop: Stop = field(default_factory=Stop)
+
+    def text(self, index: int, default: str | None = None) -> str:
+        """An argument that must be a String. Raises HandlerFailure."""
+        if index >= len(self.arguments) and default is not None:
+            return default
+        if index >= len(self.arguments) or not isinstance(self.arguments[index], str):
+            raise HandlerFailure(f"argument {index + 1} must be a String")
+        found: str = self.arguments[index]
+        return found
+
+    def seconds_left(self, most: float) -> float:
+        """Seconds that the effect may take. Raises HandlerFailure if there are none."""
+        left = min(self.ends - time.monotonic(), most)
+        if left <= 0 or self.stop.is_set:
+            raise HandlerFailure(f"{self.capability} was stopped: no time is left")
+        return left

@@ -1,0 +1,162 @@
+"""Live `fs.read` and `fs.write`: regular files below the folders that policy and ceiling name, reached without any symbolic link.
+
+Each part of a path is opened relative to the folder before it, from the root of the disk on, so that nothing can be exchanged
+between check and use, and no link that lies in a workspace leads outside.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final, Literal
+
+from analysis.bytecode.module import Constant
+from boruna_ls.effects.effect import Bounds, Effect, Target
+from boruna_ls.effects.roots import forbidden, is_key_folder, refusal_of_root
+from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.runtime.policy import FsPolicy
+
+_NOT_WRITTEN: Final = frozenset((".git", ".hg", ".svn"))
+"""Folders whose files tools execute: a program that could write them could do everything."""
+_NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+_FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | _NO_FOLLOW
+
+
+def target_of_read(effect: Effect) -> Target:
+    """The file that is read. Raises HandlerFailure for what the policy refuses anyway."""
+    return Target("fs_read", placed(effect.bounds, "fs_read", effect.text(0)))
+
+
+def target_of_write(effect: Effect) -> Target:
+    """The file that is written. Raises HandlerFailure for what the policy refuses anyway."""
+    return Target("fs_write", placed(effect.bounds, "fs_write", effect.text(0)))
+
+
+def read(effect: Effect) -> Constant:
+    """`fs.read(path)`. Raises HandlerFailure."""
+    return ("String", read_text(effect.bounds, effect.text(0)))
+
+
+def write(effect: Effect) -> Constant:
+    """`fs.write(path, text)`. Raises HandlerFailure."""
+    write_text(effect.bounds, effect.text(0), effect.text(1))
+    return ("Bool", True)
+
+
+def read_text(bounds: Bounds, path: str) -> str:
+    """The text of a file. Raises HandlerFailure."""
+    limit = _policy(bounds).max_bytes
+    with _opened(bounds, "fs_read", path, os.O_RDONLY) as descriptor, os.fdopen(os.dup(descriptor), "rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise HandlerFailure(f"'{path}' holds more than {limit} bytes")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise HandlerFailure(f"'{path}' is not UTF-8") from None
+
+
+def write_text(bounds: Bounds, path: str, text: str) -> None:
+    """Replaces the text of a file. Raises HandlerFailure."""
+    limit, data = _policy(bounds).max_bytes, text.encode("utf-8", "surrogatepass")
+    if len(data) > limit:
+        raise HandlerFailure(f"a text of more than {limit} bytes")
+    with _opened(bounds, "fs_write", path, os.O_WRONLY | os.O_CREAT) as descriptor:
+        os.ftruncate(descriptor, 0)
+        with os.fdopen(os.dup(descriptor), "wb") as file:
+            file.write(data)
+
+
+Section = Literal["fs_read", "fs_write"]
+
+
+def placed(bounds: Bounds, section: Section, path: str) -> str:
+    """The absolute path that is meant, below a root of the policy if it names some. Raises HandlerFailure."""
+    if "\0" in path or not path:
+        raise HandlerFailure("an empty path, or one with a zero character")
+    if ".." in path.replace("\\", "/").split("/"):
+        raise HandlerFailure(f"'{path}' holds '..'")
+    named = bounds.policy.fs
+    if named is None and bounds.ceiling is None:
+        raise HandlerFailure("the policy names no folders: add `fs_policy`")
+    roots = _roots(bounds)
+    found = os.path.normpath(os.path.join(roots[0][0] if roots else bounds.folder, path))
+    if named is not None:
+        root = next((root for root in roots if found.startswith(root[0].rstrip(os.sep) + os.sep)), None)
+        if root is None:
+            raise HandlerFailure(f"'{path}' is not below an allowed folder: [{', '.join(named.allowed_roots)}]")
+        found = os.path.join(root[1], os.path.relpath(found, root[0]))
+    parts = found.split(os.sep)
+    if any(map(is_key_folder, parts)):
+        raise HandlerFailure(f"'{path}' lies in a folder of keys: no program reaches it")
+    if section == "fs_write" and _NOT_WRITTEN & {part.casefold() for part in parts}:
+        raise HandlerFailure(f"'{path}' lies in a folder of version control: no program writes there")
+    return found
+
+
+def _policy(bounds: Bounds) -> FsPolicy:
+    return bounds.policy.fs or FsPolicy()
+
+
+def _roots(bounds: Bounds) -> list[tuple[str, str]]:
+    """The roots of the policy as it writes them, and where they lie. Raises HandlerFailure for one that nobody may give.
+
+    Where the owner wrote the policy the links in its roots are followed; those of a call are not, and lead nowhere.
+    """
+    found = []
+    for root in _policy(bounds).allowed_roots:
+        path = os.path.normpath(os.path.join(bounds.folder, root))
+        if (reason := refusal_of_root(path)) is not None:
+            raise HandlerFailure(reason)
+        found.append((path, os.path.realpath(path) if bounds.ceiling is None else path))
+    return found
+
+
+def _allowed(bounds: Bounds, section: Section, path: str) -> str:
+    found = placed(bounds, section, path)
+    if bounds.ceiling is not None and not bounds.ceiling.allows(section, found):
+        raise HandlerFailure(f"'{path}' is not allowed by the owner")
+    return found
+
+
+@contextmanager
+def _opened(bounds: Bounds, section: Section, path: str, flags: int) -> Iterator[int]:
+    if os.open not in os.supports_dir_fd:
+        # Paths cannot be opened part by part (Windows), so a link could lead outside.
+        raise HandlerFailure("files cannot be reached safely on this system")
+    ours = forbidden()
+    try:
+        descriptor = _walked(_allowed(bounds, section, path), flags, ours, path)
+    except OSError as error:
+        raise HandlerFailure(f"'{path}': {error.strerror or error}") from None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise HandlerFailure(f"'{path}' is no regular file")
+        if (status.st_dev, status.st_ino) in ours:
+            raise HandlerFailure(f"'{path}' is a file of boruna-ls itself: no program reaches it")
+        yield descriptor
+    except OSError as error:
+        raise HandlerFailure(f"'{path}': {error.strerror or error}") from None
+    finally:
+        os.close(descriptor)
+
+
+def _walked(found: str, flags: int, ours: frozenset[tuple[int, int]], path: str) -> int:
+    """The file, opened part by part; no part is a link, none is a folder of ours."""
+    *folders, name = found.strip(os.sep).split(os.sep)
+    folder = os.open(os.sep, _FOLDER)
+    try:
+        for part in folders:
+            inner = os.open(part, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+            status = os.fstat(folder)
+            if (status.st_dev, status.st_ino) in ours:
+                raise HandlerFailure(f"'{path}' lies in a folder of boruna-ls itself: no program reaches it")
+        return os.open(name, flags | _NO_FOLLOW, 0o644, dir_fd=folder)
+    finally:
+        with suppress(OSError):
+            os.close(folder)

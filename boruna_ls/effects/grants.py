@@ -1,0 +1,104 @@
+"""What one run may do: its policy within the owner's ceiling, and what the person in front of the client allows beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shlex
+import time
+from dataclasses import dataclass, field, replace
+
+from boruna_ls.effects import trust
+from boruna_ls.effects.asking import PATIENCE, Asker, Choice, Question
+from boruna_ls.effects.effect import Bounds, Target
+from boruna_ls.runtime.errors import CapabilityDenied
+from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.runtime.quoting import quoted
+
+_MARGIN = 1.0
+_log = logging.getLogger(__name__)
+
+
+class SessionGrants:
+    """What a client's user has allowed for as long as the client is connected, by workspace."""
+
+    def __init__(self) -> None:
+        self._allowed: dict[str, set[Target]] = {}
+
+    def of(self, workspace: str) -> frozenset[Target]:
+        """What is allowed in a workspace."""
+        return frozenset(self._allowed.get(workspace, ()))
+
+    def add(self, workspace: str, target: Target) -> None:
+        """Allows something from now on."""
+        self._allowed.setdefault(workspace, set()).add(target)
+
+
+@dataclass(slots=True)
+class Grant:
+    """What one run may do. `workspace` is "" for a program that belongs to none: then nothing is allowed, and nobody asked.
+
+    `ends` is when the run must end, on the monotonic clock; `problem` why there is no ceiling although there may be a file.
+    """
+
+    program: str
+    workspace: str
+    bounds: Bounds
+    ends: float
+    asker: Asker | None = None
+    session: SessionGrants = field(default_factory=SessionGrants)
+    problem: str = ""
+
+    async def bounds_for(self, capability: str, target: Target) -> Bounds:
+        """The bounds in which an effect on a target is performed. Raises CapabilityDenied, HandlerFailure."""
+        ceiling = self.bounds.ceiling
+        if ceiling is None or ceiling.allows(*target):
+            return self.bounds
+        if not self.workspace:
+            raise self._denial(capability, target)
+        try:
+            for one in (*self.session.of(self.workspace), target):
+                ceiling = ceiling.with_entry(*one)
+        except ValueError as error:
+            # Nobody may allow this, so nobody is asked.
+            raise HandlerFailure(trust.reason_of(error)) from None
+        if target not in self.session.of(self.workspace) and not await self._asked(capability, target):
+            raise self._denial(capability, target)
+        return replace(self.bounds, ceiling=ceiling)
+
+    async def _asked(self, capability: str, target: Target) -> bool:
+        if self.asker is None or self.problem:
+            return False
+        question = Question(self.program, self.workspace, capability, target)
+        try:
+            async with asyncio.timeout(min(PATIENCE, self.ends - time.monotonic() - _MARGIN)):
+                choice = await self.asker.ask(question)
+        except TimeoutError:
+            return False
+        except Exception as error:
+            # Whatever a view cannot do is no answer, and no answer means no.
+            _log.warning("the user could not be asked: %s", type(error).__name__)
+            return False
+        if choice is Choice.SESSION:
+            self.session.add(self.workspace, target)
+        elif choice is Choice.ALWAYS:
+            self.session.add(self.workspace, target)
+            await asyncio.to_thread(trust.allow, self.workspace, target.section, target.value)
+        return choice is not Choice.DENY
+
+    def _denial(self, capability: str, target: Target) -> CapabilityDenied:
+        shown = quoted(target.value)
+        if not self.workspace:
+            advice = "the program belongs to no workspace; give its `path` in a folder of the client"
+            return CapabilityDenied(capability, f"capability denied: {capability} of {shown}: {advice}")
+        if self.problem:
+            return CapabilityDenied(capability, f"capability denied: {capability} of {shown}: {self.problem}")
+        command = command_to_allow(self.workspace, target)
+        message = f"capability denied: {capability} of {shown}: not allowed by the owner. To allow it, the owner types: {command}"
+        return CapabilityDenied(capability, message)
+
+
+def command_to_allow(workspace: str, target: Target) -> str:
+    """The command line that allows a target for good."""
+    words = ("boruna-ls", "trust", "allow", trust.WORDS[target.section], target.value, "--workspace", workspace)
+    return " ".join(shlex.quote(word) for word in words)

@@ -1,0 +1,102 @@
+"""Places that no program reaches, whatever a policy or a ceiling says: keys, our own settings, whole homes and disks.
+
+Names are judged after resolution. What is ours is known by its identity on the disk, too, so that another spelling, a second
+mount or a hard link leads no program to it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+from boruna_ls.rendezvous import places
+
+KEY_FOLDERS: Final = frozenset((".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".1password"))
+"""Folders that hold keys, wherever they lie."""
+_SYSTEM: Final = ("/proc", "/sys", "/dev", "/etc", "/boot")
+_HOMES: Final = ("/root", "/home", "/Users")
+
+
+def config_folder() -> str:
+    """Where the owner's settings lie, `trust.toml` among them."""
+    return os.path.join(_base("XDG_CONFIG_HOME", "~/.config", "APPDATA"), "boruna")
+
+
+def state_folder() -> str:
+    """What lasts over restarts: tokens, stores."""
+    return os.path.join(_base("XDG_STATE_HOME", "~/.local/state", "LOCALAPPDATA"), "boruna-ls")
+
+
+def refusal_of_root(path: str) -> str | None:
+    """Why a folder may not be given to programs; None if it may."""
+    shown = f"'{path}' is refused as a root"
+    resolved = os.path.realpath(path)
+    for one in dict.fromkeys((os.path.normpath(path), resolved)):
+        if os.path.dirname(one) == one:
+            return f"{shown}: it is the whole disk. Name a folder of the project"
+        if any(_is_inside(home, one) for home in _homes()) or os.path.dirname(one) in _HOMES[1:]:
+            return f"{shown}: it is, or holds, a home directory. Name a folder of the project"
+        if KEY_FOLDERS & {part.casefold() for part in one.split(os.sep)}:
+            return f"{shown}: folders such as {os.path.basename(one)} hold keys"
+        if any(_is_inside(one, ours) or _is_inside(ours, one) for ours in _ours()):
+            return f"{shown}: boruna-ls keeps its own settings and state there"
+        if any(_is_inside(one, system) for system in _SYSTEM):
+            return f"{shown}: it belongs to the system"
+    return None
+
+
+def is_key_folder(name: str) -> bool:
+    """Whether a folder of this name holds keys."""
+    return name.casefold() in KEY_FOLDERS
+
+
+def forbidden() -> frozenset[tuple[int, int]]:
+    """Device and number of the folders and files that are ours."""
+    found = set()
+    for place in _ours():
+        for path in (place, *_listed(place)):
+            try:
+                status = os.stat(path)
+            except OSError:
+                continue
+            found.add((status.st_dev, status.st_ino))
+    return frozenset(found)
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in entries]
+    except OSError:
+        return []
+
+
+def _ours() -> Iterator[str]:
+    for folder in (config_folder(), state_folder(), _daemon_folder()):
+        if folder:
+            yield os.path.realpath(folder)
+
+
+def _daemon_folder() -> str:
+    try:
+        return places.folder()
+    except OSError:
+        return ""
+
+
+def _homes() -> Iterator[str]:
+    yield os.path.realpath(os.path.expanduser("~"))
+    yield from _HOMES
+
+
+def _base(variable: str, default: str, on_windows: str) -> str:
+    if sys.platform == "win32":
+        return os.environ.get(on_windows) or os.path.expanduser("~\\AppData\\Local")
+    chosen = os.environ.get(variable, "")
+    return chosen if os.path.isabs(chosen) else os.path.expanduser(default)
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -1,0 +1,200 @@
+"""`trust.toml`, the owner's file of ceilings: read, checked, and edited for `boruna-ls trust` and for the owner's "always".
+
+It lies in the owner's configuration, outside of every workspace. A file that others can write counts for nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from boruna_ls.effects.ceiling import NOTHING, SECTIONS, Ceiling, Section
+from boruna_ls.effects.roots import config_folder
+from boruna_ls.rendezvous.locks import acquire
+
+WORDS: Final[dict[Section, str]] = {
+    "net_hosts": "net",
+    "fs_read": "read",
+    "fs_write": "write",
+    "databases": "database",
+    "mcp_servers": "mcp-server",
+}
+"""What the command line calls the sections."""
+_LARGEST: Final = 1024 * 1024
+_PATIENCE: Final = 5.0
+_HEAD: Final = (
+    "# What live effects programs may have, by workspace: docs/security.md.\n"
+    "# `boruna-ls trust allow` and `revoke` write this file anew; comments are not kept.\n"
+)
+
+
+class TrustError(Exception):
+    """Why the owner's file cannot be used, as a sentence that says what to do."""
+
+
+class Trust(BaseModel):
+    """The whole file: a ceiling for each workspace, by the canonical path of its root."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    workspace: dict[str, Ceiling] = Field(default_factory=dict)
+
+
+def path() -> str:
+    """Where the file lies; it need not exist."""
+    return os.path.join(config_folder(), "trust.toml")
+
+
+def read() -> Trust:
+    """The owner's file; an absent one allows nothing. Raises TrustError."""
+    file = path()
+    try:
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        return Trust()
+    except OSError as error:
+        raise TrustError(f"{file} cannot be read: {error.strerror}") from None
+    with os.fdopen(descriptor, "rb") as stream:
+        _check_owner(file, os.fstat(descriptor))
+        data = stream.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise TrustError(f"{file} is larger than {_LARGEST >> 20} MB")
+    try:
+        return Trust.model_validate(tomllib.loads(data.decode("utf-8")))
+    except ValidationError as error:
+        raise TrustError(f"{file}: {reason_of(error)}") from None
+    except ValueError as error:
+        raise TrustError(f"{file} is no TOML: {error}") from None
+
+
+def ceiling_of(workspace: str) -> Ceiling:
+    """What the programs of a workspace may reach. Raises TrustError if the file cannot be used."""
+    file = os.path.realpath(path())
+    if workspace and os.path.commonpath((file, workspace)) == workspace:
+        raise TrustError(f"{file} lies in the workspace {workspace}, so it gives no trust: keep it outside of every workspace")
+    return read().workspace.get(workspace, NOTHING)
+
+
+def allow(workspace: str, section: Section, value: str) -> bool:
+    """Adds an entry; False if it was there. Raises TrustError, ValueError for an entry that no ceiling may have."""
+    return _edit(workspace, lambda ceiling: ceiling.with_entry(section, value))
+
+
+def revoke(workspace: str, section: Section | None = None, value: str | None = None) -> bool:
+    """Takes an entry, a section or the whole workspace out; False if there was none. Raises TrustError."""
+
+    def edited(ceiling: Ceiling) -> Ceiling:
+        if section is None:
+            return NOTHING
+        if value is not None:
+            return ceiling.without_entry(section, value)
+        return Ceiling.model_validate({**ceiling.model_dump(), section: ()})
+
+    return _edit(workspace, edited)
+
+
+def set_sandbox_network(workspace: str, allowed: bool) -> bool:
+    """Whether sandboxes of a workspace may have a network. Raises TrustError."""
+    return _edit(workspace, lambda ceiling: Ceiling.model_validate({**ceiling.model_dump(), "sandbox_network": allowed}))
+
+
+def reason_of(error: ValueError) -> str:
+    """What is wrong with an entry or a file, as a sentence."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    found = []
+    for one in error.errors():
+        place = ".".join(str(part) for part in one["loc"] if not isinstance(part, int))
+        found.append(f"{place}: {str(one['msg']).removeprefix('Value error, ')}" if place else str(one["msg"]))
+    return "; ".join(found)
+
+
+def _edit(workspace: str, edited: Callable[[Ceiling], Ceiling]) -> bool:
+    folder = config_folder()
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        with _locked(folder):
+            trust = read()
+            before = trust.workspace.get(workspace, NOTHING)
+            after = edited(before)
+            if after == before:
+                return False
+            ceilings = {name: ceiling for name, ceiling in trust.workspace.items() if name != workspace}
+            if after != NOTHING:
+                ceilings[workspace] = after
+            _write(folder, _text(ceilings))
+    except OSError as error:
+        raise TrustError(f"{path()} cannot be written: {error.strerror or error}") from None
+    return True
+
+
+@contextlib.contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Edits of several processes follow each other."""
+    place, ends = os.path.join(folder, "trust.lock"), time.monotonic() + _PATIENCE
+    while (lock := acquire(place)) is None:
+        if time.monotonic() > ends:
+            raise TrustError(f"{place} is held by another process: try again when it has ended")
+        time.sleep(0.02)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _write(folder: str, text: str) -> None:
+    handle, temporary = tempfile.mkstemp(prefix=".trust", dir=folder)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        # A link of the owner's stays one.
+        os.replace(temporary, os.path.realpath(path()))
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _text(ceilings: dict[str, Ceiling]) -> str:
+    lines = [_HEAD]
+    for name in sorted(ceilings):
+        ceiling = ceilings[name]
+        lines.append(f"[workspace.{_quoted(name)}]")
+        entries = {section: ceiling.entries(section) for section in SECTIONS}
+        lines += [f"{section} = [{', '.join(map(_quoted, some))}]" for section, some in entries.items() if some]
+        if ceiling.sandbox_network:
+            lines.append("sandbox_network = true")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _check_owner(file: str, status: os.stat_result) -> None:
+    """Raises TrustError for a file, or a folder of it, that somebody else can change."""
+    if not stat.S_ISREG(status.st_mode):
+        raise TrustError(f"{file} is no regular file")
+    if sys.platform == "win32":
+        return
+    mine = (0, os.geteuid())
+    if status.st_uid not in mine:
+        raise TrustError(f"{file} belongs to somebody else, so it gives no trust: make it yours, with mode 600")
+    if status.st_mode & 0o022:
+        raise TrustError(f"{file} can be written by others, so it gives no trust: chmod 600 {file}")
+    for folder in dict.fromkeys((os.path.dirname(file), os.path.dirname(os.path.realpath(file)))):
+        around = os.stat(folder)
+        if around.st_uid not in mine or around.st_mode & 0o022:
+            raise TrustError(f"others can write {folder}, so {file} gives no trust: chmod 700 {folder}")
