@@ -25,6 +25,7 @@ settings.load_profile(os.environ.get("BORUNA_HYPOTHESIS", "default"))
 
 SEED = pytest.StashKey[int]()
 FOLDER = pytest.StashKey[str]()
+OWN = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,6 +38,10 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ[lock_order.VARIABLE] = "1"
     # The daemon of this run is nobody else's: neither the user's own nor that of another run. A short path, as sockets need.
     config.stash[FOLDER] = os.environ[places.VARIABLE] = tempfile.mkdtemp(prefix="boruna-tests-")
+    # Nor are settings and state, whoever runs the tests.
+    config.stash[OWN] = tempfile.mkdtemp(prefix="boruna-tests-own-")
+    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        os.environ[variable] = os.path.join(config.stash[OWN], variable.lower())
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -44,6 +49,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if folder:
         stopped(folder)
         shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(config.stash.get(OWN, folder), ignore_errors=True)
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -21,6 +21,7 @@ from typing import Any, Final, cast
 
 from analysis.bytecode.axbc import constant_to_json
 from analysis.bytecode.module import Constant
+from boruna_ls import lock_order
 from boruna_ls.effects.effect import Effect
 from boruna_ls.effects.grants import Grant
 from boruna_ls.effects.table import HANDLERS, Handler
@@ -38,7 +39,7 @@ _SHOWN: Final = 200
 _log = logging.getLogger(__name__)
 
 _shared: list[Broker] = []
-_shared_lock: Final = threading.Lock()
+_shared_lock: Final = lock_order.lock("effects")
 
 
 def shared_broker() -> Broker:
@@ -54,7 +55,7 @@ class Broker:
 
     def __init__(self) -> None:
         self.handlers: dict[str, Handler] = dict(HANDLERS)
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("effects")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._threads = concurrent.futures.ThreadPoolExecutor(THREADS, "effect")
         self.under_way = 0
@@ -103,7 +104,7 @@ class Effects:
         self._broker = broker
         self._grant = grant
         self._used: dict[str, int] = {}
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("effects")
         self._current: concurrent.futures.Future[Constant] | None = None
         self._is_stopped = False
 
@@ -124,10 +125,11 @@ class Effects:
 
     def call(self, capability: str, arguments: Sequence[Any], by_function: bool) -> Constant:
         """Performs one effect, as a handler of a gateway. Raises HandlerFailure or CapabilityDenied."""
+        loop = self._broker.loop
         with self._lock:
             if self._is_stopped:
                 raise HandlerFailure("the run was stopped")
-            job = asyncio.run_coroutine_threadsafe(self._perform(capability, arguments), self._broker.loop)
+            job = asyncio.run_coroutine_threadsafe(self._perform(capability, arguments), loop)
             self._current = job
         try:
             return job.result()

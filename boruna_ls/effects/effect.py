@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from boruna_ls import lock_order
 from boruna_ls.effects.ceiling import Ceiling, Section
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import Policy
@@ -37,7 +37,7 @@ class Stop:
     """Tells an effect on another thread that nobody waits for it any more."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("effects")
         self._closers: list[Callable[[], object]] = []
         self.is_set = False
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import shlex
 import time
 from dataclasses import dataclass, field, replace
 
 from boruna_ls.effects import trust
 from boruna_ls.effects.asking import PATIENCE, Asker, Choice, Question
+from boruna_ls.effects.ceiling import NOTHING
 from boruna_ls.effects.effect import Bounds, Target
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.quoting import quoted
 
 _MARGIN = 1.0
@@ -96,6 +99,16 @@ class Grant:
         command = command_to_allow(self.workspace, target)
         message = f"capability denied: {capability} of {shown}: not allowed by the owner. To allow it, the owner types: {command}"
         return CapabilityDenied(capability, message)
+
+
+def granted(program: str, workspace: str, policy: Policy, ends: float, asker: Asker | None, session: SessionGrants) -> Grant:
+    """The grant of a run that a client starts, from the owner's file as it is now. Reads the disk."""
+    problem, ceiling = "", NOTHING
+    try:
+        ceiling = trust.ceiling_of(workspace) if workspace else NOTHING
+    except trust.TrustError as error:
+        problem = str(error)
+    return Grant(program, workspace, Bounds(policy, ceiling, workspace or os.sep), ends, asker, session, problem)
 
 
 def command_to_allow(workspace: str, target: Target) -> str:

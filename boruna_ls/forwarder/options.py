@@ -9,7 +9,7 @@ from typing import Any
 
 from boruna_ls import __version__
 
-GROUPS = ("language", "app", "workflow", "analysis", "executions", "sandbox")
+GROUPS = ("language", "run", "app", "workflow", "analysis", "executions", "sandbox")
 ALL = "all"
 DEADLINE = 60.0
 

@@ -17,7 +17,7 @@ from boruna_ls.framework.records import PolicySet, Reader, Update
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, wall_clock
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway
-from boruna_ls.runtime.handlers.mock import Mock
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL
 from boruna_ls.runtime.program import Program

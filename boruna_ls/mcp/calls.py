@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
@@ -21,11 +21,14 @@ from boruna_ls.mcp.argument_schema import expected, schema_of
 from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.spelling import Links, without_surrogates
-from boruna_ls.mcp.tool import Batch, Call, Deferred, ProgramArguments, RefusedCall, Tool, Unreadable, check_source
+from boruna_ls.mcp.tool import Batch, Call, Deferred, LiveProgram, ProgramArguments, RefusedCall, Tool, Unreadable, check_source
 from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection
-from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
+from boruna_ls.runtime.workers import DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
+
+if TYPE_CHECKING:
+    from boruna_ls.effects.asking import Asker
 
 DEADLINE: Final = 60.0
 """Seconds that a call may take, unless the command line says otherwise."""
@@ -63,6 +66,8 @@ class Calls:
         self._pending = 0
         self._told: dict[str, DiagnosticsText] = {}
         self._memory: dict[str, Any] = {}
+        self.asker: Asker | None = None
+        """Who asks the client's user, if the client can."""
 
     @property
     def host(self) -> Host:
@@ -167,8 +172,9 @@ class Calls:
             with contextlib.suppress(RuntimeError):  # the loop may have ended before the run
                 loop.call_soon_threadsafe(messages.put_nowait, message)
 
+        effects = None if deferred.live is None else await self._effects(deferred.live, ends)
         left = ends - time.monotonic()
-        run = shared_pool().submit(deferred.job, left, tell if report is not None else None)
+        run = shared_pool().submit(deferred.job, left, tell if report is not None else None, effects)
         run.future.add_done_callback(lambda _: tell(None))
         try:
             async with asyncio.timeout(left):
@@ -186,6 +192,15 @@ class Calls:
         except Died as death:
             return deferred.died(death.signal)
 
+    async def _effects(self, live: LiveProgram, ends: float) -> Effects:
+        """What performs the capability calls of a live run."""
+        from boruna_ls.effects.broker import shared_broker  # now: most clients never need it
+        from boruna_ls.effects.grants import SessionGrants, granted
+
+        session = self._memory.setdefault("effects", SessionGrants())
+        grant = await asyncio.to_thread(granted, live.name, live.workspace, live.policy, ends, self.asker, session)
+        return shared_broker().effects_of(grant)
+
     async def _computed(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:
         future = ask(self._host, job, priority)
         try:
@@ -196,13 +211,9 @@ class Calls:
 
 
 def scopes_needed(tools: Mapping[str, Row], name: str, given: Mapping[str, Any]) -> set[str]:
-    """What a client must be allowed to do for a call: live effects write."""
+    """What a client must be allowed to do for a call, whatever its arguments are."""
     row = tools.get(name)
-    if row is None:
-        return set()
-    tool = row.load()
-    runs = {"run"} if any(given.get(argument) not in (None, False) for argument in tool.running) else set()
-    return {row.scope, *runs} | ({"write"} if not tool.hints.read_only and given.get("handlers") == "live" else set())
+    return set() if row is None else {row.scope}
 
 
 def _answered(tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:

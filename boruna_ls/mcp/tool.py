@@ -17,6 +17,7 @@ from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import A, Arguments, Path, Source, refusal
 from boruna_ls.mcp.paths import program_at, resolved
 from boruna_ls.mcp.spelling import Links
+from boruna_ls.runtime.policy import Policy
 from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.disk import FileUnavailable
 
@@ -52,6 +53,14 @@ READS: Final = Hints(read_only=True, destructive=False, idempotent=True, open_wo
 ACTS: Final = Hints(read_only=False, destructive=True, idempotent=False, open_world=True)
 
 
+class LiveProgram(NamedTuple):
+    """A program that is run with live effects: what the user is told it is called, its workspace ("" for none), its policy."""
+
+    name: str
+    workspace: str
+    policy: Policy
+
+
 @dataclass(frozen=True, slots=True)
 class Deferred:
     """An answer for which a program must run: `job` goes to a worker process, `finish` makes the answer of what it sends.
@@ -63,6 +72,8 @@ class Deferred:
     job: Any
     finish: Callable[[bytes], dict[str, Any]]
     died: Callable[[int], dict[str, Any]]
+    live: LiveProgram | None = None
+    """With it, the capability calls of the run are performed, inside the owner's ceiling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +115,7 @@ class Tool(Generic[A]):
     priority: Priority = Priority.REQUEST
     """A question about a whole workspace gives way to those about one file."""
     running: tuple[str, ...] = ()
-    """Arguments of a tool that reads which make it run programs, too: a client needs the scope "run" for them."""
+    """Arguments that make the tool run programs; a server that only reads refuses them."""
 
     @property
     def is_recorded(self) -> bool:

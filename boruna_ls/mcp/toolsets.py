@@ -34,7 +34,7 @@ def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: boo
     groups, names = list(groups), list(names)
     _refuse_unknown("toolset", groups, (*GROUPS, ALL))
     _refuse_unknown("tool", names, TOOLS)
-    offered = {row.name: row for row in TOOLS.values() if row.scope == "read" or not read_only}
+    offered = {row.name: row for row in TOOLS.values() if row.scope == "read" or row.kept or not read_only}
     if groups or names:
         chosen = [row for row in offered.values() if row.name in names or row.group in groups or ALL in groups]
     else:

@@ -59,10 +59,10 @@ async def test_scopes_bound_what_a_token_can_do(server: HttpServer, mode: str) -
         answer = (await client.call_tool("boruna_run", {"source": CLEAN})).structured_content
         assert (answer or {})["result"] == 11
         with pytest.raises(MCPError) as refused:
-            await client.call_tool("boruna_run", {"source": CLEAN, "handlers": "live"})
+            await client.call_tool("boruna_run_live", {"source": CLEAN})
         assert "write" in refused.value.message
     async with server.client(mode, token(None, scp=["read", "run", "write"])) as client:
-        answer = (await client.call_tool("boruna_run", {"source": CLEAN, "handlers": "live"})).structured_content
+        answer = (await client.call_tool("boruna_run_live", {"source": CLEAN})).structured_content
         assert (answer or {})["result"] == 11
 
 
@@ -72,7 +72,7 @@ def test_a_token_with_too_few_scopes_is_told_which_ones_it_needs(server: HttpSer
     trial = {"path": "x.ax", "candidates": [{"text": CLEAN}], "run": True}
     for tool, arguments, had, needed in (
         ("boruna_run", {"source": CLEAN}, "read", "read run"),
-        ("boruna_run", {"source": CLEAN, "handlers": "live"}, "read run", "read run write"),
+        ("boruna_run_live", {"source": CLEAN}, "read run", "read run write"),
         ("try_edits", trial, "read", "read run"),
     ):
         headers = {"authorization": f"Bearer {token(had)}", "mcp_protocol_version": version}

@@ -62,8 +62,7 @@ async def test_definitions_of_the_tools() -> None:
         assert tool.description
         assert tool.annotations is not None
         hints = tool.annotations
-        # Only a run can act outside, with live handlers.
-        acts = tool.name == "boruna_run"
+        acts = tool.name == "boruna_run_live"
         assert (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint) == (
             not acts, acts, not acts, acts,
         )  # fmt: skip

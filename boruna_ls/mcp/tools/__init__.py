@@ -29,6 +29,8 @@ class Row:
     scope: Scope = "read"
     listed: bool = True
     repeatable: bool = True
+    kept: bool = False
+    """Whether `--read-only` keeps a tool of another scope: it then refuses the arguments that run programs (`Tool.running`)."""
 
     def load(self) -> Tool[Any]:
         """The tool itself."""
@@ -40,21 +42,22 @@ TOOLS: Final[dict[str, Row]] = {
     row.name: row
     for row in (
         Row("boruna_ast", "ast", "language"),
-        Row("boruna_capability_list", "capability_list", "language"),
+        Row("boruna_capability_list", "capability_list", "run"),
         Row("boruna_check", "check", "language"),
         Row("boruna_compile", "compile", "language"),
         Row("boruna_inspect", "inspect", "language"),
-        Row("boruna_policy_validate", "policy_validate", "language"),
+        Row("boruna_policy_validate", "policy_validate", "run"),
         Row("boruna_repair", "repair", "language"),
-        Row("boruna_replay", "replay", "language", "run", listed=False),
-        Row("boruna_run", "run", "language", "run", repeatable=False),
-        Row("boruna_run_sealed", "run_sealed", "language", "run"),
+        Row("boruna_replay", "replay", "run", "run", listed=False),
+        Row("boruna_run", "run", "run", "run"),
+        Row("boruna_run_live", "run_live", "run", "write", listed=False, repeatable=False),
+        Row("boruna_run_sealed", "run_sealed", "run", "run"),
         Row("boruna_symbols", "symbols", "language"),
-        Row("boruna_trace", "trace", "language", "run", listed=False),
+        Row("boruna_trace", "trace", "run", "run", listed=False),
         Row("boruna_workflow_validate", "workflow_validate", "workflow"),
         Row("find_references", "find_references", "analysis"),
         Row("get_definition", "get_definition", "analysis"),
-        Row("try_edits", "try_edits", "analysis"),
+        Row("try_edits", "try_edits", "analysis", "run", kept=True),
         Row("workspace_diagnostics", "workspace_diagnostics", "analysis"),
     )
 }

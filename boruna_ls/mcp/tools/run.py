@@ -9,10 +9,10 @@ from pydantic import Field
 
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.run import run_answer, structured, unsupported_memory_limit
-from boruna_ls.mcp.arguments import Arguments, Count, Json, Name, Offset
+from boruna_ls.mcp.arguments import Arguments, Count, Json, Offset, refusal
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, OMITTED, TEXT
-from boruna_ls.mcp.tool import ACTS, Call, Deferred, Tool
-from boruna_ls.mcp.tools.running import InputArguments, RunArguments, deferred, inputs_of, is_live
+from boruna_ls.mcp.tool import Call, Deferred, Tool
+from boruna_ls.mcp.tools.running import InputArguments, RunArguments, deferred, inputs_of
 from boruna_ls.runtime.job import TRACE_LINES, Job
 
 
@@ -26,11 +26,6 @@ class RunParams(InputArguments, RunArguments):
     trace: bool = Field(False, description="Whether to list the first 500 executed instructions")
     limits: RunLimitsParams | None = Field(None, description="Limits of the run beside `max_steps`")
     output_schema: Json = Field(None, description="JSON Schema (2020-12) that the result must match")
-    handlers: Name | None = Field(
-        None,
-        description='"mock" (default): fixed answers; "live": real effects, within `policy`',
-        json_schema_extra={"enum": ["mock", "live"]},
-    )
     offset: Offset | None = Field(None, description="How much of a long answer to leave out at its beginning: see `omitted`")
 
 
@@ -58,9 +53,16 @@ ANSWER_FIELDS: Final = {
 
 
 def run(call: Call[RunParams]) -> dict[str, Any] | Deferred:
-    arguments = call.arguments
+    """With fixed answers to every capability call."""
+    if (call.arguments.model_extra or {}).get("handlers") == "live":
+        raise refusal("handlers", "boruna_run has no live effects: call boruna_run_live, with the same arguments but `handlers`")
+    return started(call, live=False)
+
+
+def started(call: Call[Any], live: bool) -> dict[str, Any] | Deferred:
+    """A run of the call's program, with its effects or without."""
+    arguments: RunParams = call.arguments
     limits = arguments.limits or RunLimitsParams.model_validate({})
-    live = is_live(arguments.handlers)
     if limits.max_memory_mb is not None:
         return with_freshness(unsupported_memory_limit(), call.host, call.program())
     schema, trace = arguments.output_schema, arguments.trace
@@ -82,13 +84,12 @@ TOOL: Final = Tool(
     title="Run a program",
     description=(
         "Compiles and runs `main` of an .ax program in a process of its own, bounded in steps, time and memory. Effects are "
-        'mocked unless `handlers` is "live". Run-time errors tell function, line, col, call_stack and a hint; compile errors '
-        "are in `errors`."
+        "always mocked (boruna_run_live has real ones). Run-time errors tell function, line, col, call_stack and a hint; compile "
+        "errors are in `errors`."
     ),
     arguments=RunParams,
     answer_fields=ANSWER_FIELDS,
     run=run,
     example={"path": "app.ax"},
     structured=structured,
-    hints=ACTS,
 )

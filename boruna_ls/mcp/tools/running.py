@@ -14,8 +14,8 @@ from analysis.inputs import FileId
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.run import policy_failure, worker_died
-from boruna_ls.mcp.arguments import Arguments, Count, Json, JsonObject, refusal
-from boruna_ls.mcp.tool import Call, Deferred, NamedProgramArguments
+from boruna_ls.mcp.arguments import Arguments, Count, Json, JsonObject
+from boruna_ls.mcp.tool import Call, Deferred, LiveProgram, NamedProgramArguments
 from boruna_ls.runtime.inputs import input_texts
 from boruna_ls.runtime.job import Job, packed
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
@@ -41,7 +41,10 @@ class InputArguments(Arguments):
 
 
 def deferred(call: Call[R], job: Job, finished: Finished, refuse: Refused = refused) -> dict[str, Any] | Deferred:
-    """Compiles the program of a call and makes a job of it; an answer if that cannot be."""
+    """Compiles the program of a call and makes a job of it; an answer if that cannot be.
+
+    Of a job with live effects, the owner's ceiling of the program's workspace is the bound: see `workspace_of`.
+    """
     host = call.host
     file = call.program()
     compiled = compile_file(host.db, file, MODULE_NAME)
@@ -66,16 +69,23 @@ def deferred(call: Call[R], job: Job, finished: Finished, refuse: Refused = refu
         job=job,
         finish=lambda data: finished(json.loads(data), places, max_steps) | fresh,
         died=lambda signal: worker_died(signal) | fresh,
+        live=LiveProgram(call.file_name, workspace_of(call, file), policy) if job.live else None,
     )
+
+
+def workspace_of(call: Call[R], file: FileId) -> str:
+    """The workspace whose ceiling bounds a program with live effects; "" for none, which allows nothing.
+
+    A file counts where it lies, if that is below a folder of the client. A text counts in the workspace of the client's only
+    folder: whatever name the call gives it, it is placed nowhere else.
+    """
+    client, host = call.client, call.host
+    if call.arguments.path is not None:
+        return file.workspace if host.is_in_folders(client, file.path) else ""
+    roots = host.roots(client)
+    return roots[0] if len(roots) == 1 else ""
 
 
 def inputs_of(given: Mapping[str, Any] | None) -> dict[str, str] | None:
     """What `step_input` answers, by name."""
     return None if given is None else input_texts(given)
-
-
-def is_live(handlers: str | None) -> bool:
-    """Whether the argument `handlers` asks for real effects. Raises MCPError for what it does not know."""
-    if handlers not in (None, "mock", "live"):
-        raise refusal("handlers", 'argument `handlers` must be "mock" or "live"')
-    return handlers == "live"
