@@ -129,7 +129,6 @@ def test_fields_of_limits_are_checked(server: LineServer) -> None:
     error = server.ask(call(1, "boruna_run", source=COUNTS, limits={"max_wall_ms": "x"}))["error"]
     assert (error["code"], error["data"]["argument"]) == (-32602, "limits.max_wall_ms")
     assert server.ask(call(1, "boruna_run", source=COUNTS, limits=[1000]))["error"]["code"] == -32602
-    assert server.ask(call(1, "boruna_run", source=COUNTS, handlers="real"))["error"]["data"]["argument"] == "handlers"
 
 
 def test_schema_is_checked_and_fetches_nothing(server: LineServer) -> None:
