@@ -13,6 +13,8 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Final
 
+from analysis.blocks import Block, Blocks
+
 _STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 _COMMENT: Final = r"//[^\n]*+"
 
@@ -27,8 +29,6 @@ _BLOCK: Final = re.compile(_block(5))
 _AT_TOP: Final = re.compile(rf'fn|type|enum|import|export|\{{|\}}|{_STRING}|{_COMMENT}|"')
 _IN_BLOCK: Final = re.compile(rf'\{{|\}}|{_STRING}|{_COMMENT}|"')
 _STRING_OR_COMMENT: Final = re.compile(rf'{_STRING}|{_COMMENT}|"')
-BLOCK_SIZE: Final = 32
-"""Chunks in a group of `Source.blocks`."""
 _RESUME_BORDERS: Final = 64
 """How many old borders behind an edit are looked out for; a scan that misses them all is right, only longer."""
 _AT_COLUMN_ZERO: Final = ("\nfn", "\ntype", "\nenum", "\nexport", "\nimport")
@@ -69,7 +69,7 @@ class Source:
     that one typed quote does not swallow the file.
     """
 
-    __slots__ = ("__weakref__", "_blocks", "_lsp_first_lines", "chunks", "first_lines", "offsets", "strict", "text")
+    __slots__ = ("__weakref__", "_grouped", "_lsp_first_lines", "chunks", "first_lines", "offsets", "strict", "text")
 
     def __init__(self, text: str, chunks: tuple[Chunk, ...], offsets: list[int], first_lines: list[int], strict: bool) -> None:
         self.text = text
@@ -78,17 +78,18 @@ class Source:
         self.first_lines = first_lines
         self.strict = strict
         self._lsp_first_lines: list[int] | None = None
-        self._blocks: tuple[tuple[str, ...], ...] | None = None
+        self._grouped: Blocks | None = None
 
     @property
-    def blocks(self) -> tuple[tuple[str, ...], ...]:
-        """The chunks' texts in groups of `BLOCK_SIZE`: what is asked of all chunks is asked group by group, so that an edit that
-        touches one chunk costs a file of a thousand chunks one group and thirty look-ups.
-        """
-        if self._blocks is None:
-            texts = tuple([chunk.text for chunk in self.chunks])
-            self._blocks = tuple([texts[start : start + BLOCK_SIZE] for start in range(0, len(texts), BLOCK_SIZE)])
-        return self._blocks
+    def grouped(self) -> Blocks:
+        """The chunks' texts in groups."""
+        if self._grouped is None:
+            self._grouped = Blocks.of([chunk.text for chunk in self.chunks])
+        return self._grouped
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return self.grouped.blocks
 
     @classmethod
     def from_text(cls, text: str) -> Source:
@@ -129,7 +130,10 @@ class Source:
         made = tuple(Chunk(text[a:b]) for a, b in zip(found, [*found[1:], limit], strict=True))
         chunks = self.chunks[:first] + made + self.chunks[tail:]
         offsets = self.offsets[:first] + found + [offset + shift for offset in self.offsets[tail:]]
-        return Source(text, chunks, offsets, _first_lines(chunks), True)
+        source = Source(text, chunks, offsets, _first_lines(chunks), True)
+        if self._grouped is not None:
+            source._grouped = self._grouped.edited([chunk.text for chunk in chunks], first, first + len(made))
+        return source
 
     def replaced_by(self, text: str) -> Source:
         """The source of another text, scanned only where it differs from this one."""

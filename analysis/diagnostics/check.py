@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.diagnostics.file_rules import Problems, file_problems, placed
+from analysis.diagnostics.file_problems import Problems
+from analysis.diagnostics.file_rules import file_problems, placed
 from analysis.diagnostics.portability import portability
 from analysis.diagnostics.rules import capabilities, limits, locals, matches, mismatches, names, operators, records
 from analysis.diagnostics.rules import type_names as types
@@ -23,10 +25,10 @@ from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
-from analysis.semantics.environment import ItemScope, environment
+from analysis.semantics.environment import Environment, ItemScope
 from analysis.semantics.infer import inference
-from analysis.semantics.summary import item_index, summary
-from analysis.text import BLOCK_SIZE, Source
+from analysis.semantics.summary import block_free_names, block_scope, item_index, summary
+from analysis.text import Source
 
 RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     names.check,
@@ -87,9 +89,11 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         unreadable = diagnostic("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
         return FileDiagnostics((DiagnosticBlock(0, ((0, unreadable),)),))
     text = source(db, file)
+    starts = text.grouped.starts
     syntax: defaultdict[int, list[tuple[int, Diagnostic]]] = defaultdict(list)
     for index, made in syntax_diagnostics(db, file, text):
-        syntax[index // BLOCK_SIZE].append((index % BLOCK_SIZE, made))
+        number = text.grouped.number(index)
+        syntax[number].append((index - starts[number], made))
     problems = file_problems(db, file)
     anonymous = anonymous_fields(db, file)
     blocks = []
@@ -98,7 +102,7 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         if number in syntax:
             entries = tuple(sorted((*entries, *syntax[number]), key=_position))
         if entries:
-            blocks.append(DiagnosticBlock(number * BLOCK_SIZE, entries))
+            blocks.append(DiagnosticBlock(starts[number], entries))
     return FileDiagnostics(tuple(blocks))
 
 
@@ -109,13 +113,13 @@ def _position(entry: tuple[int, Diagnostic]) -> tuple[int, int, bool]:
 
 @query(limit=20_000, subject=(FILE, BLOCK))
 def block_diagnostics(
-    db: Database, file: FileId, texts: tuple[str, ...], problems: Problems, anonymous: frozenset[str]
+    db: Database, file: FileId, texts: Block, problems: Problems, anonymous: frozenset[str]
 ) -> tuple[tuple[int, Diagnostic], ...]:
     """The diagnostics of a block's chunks but for syntax errors, each with its index in the block, what is silenced left out.
 
-    It reads the environment once for all its chunks: after a keystroke elsewhere one dependency is verified, not thirty.
+    It reads its part of the environment once for all its chunks: after a keystroke elsewhere one dependency is verified.
     """
-    around = environment(db, file)
+    around = Environment.within(block_free_names(db, texts), block_scope(db, file, texts))
     entries = [
         (index, made)
         for index, text in enumerate(texts)
@@ -136,7 +140,7 @@ def block_diagnostics(
 
 
 @query(limit=20_000, subject=BLOCK)
-def block_problems(db: Database, texts: tuple[str, ...], problems: Problems) -> tuple[tuple[int, Diagnostic], ...]:
+def block_problems(db: Database, texts: Block, problems: Problems) -> tuple[tuple[int, Diagnostic], ...]:
     """The diagnostics of a block that come from the rules about whole files."""
     return tuple(placed(db, texts, problems))
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from analysis.diagnostics.diagnostic import Place
+
+FUNCTION: Final = "function"
+TYPE: Final = "type"
+IMPORT: Final = "import"
+VARIANT: Final = "variant"
+FIELD: Final = "field"
+"""The kinds of places."""
 
 
 class Problem(NamedTuple):
@@ -17,3 +24,27 @@ class Problem(NamedTuple):
     why: str = ""
     first: Place | None = None
     rename: str = ""
+
+
+class Problems:
+    """The problems of a block's chunks, with what stands in other blocks looked up; hashed once."""
+
+    __slots__ = ("_hash", "rows")
+
+    def __init__(self, rows: tuple[Problem, ...]) -> None:
+        self.rows = rows
+        self._hash = hash(rows)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Problems) and self._hash == other._hash and self.rows == other.rows)
+
+
+_NONE: Final = Problems(())
+
+
+def problems_of(rows: tuple[Problem, ...]) -> Problems:
+    """The problems of a block, one object for all blocks without any."""
+    return Problems(rows) if rows else _NONE

@@ -6,29 +6,34 @@ when the diagnostics are put together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Place, Related, Span
-from analysis.diagnostics.file_problems import Problem
+from analysis.diagnostics.file_problems import FIELD, FUNCTION, IMPORT, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.rules.context import diagnostic
-from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
 from analysis.diagnostics.rules.unused_capabilities import annotation_of, idle_capabilities, without_capability
+from analysis.diagnostics.rules.unused_items import exported_names, file_uses, unused_items
 from analysis.inputs import FILE, FileId, libraries, source
-from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
-from analysis.semantics.declarations import Declarations, FunctionFact, TypeFact, chunk_tree, file_declarations
+from analysis.semantics.declarations import (
+    BlockNames,
+    Declarations,
+    TypeFact,
+    block_names,
+    block_starts,
+    chunk_tree,
+    file_declarations,
+    file_imports,
+)
 from analysis.semantics.environment import direct_imports, imported_files
 from analysis.semantics.spelling import closest
-from analysis.semantics.summary import block_uses
 from analysis.syntax.tree import Enum, Function, Import, Item, Record
-from analysis.text import BLOCK_SIZE, Source
+from analysis.text import Source
 
-FUNCTION: Final = "function"
-TYPE: Final = "type"
-IMPORT: Final = "import"
-VARIANT: Final = "variant"
-FIELD: Final = "field"
 _NODES: Final = {
     FUNCTION: (Function,),
     TYPE: (Record, Enum),
@@ -38,54 +43,38 @@ _NODES: Final = {
 }
 
 
-class Problems:
-    """The problems of a block's chunks, with what stands in other blocks looked up; hashed once."""
-
-    __slots__ = ("_hash", "rows")
-
-    def __init__(self, rows: tuple[Problem, ...]) -> None:
-        self.rows = rows
-        self._hash = hash(rows)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Problems) and self._hash == other._hash and self.rows == other.rows)
-
-
-NO_PROBLEMS: Final = Problems(())
-
-
-@query(subject=FILE)
-def file_uses(db: Database, file: FileId) -> frozenset[str]:
-    """All names that a file's items use, their own recursion left out."""
-    return frozenset().union(*[block_uses(db, texts) for texts in source(db, file).blocks])
-
-
 @query(subject=FILE)
 def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
-    """What is wrong with a file's items as a whole, block by block."""
+    """What is wrong with a file's items as a whole, block by block; the places count from the block's first chunk."""
+    blocks = source(db, file).blocks
+    names = [block_names(db, texts) for texts in blocks]
+    starts = block_starts(db, file)
+    unused = unused_items(db, file, blocks, names)
+    others: defaultdict[int, list[Problem]] = defaultdict(list)
+    for problem in _problems(db, file, names):
+        number = bisect_right(starts, problem.place.chunk) - 1
+        in_block = problem.place._replace(chunk=problem.place.chunk - starts[number])
+        others[number].append(problem._replace(place=in_block))
+    for number, found in others.items():
+        unused[number] = problems_of((*found, *unused[number].rows))
+    return tuple(unused)
+
+
+def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterator[Problem]:
+    """All problems but for what is never used; only those rules look at all items that can have something to say."""
     facts = file_declarations(db, file)
-    found = (
-        *_duplicates(db, file, facts),
-        *_impure(facts),
-        *_imports(db, file, facts),
-        *_unused(db, file, facts),
-        *idle_capabilities(db, file, facts),
-    )
-    blocks: list[list[Problem]] = [[] for _ in range(0, max(1, len(facts)), BLOCK_SIZE)]
-    for problem in found:
-        blocks[problem.place.chunk // BLOCK_SIZE].append(problem)
-    return tuple([Problems(tuple(rows)) if rows else NO_PROBLEMS for rows in blocks])
+    if _may_be_duplicate(db, file, names):
+        yield from _duplicates(db, file, facts)
+    yield from _impure(facts, names)
+    if file_imports(db, file):
+        yield from _imports(db, file, facts)
+    if any(known.has_capabilities for known in names):
+        yield from idle_capabilities(db, file, facts)
 
 
-def placed(db: Database, texts: tuple[str, ...], problems: Problems) -> list[tuple[int, Diagnostic]]:
+def placed(db: Database, texts: Block, problems: Problems) -> list[tuple[int, Diagnostic]]:
     """The diagnostics of a block's problems, as pairs of the chunk's index in the block and the diagnostic."""
-    return [
-        (problem.place.chunk % BLOCK_SIZE, _placed(db, texts[problem.place.chunk % BLOCK_SIZE], problem))
-        for problem in problems.rows
-    ]
+    return [(problem.place.chunk, _placed(db, texts[problem.place.chunk], problem)) for problem in problems.rows]
 
 
 def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:
@@ -164,6 +153,15 @@ def _remove(chunk: str, item: Item) -> Edit:
 # ---- W304 -------------------------------------------------------------------------------------------------------------
 
 
+def _may_be_duplicate(db: Database, file: FileId, names: Sequence[BlockNames]) -> bool:
+    """Whether two definitions of a file, or of the file and a library that it imports, can have the same name."""
+    functions = frozenset().union(*[known.functions for known in names])
+    types = frozenset().union(*[known.types for known in names])
+    if len(functions) + len(types) < sum(known.definitions for known in names):
+        return True
+    return not all(exported_names(db, library).isdisjoint(functions | types) for library in imported_files(db, file))
+
+
 def _duplicates(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     functions: dict[str, Place] = {}
     types: dict[str, tuple[Place, TypeFact]] = {}
@@ -215,14 +213,14 @@ def _library_name(db: Database, file: FileId, library: FileId) -> str:
 # ---- E007 (chapter 04 section 4.3) ------------------------------------------------------------------------------------
 
 
-def _impure(facts: tuple[Declarations, ...]) -> Iterator[Problem]:
+def _impure(facts: tuple[Declarations, ...], names: Sequence[BlockNames]) -> Iterator[Problem]:
+    if not all(any(name in known.functions for known in names) for name in ("init", "update", "view")):
+        return
     last: dict[str, tuple[Place, tuple[str, ...]]] = {}
     for chunk, fact in enumerate(facts):
         for number, made in enumerate(fact.functions):
             if made.name in ("init", "update", "view"):
                 last[made.name] = (Place(chunk, FUNCTION, number), made.capabilities)
-    if len(last) < 3:
-        return
     for name in ("update", "view"):
         place, capabilities = last[name]
         if capabilities:
@@ -272,7 +270,7 @@ def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Ite
             continue
         if used is None:
             used = file_uses(db, file)
-        if not used & _exported_names(db, resolved.file):
+        if not used & exported_names(db, resolved.file):
             yield Problem("W404", place, f"nothing of '{name}' is used", "remove the import")
 
 
@@ -289,69 +287,3 @@ def _unknown_import(place: Place, name: str, form: str, names: tuple[str, ...]) 
         why = "an import of a bare name that is no library compiles and brings in nothing"
         return Problem("W405", place, f"import '{name}' has no effect: there is no such library", help, why, rename=near or "")
     return Problem("E013", place, f"import error: library '{name}' not found", help, rename=near or "")
-
-
-@query(subject=FILE)
-def _exported_names(db: Database, library: FileId) -> frozenset[str]:
-    names: set[str] = set()
-    for file in (library, *imported_files(db, library)):
-        for fact in file_declarations(db, file):
-            names.update(made.name for made in fact.functions)
-            for declared in fact.types:
-                names.add(declared.name)
-                names.update(member for member, _ in declared.members)
-    return frozenset(names)
-
-
-# ---- W501 for items -----------------------------------------------------------------------------------------------------
-
-
-def _is_called_from_outside(function: FunctionFact) -> bool:
-    """Whether an app's host or whoever runs tests calls it."""
-    is_test = function.name.startswith("test_") and not function.parameters
-    return is_test or function.name in PROTOCOL_FUNCTIONS
-
-
-def _unused(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
-    names = {made.name for fact in facts for made in fact.functions}
-    if "main" not in names and not names >= {"init", "update", "view"}:
-        # Without an entry the file is a library, or a part of something: everything in it is there for others.
-        return
-    used = file_uses(db, file)
-    # A definition that nobody uses, and a use of nearly its name that nobody defines: one of them is misspelt.
-    undefined = used.difference(_defined(db, file, facts))
-    for chunk, fact in enumerate(facts):
-        for number, made in enumerate(fact.functions):
-            if not (made.exported or made.name in used or _is_called_from_outside(made) or made.name.startswith("_")):
-                yield _never_used(Place(chunk, FUNCTION, number), "function", made.name, undefined)
-        for number, declared in enumerate(fact.types):
-            if declared.exported or declared.name.startswith("_"):
-                continue
-            if declared.name not in used and not any(member in used for member, _ in declared.members):
-                yield _never_used(Place(chunk, TYPE, number), "type", declared.name, undefined)
-            elif declared.name in used:
-                for name in dict.fromkeys(member for member, _ in declared.members if member not in used):
-                    if declared.is_enum:
-                        yield _never_used(Place(chunk, VARIANT, number, name), "variant", name, undefined)
-                    elif name not in PROTOCOL_FIELDS:
-                        yield _never_used(Place(chunk, FIELD, number, name), "field", name, undefined)
-
-
-def _defined(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> set[str]:
-    names = {*BUILTINS, *BUILTIN_TYPES}
-    for library in imported_files(db, file):
-        names |= _exported_names(db, library)
-    for fact in facts:
-        names.update(made.name for made in fact.functions)
-        for declared in fact.types:
-            names.add(declared.name)
-            names.update(member for member, _ in declared.members)
-    return names
-
-
-def _never_used(place: Place, kind: str, name: str, undefined: Set[str]) -> Problem:
-    help = "remove it, or check its spelling" if kind in ("variant", "field") else "remove it, or `export` it"
-    near = closest(name, sorted(undefined)) if undefined else None
-    if near:
-        help = f"'{near}' is used but not defined: did you mean that?"
-    return Problem("W501", place, f"{kind} '{name}' is never used", help, rename=near or "")

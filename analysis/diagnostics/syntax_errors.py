@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.fixes.broken_text import Mistake, mistake
@@ -56,7 +57,7 @@ class SyntaxError_:
 
 
 @query(subject=BLOCK)
-def block_unsound(db: Database, texts: tuple[str, ...]) -> tuple[int, ...]:
+def block_unsound(db: Database, texts: Block) -> tuple[int, ...]:
     """Indexes, within a block, of the chunks that hold a syntax error."""
     found = []
     for index, text in enumerate(texts):

@@ -5,6 +5,7 @@ They stand in bodies, so this is kept apart from the environment, which changes 
 
 from __future__ import annotations
 
+from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.declarations import file_declarations
@@ -13,7 +14,7 @@ from analysis.semantics.summary import item_index
 
 
 @query(limit=10_000, subject=BLOCK)
-def block_literals(db: Database, texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+def block_literals(db: Database, texts: Block) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """The types of a block's record literals, and pairs of type and field."""
     records = [record for text in texts for record in item_index(db, text).literals]
     pairs = frozenset([(name, given) for name, fields in records for given in fields])

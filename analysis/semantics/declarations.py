@@ -6,8 +6,9 @@ An edit of a function's body leaves them equal, and everything that depends on t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
+from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.syntax.lexer import IDENT, Tokens
@@ -136,9 +137,31 @@ def _outer_names(tokens: Tokens) -> frozenset[str]:
 
 
 @query(subject=BLOCK)
-def block_declarations(db: Database, texts: tuple[str, ...]) -> tuple[Declarations, ...]:
+def block_declarations(db: Database, texts: Block) -> tuple[Declarations, ...]:
     """What each chunk of a block declares."""
     return tuple([declarations(db, text) for text in texts])
+
+
+class BlockNames(NamedTuple):
+    """The names that a block declares; `all` are those of functions, types, fields and variants."""
+
+    functions: frozenset[str]
+    types: frozenset[str]
+    all: frozenset[str]
+    definitions: int
+    has_capabilities: bool
+
+
+@query(subject=BLOCK)
+def block_names(db: Database, texts: Block) -> BlockNames:
+    """The names that a block declares."""
+    facts = block_declarations(db, texts)
+    functions = [made for fact in facts for made in fact.functions]
+    types = [made for fact in facts for made in fact.types]
+    names = frozenset([made.name for made in functions]), frozenset([made.name for made in types])
+    members = frozenset([member for made in types for member, _ in made.members])
+    has_capabilities = any(made.capabilities for made in functions)
+    return BlockNames(*names, names[0] | names[1] | members, len(functions) + len(types), has_capabilities)
 
 
 @query(subject=FILE)
@@ -147,8 +170,14 @@ def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
     return tuple([made for texts in source(db, file).blocks for made in block_declarations(db, texts)])
 
 
+@query(subject=FILE)
+def block_starts(db: Database, file: FileId) -> tuple[int, ...]:
+    """The chunks with which the blocks of a file begin; equal as long as no item comes or goes."""
+    return source(db, file).grouped.starts
+
+
 @query(subject=BLOCK)
-def block_imports(db: Database, texts: tuple[str, ...]) -> tuple[ImportFact, ...]:
+def block_imports(db: Database, texts: Block) -> tuple[ImportFact, ...]:
     """The imports of a block. Only chunks that can have one are parsed for it."""
     return tuple([made for text in texts if "import" in text for made in declarations(db, text).imports])
 

@@ -41,6 +41,9 @@ class Names:
         return self is other or (isinstance(other, Names) and self._hash == other._hash and self.names == other.names)
 
 
+_NONE: Final = Names(())
+
+
 class FreeNames(NamedTuple):
     """The outer names that a chunk mentions, by namespace, each sorted."""
 
@@ -122,6 +125,16 @@ class Environment:
             anonymous.intersection(free_names.fields) if anonymous else anonymous,
             self._kinds(free_names, functions, types, reached),
         )
+
+    @classmethod
+    def within(cls, free_names: FreeNames, scope: ItemScope) -> Environment:
+        """What a scope says: it gives items the same scopes that mention none but its names."""
+        functions = {name: made for name, made in zip(free_names.values, scope.functions, strict=True) if made is not None}
+        types = {fact.name: fact for fact in (*scope.types, *scope.reached) if fact is not None}
+        variants = dict(zip(free_names.variants, scope.variants, strict=True))
+        fields = dict(zip(free_names.fields, scope.fields, strict=True))
+        names = scope.function_names or _NONE, scope.type_names or _NONE
+        return cls(functions, types, variants, fields, scope.doubtful, scope.unknown_types, *names)
 
     def _unknown(self, free_names: FreeNames) -> frozenset[str]:
         """Mentioned names that nothing declares that can be seen."""

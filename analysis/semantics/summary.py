@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from analysis.blocks import Block
 from analysis.database import Database, query
-from analysis.inputs import BLOCK, CHUNK
+from analysis.inputs import BLOCK, CHUNK, FILE, FileId
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
-from analysis.semantics.environment import FreeNames
+from analysis.semantics.environment import FreeNames, ItemScope, environment
 from analysis.semantics.type_recipes import Step, Type, parts_of
 from analysis.semantics.uses import Summary
 from analysis.semantics.walker import Walker
@@ -119,12 +120,25 @@ def _add_types(known: list[Type], values: set[str], types: set[str], fields: set
 
 
 @query(subject=BLOCK)
-def block_uses(db: Database, texts: tuple[str, ...]) -> frozenset[str]:
+def block_free_names(db: Database, texts: Block) -> FreeNames:
+    """All outer names that the chunks of a block mention."""
+    names = [item_index(db, text).free_names for text in texts]
+    return FreeNames(*[tuple(sorted(frozenset().union(*space))) for space in zip(*names, strict=True)])
+
+
+@query(subject=(FILE, BLOCK))
+def block_scope(db: Database, file: FileId, texts: Block) -> ItemScope:
+    """The facts that concern the chunks of a block: equal as long as only others are declared, changed or removed."""
+    return environment(db, file).item_scope(block_free_names(db, texts))
+
+
+@query(subject=BLOCK)
+def block_uses(db: Database, texts: Block) -> frozenset[str]:
     """All names that the chunks of a block use."""
     return frozenset().union(*[item_index(db, text).used for text in texts])
 
 
 @query(subject=BLOCK)
-def block_reached(db: Database, texts: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def block_reached(db: Database, texts: Block) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the functions of a block reach."""
     return tuple([one for text in texts for one in item_index(db, text).reached])

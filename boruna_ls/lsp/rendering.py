@@ -18,7 +18,7 @@ from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Span,
 from analysis.diagnostics.file_rules import span_of
 from analysis.fixes.engine import candidate_fixes
 from analysis.inputs import FileId
-from analysis.text import BLOCK_SIZE, Encoding, Source
+from analysis.text import Encoding, Source
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}
 TAG: Final = {Tag.UNNECESSARY: 1}
@@ -78,7 +78,7 @@ class Renderer:
         for block in diagnostics.blocks:
             # Blocks of the same chunks have the same entries: the line belongs to the key.
             key = id(block.entries), firsts[block.first_chunk]
-            texts = source.blocks[block.first_chunk // BLOCK_SIZE]
+            texts = source.blocks[source.grouped.number(block.first_chunk)]
             rendered = self._blocks.get(key)
             if rendered is None or rendered.texts != texts or not _begins_line(source, block.first_chunk):
                 rendered = self._block(file, block, texts, source)

@@ -12,7 +12,7 @@ import pytest
 from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
-from analysis.text import BLOCK_SIZE, Source
+from analysis.text import Source
 from tests.support.corpus import programs
 from tests.support.random_edits import edited
 
@@ -229,7 +229,7 @@ def test_a_second_file_with_the_same_items_judges_nothing() -> None:
 
 
 def test_a_keystroke_leaves_the_other_blocks_of_a_long_file_alone() -> None:
-    functions = "".join(f"fn f{number}(n: Int) -> Int {{\n    n + {number}\n}}\n\n" for number in range(5 * BLOCK_SIZE))
+    functions = "".join(f"fn f{number}(n: Int) -> Int {{\n    n + {number}\n}}\n\n" for number in range(160))
     session = Session(functions)
     with session.db.record_events() as events:
         start = session.text.text.index("n + 70\n")

@@ -1,0 +1,67 @@
+"""Groups of chunks, for what is asked of all chunks of a file: an edit costs its own group and a look-up for each other one.
+
+The borders follow the chunks' contents: an item that is inserted, moved or removed changes the groups around it and no other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+from zlib import crc32
+
+LEAST: Final = 8
+MOST: Final = 96
+"""Chunks of a block, but for the last one of a file."""
+_RATE: Final = 24
+"""Of so many chunks one begins a block if `LEAST` others stand in the block before it: 32 chunks make a block on average."""
+
+Block = tuple[str, ...]
+"""The texts of some successive chunks."""
+
+
+class Blocks:
+    """The blocks of a file; block i begins with the chunk `starts[i]`."""
+
+    __slots__ = ("blocks", "starts")
+
+    def __init__(self, blocks: tuple[Block, ...], starts: tuple[int, ...]) -> None:
+        self.blocks = blocks
+        self.starts = starts
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Blocks:
+        """The blocks of a file with these chunks."""
+        return cls((), (0,)).edited(texts, 0, len(texts))
+
+    def number(self, chunk: int) -> int:
+        """The block that a chunk lies in."""
+        return bisect_right(self.starts, chunk) - 1
+
+    def edited(self, texts: Sequence[str], first: int, behind: int) -> Blocks:
+        """The blocks after an edit: `texts` are all chunks now, those before `first` and from `behind` on were there before.
+
+        Blocks that stay are the same objects.
+        """
+        # A block is known to stay if the chunk behind it, which ends it, stays too.
+        kept = max(0, bisect_left(self.starts, first) - 1) if self.blocks else 0
+        shift = len(texts) - sum(map(len, self.blocks))
+        old_starts = {start + shift: number for number, start in enumerate(self.starts) if start + shift >= behind}
+        starts = [self.starts[kept]]
+        while (start := _next_start(texts, starts[-1])) is not None and start not in old_starts:
+            starts.append(start)
+        made = [tuple(texts[a:b]) for a, b in pairwise([*starts, len(texts) if start is None else start])]
+        blocks, all_starts = (*self.blocks[:kept], *made), (*self.starts[:kept], *starts)
+        if start is None:
+            return Blocks(blocks, all_starts)
+        tail = old_starts[start]
+        return Blocks((*blocks, *self.blocks[tail:]), (*all_starts, *[each + shift for each in self.starts[tail:]]))
+
+
+def _next_start(texts: Sequence[str], start: int) -> int | None:
+    """Where the block ends that begins at `start`; None if it is the last one."""
+    for index in range(start + LEAST, min(start + MOST, len(texts))):
+        if crc32(texts[index].encode("utf-8", "surrogatepass")) % _RATE == 0:
+            return index
+    return start + MOST if start + MOST < len(texts) else None

@@ -1,0 +1,99 @@
+"""W501 for items: functions, types, fields and variants that nothing in the file uses.
+
+Judged block by block: a block's definitions are judged again when one of them comes to be used, or is no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from typing import Final
+
+from analysis.blocks import Block
+from analysis.database import Database, query
+from analysis.diagnostics.diagnostic import Place
+from analysis.diagnostics.file_problems import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
+from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
+from analysis.inputs import BLOCK, FILE, FileId, source
+from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.semantics.declarations import (
+    BlockNames,
+    Declarations,
+    FunctionFact,
+    block_declarations,
+    file_declarations,
+)
+from analysis.semantics.environment import imported_files
+from analysis.semantics.spelling import closest
+from analysis.semantics.summary import block_uses
+
+_OF_APPS: Final = frozenset(("init", "update", "view"))
+_OF_THE_LANGUAGE: Final = frozenset((*BUILTINS, *BUILTIN_TYPES))
+
+
+@query(subject=FILE)
+def file_uses(db: Database, file: FileId) -> frozenset[str]:
+    """All names that a file's items use, their own recursion left out."""
+    return frozenset().union(*[block_uses(db, texts) for texts in source(db, file).blocks])
+
+
+@query(subject=FILE)
+def exported_names(db: Database, library: FileId) -> frozenset[str]:
+    """All names that an import of a library brings in."""
+    names: set[str] = set()
+    for file in (library, *imported_files(db, library)):
+        for fact in file_declarations(db, file):
+            names.update(made.name for made in fact.functions)
+            for declared in fact.types:
+                names.add(declared.name)
+                names.update(member for member, _ in declared.members)
+    return frozenset(names)
+
+
+def unused_items(db: Database, file: FileId, blocks: Sequence[Block], names: Sequence[BlockNames]) -> list[Problems]:
+    """What is never used, block by block; nothing in a file without an entry: everything in it is there for others."""
+    functions = frozenset().union(*[known.functions for known in names])
+    if "main" not in functions and not functions >= _OF_APPS:
+        return [problems_of(()) for _ in blocks]
+    used = file_uses(db, file)
+    # A definition that nobody uses, and a use of nearly its name that nobody defines: one of them is misspelt.
+    imported = [exported_names(db, library) for library in imported_files(db, file)]
+    undefined = used.difference(_OF_THE_LANGUAGE, *imported, *[known.all for known in names])
+    return [block_unused(db, texts, known.all & used, undefined) for texts, known in zip(blocks, names, strict=True)]
+
+
+@query(limit=20_000, subject=BLOCK)
+def block_unused(db: Database, texts: Block, used: frozenset[str], undefined: frozenset[str]) -> Problems:
+    """What is never used in a block, of whose names these are; the places count from its first chunk."""
+    return problems_of(tuple(_unused(block_declarations(db, texts), used, undefined)))
+
+
+def _unused(facts: tuple[Declarations, ...], used: Set[str], undefined: Set[str]) -> Iterator[Problem]:
+    for chunk, fact in enumerate(facts):
+        for number, made in enumerate(fact.functions):
+            if not (made.exported or made.name in used or _is_called_from_outside(made) or made.name.startswith("_")):
+                yield _never_used(Place(chunk, FUNCTION, number), "function", made.name, undefined)
+        for number, declared in enumerate(fact.types):
+            if declared.exported or declared.name.startswith("_"):
+                continue
+            if declared.name not in used and not any(member in used for member, _ in declared.members):
+                yield _never_used(Place(chunk, TYPE, number), "type", declared.name, undefined)
+            elif declared.name in used:
+                for name in dict.fromkeys(member for member, _ in declared.members if member not in used):
+                    if declared.is_enum:
+                        yield _never_used(Place(chunk, VARIANT, number, name), "variant", name, undefined)
+                    elif name not in PROTOCOL_FIELDS:
+                        yield _never_used(Place(chunk, FIELD, number, name), "field", name, undefined)
+
+
+def _is_called_from_outside(function: FunctionFact) -> bool:
+    """Whether an app's host or whoever runs tests calls it."""
+    is_test = function.name.startswith("test_") and not function.parameters
+    return is_test or function.name in PROTOCOL_FUNCTIONS
+
+
+def _never_used(place: Place, kind: str, name: str, undefined: Set[str]) -> Problem:
+    help = "remove it, or check its spelling" if kind in ("variant", "field") else "remove it, or `export` it"
+    near = closest(name, sorted(undefined)) if undefined else None
+    if near:
+        help = f"'{near}' is used but not defined: did you mean that?"
+    return Problem("W501", place, f"{kind} '{name}' is never used", help, rename=near or "")
