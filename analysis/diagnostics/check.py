@@ -16,12 +16,13 @@ from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.diagnostics.file_problems import Problems
+from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
 from analysis.diagnostics.file_rules import file_problems, placed
 from analysis.diagnostics.portability import portability
 from analysis.diagnostics.rules import capabilities, limits, locals, matches, mismatches, names, operators, records
 from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
@@ -95,10 +96,12 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         number = text.grouped.number(index)
         syntax[number].append((index - starts[number], made))
     problems = file_problems(db, file)
+    used = used_names(db, file)
     anonymous = anonymous_fields(db, file)
     blocks = []
     for number, texts in enumerate(text.blocks):
-        entries = block_diagnostics(db, file, texts, problems[number], anonymous)
+        unused = block_unused(db, texts, used.by_block[number], used.undefined) if used.by_block is not None else NO_PROBLEMS
+        entries = block_diagnostics(db, file, texts, problems[number], unused, anonymous)
         if number in syntax:
             entries = tuple(sorted((*entries, *syntax[number]), key=_position))
         if entries:
@@ -113,13 +116,13 @@ def _position(entry: tuple[int, Diagnostic]) -> tuple[int, int, bool]:
 
 @query(limit=20_000, subject=(FILE, BLOCK))
 def block_diagnostics(
-    db: Database, file: FileId, texts: Block, problems: Problems, anonymous: frozenset[str]
+    db: Database, file: FileId, texts: Block, problems: Problems, unused: Problems, anonymous: frozenset[str]
 ) -> tuple[tuple[int, Diagnostic], ...]:
     """The diagnostics of a block's chunks but for syntax errors, each with its index in the block, what is silenced left out.
 
     It reads its part of the environment once for all its chunks: after a keystroke elsewhere one dependency is verified.
     """
-    around = Environment.within(block_free_names(db, texts), block_scope(db, file, texts))
+    around = Environment.of_block(block_free_names(db, texts), block_scope(db, file, texts))
     entries = [
         (index, made)
         for index, text in enumerate(texts)
@@ -133,16 +136,16 @@ def block_diagnostics(
             for made in portability(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
         ]
         entries.sort(key=_position)
-    if problems.rows:
-        entries += block_problems(db, texts, problems)
+    if problems.rows or unused.rows:
+        entries += block_problems(db, texts, problems, unused)
         entries.sort(key=_position)
     return tuple(_selected(entries, texts, chosen))
 
 
 @query(limit=20_000, subject=BLOCK)
-def block_problems(db: Database, texts: Block, problems: Problems) -> tuple[tuple[int, Diagnostic], ...]:
+def block_problems(db: Database, texts: Block, problems: Problems, unused: Problems) -> tuple[tuple[int, Diagnostic], ...]:
     """The diagnostics of a block that come from the rules about whole files."""
-    return tuple(placed(db, texts, problems))
+    return tuple(placed(db, texts, (*problems.rows, *unused.rows)))
 
 
 @query(limit=100_000, subject=CHUNK)

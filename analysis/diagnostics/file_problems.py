@@ -42,9 +42,9 @@ class Problems:
         return self is other or (isinstance(other, Problems) and self._hash == other._hash and self.rows == other.rows)
 
 
-_NONE: Final = Problems(())
+NO_PROBLEMS: Final = Problems(())
 
 
 def problems_of(rows: tuple[Problem, ...]) -> Problems:
     """The problems of a block, one object for all blocks without any."""
-    return Problems(rows) if rows else _NONE
+    return Problems(rows) if rows else NO_PROBLEMS

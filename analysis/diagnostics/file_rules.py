@@ -7,8 +7,7 @@ when the diagnostics are put together.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from analysis.blocks import Block
@@ -17,17 +16,17 @@ from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, P
 from analysis.diagnostics.file_problems import FIELD, FUNCTION, IMPORT, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.rules.context import diagnostic
 from analysis.diagnostics.rules.unused_capabilities import annotation_of, idle_capabilities, without_capability
-from analysis.diagnostics.rules.unused_items import exported_names, file_uses, unused_items
-from analysis.inputs import FILE, FileId, libraries, source
+from analysis.diagnostics.rules.unused_items import exported_names, file_uses
+from analysis.inputs import FILE, FileId, libraries
 from analysis.semantics.declarations import (
     BlockNames,
     Declarations,
     TypeFact,
-    block_names,
     block_starts,
     chunk_tree,
     file_declarations,
     file_imports,
+    file_names,
 )
 from analysis.semantics.environment import direct_imports, imported_files
 from analysis.semantics.spelling import closest
@@ -45,23 +44,20 @@ _NODES: Final = {
 
 @query(subject=FILE)
 def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
-    """What is wrong with a file's items as a whole, block by block; the places count from the block's first chunk."""
-    blocks = source(db, file).blocks
-    names = [block_names(db, texts) for texts in blocks]
+    """What is wrong with a file's items as a whole, block by block, but for what is never used; the places count from the
+    block's first chunk.
+    """
     starts = block_starts(db, file)
-    unused = unused_items(db, file, blocks, names)
-    others: defaultdict[int, list[Problem]] = defaultdict(list)
-    for problem in _problems(db, file, names):
+    blocks: list[tuple[Problem, ...]] = [()] * len(starts)
+    for problem in _problems(db, file, file_names(db, file)):
         number = bisect_right(starts, problem.place.chunk) - 1
         in_block = problem.place._replace(chunk=problem.place.chunk - starts[number])
-        others[number].append(problem._replace(place=in_block))
-    for number, found in others.items():
-        unused[number] = problems_of((*found, *unused[number].rows))
-    return tuple(unused)
+        blocks[number] += (problem._replace(place=in_block),)
+    return tuple(map(problems_of, blocks))
 
 
 def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterator[Problem]:
-    """All problems but for what is never used; only those rules look at all items that can have something to say."""
+    """Rules that have nothing to say do not look at the items."""
     facts = file_declarations(db, file)
     if _may_be_duplicate(db, file, names):
         yield from _duplicates(db, file, facts)
@@ -72,9 +68,9 @@ def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterat
         yield from idle_capabilities(db, file, facts)
 
 
-def placed(db: Database, texts: Block, problems: Problems) -> list[tuple[int, Diagnostic]]:
+def placed(db: Database, texts: Block, problems: Iterable[Problem]) -> list[tuple[int, Diagnostic]]:
     """The diagnostics of a block's problems, as pairs of the chunk's index in the block and the diagnostic."""
-    return [(problem.place.chunk, _placed(db, texts[problem.place.chunk], problem)) for problem in problems.rows]
+    return [(problem.place.chunk, _placed(db, texts[problem.place.chunk], problem)) for problem in problems]
 
 
 def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:

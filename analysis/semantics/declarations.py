@@ -165,6 +165,12 @@ def block_names(db: Database, texts: Block) -> BlockNames:
 
 
 @query(subject=FILE)
+def file_names(db: Database, file: FileId) -> tuple[BlockNames, ...]:
+    """The names that a file declares, block by block."""
+    return tuple([block_names(db, texts) for texts in source(db, file).blocks])
+
+
+@query(subject=FILE)
 def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
     """What each chunk of a file declares; equal as long as only bodies change."""
     return tuple([made for texts in source(db, file).blocks for made in block_declarations(db, texts)])

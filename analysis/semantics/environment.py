@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
@@ -77,6 +78,14 @@ class ItemScope(NamedTuple):
     kinds: tuple[tuple[str, bool], ...] = ()
 
 
+class BlockScope(NamedTuple):
+    """The facts about the names of a block: the scope of all of them, those of its names and types that are doubtful."""
+
+    scope: ItemScope
+    doubtful: frozenset[str]
+    is_partial: bool
+
+
 @dataclass(slots=True)
 class Environment:
     """All facts by name; of several definitions the last one counts (chapter 26 S12), the file's own over a library's.
@@ -126,15 +135,25 @@ class Environment:
             self._kinds(free_names, functions, types, reached),
         )
 
+    def block_scope(self, free_names: FreeNames) -> BlockScope:
+        """What is to be known of this environment to give scopes to all items that mention none but these names."""
+        scope = self.item_scope(free_names)
+        doubtful = self.doubtful
+        if doubtful:
+            doubtful = doubtful.intersection(chain(*free_names, [fact.name for fact in scope.reached]))
+        return BlockScope(scope, doubtful, self.is_partial)
+
     @classmethod
-    def within(cls, free_names: FreeNames, scope: ItemScope) -> Environment:
-        """What a scope says: it gives items the same scopes that mention none but its names."""
+    def of_block(cls, free_names: FreeNames, known: BlockScope) -> Environment:
+        """An environment that gives the items of a block the same scopes as the whole one."""
+        scope = known.scope
         functions = {name: made for name, made in zip(free_names.values, scope.functions, strict=True) if made is not None}
-        types = {fact.name: fact for fact in (*scope.types, *scope.reached) if fact is not None}
-        variants = dict(zip(free_names.variants, scope.variants, strict=True))
-        fields = dict(zip(free_names.fields, scope.fields, strict=True))
+        types = {name: TypeFact(name, is_enum, (), exported=False, broken=False) for name, is_enum in scope.kinds}
+        types |= {fact.name: fact for fact in (*scope.types, *scope.reached) if fact is not None}
+        variants = {name: facts for name, facts in zip(free_names.variants, scope.variants, strict=True) if facts}
+        fields = {name: facts for name, facts in zip(free_names.fields, scope.fields, strict=True) if facts}
         names = scope.function_names or _NONE, scope.type_names or _NONE
-        return cls(functions, types, variants, fields, scope.doubtful, scope.unknown_types, *names)
+        return cls(functions, types, variants, fields, known.doubtful, scope.unknown_types, *names, known.is_partial)
 
     def _unknown(self, free_names: FreeNames) -> frozenset[str]:
         """Mentioned names that nothing declares that can be seen."""

@@ -13,7 +13,7 @@ from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
-from analysis.semantics.environment import FreeNames, ItemScope, environment
+from analysis.semantics.environment import BlockScope, FreeNames, environment
 from analysis.semantics.type_recipes import Step, Type, parts_of
 from analysis.semantics.uses import Summary
 from analysis.semantics.walker import Walker
@@ -127,9 +127,9 @@ def block_free_names(db: Database, texts: Block) -> FreeNames:
 
 
 @query(subject=(FILE, BLOCK))
-def block_scope(db: Database, file: FileId, texts: Block) -> ItemScope:
+def block_scope(db: Database, file: FileId, texts: Block) -> BlockScope:
     """The facts that concern the chunks of a block: equal as long as only others are declared, changed or removed."""
-    return environment(db, file).item_scope(block_free_names(db, texts))
+    return environment(db, file).block_scope(block_free_names(db, texts))
 
 
 @query(subject=BLOCK)

@@ -94,7 +94,7 @@ def chunk(name: str) -> set[str]:
     return {f"{query} {name}" for query in asked}
 
 
-WHOLE = {"block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_imports", "file_imports",
+WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_scope", "block_free_names", "block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_imports", "file_imports",
          "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file"}  # fmt: skip
 """What puts together the parts of a file after each edit that changes a chunk."""
 SIGNATURES = {"environment", "file_problems", "declared_types"}
@@ -121,7 +121,7 @@ def test_a_comment_and_a_new_line_cost_their_chunk() -> None:
 def test_a_changed_signature_judges_who_mentions_it() -> None:
     session = Session()
     ran = session.edit("scale: Int", "factor: Int")
-    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "inference caller", "item_diagnostics caller"}
+    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "used_names", "inference caller", "item_diagnostics caller"}
     assert session.codes() == ["W501", "E003"]
 
 

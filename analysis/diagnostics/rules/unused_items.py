@@ -5,8 +5,8 @@ Judged block by block: a block's definitions are judged again when one of them c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from typing import Final
+from collections.abc import Iterator, Set
+from typing import Final, NamedTuple
 
 from analysis.blocks import Block
 from analysis.database import Database, query
@@ -16,11 +16,11 @@ from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTION
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
-    BlockNames,
     Declarations,
     FunctionFact,
     block_declarations,
     file_declarations,
+    file_names,
 )
 from analysis.semantics.environment import imported_files
 from analysis.semantics.spelling import closest
@@ -49,21 +49,33 @@ def exported_names(db: Database, library: FileId) -> frozenset[str]:
     return frozenset(names)
 
 
-def unused_items(db: Database, file: FileId, blocks: Sequence[Block], names: Sequence[BlockNames]) -> list[Problems]:
-    """What is never used, block by block; nothing in a file without an entry: everything in it is there for others."""
+class UsedNames(NamedTuple):
+    """Of the names that a file declares those that it uses, block by block, and the names that it uses and nothing declares.
+
+    None in a file without an entry: everything in it is there for others.
+    """
+
+    by_block: tuple[frozenset[str], ...] | None
+    undefined: frozenset[str]
+
+
+@query(subject=FILE)
+def used_names(db: Database, file: FileId) -> UsedNames:
+    """Which of its definitions a file uses."""
+    names = file_names(db, file)
     functions = frozenset().union(*[known.functions for known in names])
     if "main" not in functions and not functions >= _OF_APPS:
-        return [problems_of(()) for _ in blocks]
+        return UsedNames(None, frozenset())
     used = file_uses(db, file)
     # A definition that nobody uses, and a use of nearly its name that nobody defines: one of them is misspelt.
     imported = [exported_names(db, library) for library in imported_files(db, file)]
     undefined = used.difference(_OF_THE_LANGUAGE, *imported, *[known.all for known in names])
-    return [block_unused(db, texts, known.all & used, undefined) for texts, known in zip(blocks, names, strict=True)]
+    return UsedNames(tuple([known.all & used for known in names]), undefined)
 
 
 @query(limit=20_000, subject=BLOCK)
 def block_unused(db: Database, texts: Block, used: frozenset[str], undefined: frozenset[str]) -> Problems:
-    """What is never used in a block, of whose names these are; the places count from its first chunk."""
+    """What is never used in a block, of whose names those in `used` are; the places count from its first chunk."""
     return problems_of(tuple(_unused(block_declarations(db, texts), used, undefined)))
 
 
