@@ -1,16 +1,20 @@
 """Diagnostics of documents: rendered for one editor, pushed after each change where the editor does not pull.
 
-What computes runs on the worker. A push that a newer edit has made
-obsolete is not sent, the newer edit's own follows.
+What computes runs on the worker. Diagnostics that a newer edit has outdated are not sent, unless nothing was sent for a while:
+somebody who types faster than a check ends gets the diagnostics of the text a moment ago.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
-from functools import lru_cache
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import lru_cache, partial
 from hashlib import blake2b
+from typing import Final, NamedTuple
 
 from lsprotocol.types import TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
 
@@ -20,8 +24,9 @@ from boruna_ls.data import diagnostics_folder
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.lsp.runs import with_failure
 from boruna_ls.lsp.session import Session
-from boruna_ls.workspace import Priority
+from boruna_ls.workspace import Host, Priority, ask
 from boruna_ls.workspace.uris import uri_of
+from boruna_ls.workspace.worker import log_failure
 
 
 @lru_cache(maxsize=256)
@@ -31,6 +36,19 @@ def documentation(code: str) -> str | None:
     return uri_of(str(page)) if page.is_file() else None
 
 
+_OUTDATED_AFTER: Final = 0.1
+"""Seconds without a publication after which one about an older text is sent: who types on and on sees that it works."""
+
+
+class _Made(NamedTuple):
+    """The diagnostics of a document as it was after the edit `edited`; `message` publishes them."""
+
+    opened: int
+    edited: int
+    items: bytes
+    message: bytes
+
+
 class Diagnostics:
     """The diagnostics of one editor's documents."""
 
@@ -38,8 +56,9 @@ class Diagnostics:
         self._session = session
         self._send = send
         self._renderers: dict[str, Renderer] = {}
-        self._queued: set[str] = set()
+        self._busy: set[str] = set()
         self._published: dict[str, bytes] = {}
+        self._sent: dict[str, float] = {}
         self.is_pushing = True
         self.refresh: Callable[[], None] = lambda: None
         """Asks the editor to look at diagnostics and lenses again."""
@@ -50,75 +69,96 @@ class Diagnostics:
     def changed(self, path: str) -> None:
         """A document was opened or changed."""
         if self.is_pushing:
-            self._queue(path, Priority.TYPING, always=True)
+            self._queue(path)
 
     def closed(self, path: str) -> None:
         """A document was closed: what the editor shows of it goes away."""
         self._renderers.pop(path, None)
         self._session.runs.forget(path)
         self._published.pop(path, None)
+        self._sent.pop(path, None)
         if self.is_pushing:
             self._send(publication(self._session.uri(path), None, b"[]"))
 
     def run_ended(self, path: str) -> None:
         """A program was run: its failure is shown as long as the text stays, or is gone."""
         if self.is_pushing:
-            self._queue(path, Priority.TYPING, always=True)
+            self._queue(path)
         self.refresh()
 
     def others_changed(self) -> None:
         """Something that all documents depend on has changed: a library, the settings."""
         if self.is_pushing:
             for path in self._session.host.open_paths(self._session.client):
-                self._queue(path, Priority.DIAGNOSTICS, always=False)
+                self._compute(path, Priority.DIAGNOSTICS, self._others_did)
 
-    def _queue(self, path: str, priority: Priority, always: bool) -> None:
-        if always and path in self._queued:
+    def _queue(self, path: str) -> None:
+        """Has a document's diagnostics computed and sent; while that is under way, further edits wait for its end."""
+        if path in self._busy:
             return
-        if always:
-            self._queued.add(path)
+        self._busy.add(path)
+        self._compute(path, Priority.TYPING, self._typed)
 
-        def job() -> None:
-            if always:
-                self._queued.discard(path)
-            self._push(path, always)
+    def _compute(self, path: str, priority: Priority, then: Callable[[str, _Made | None], None]) -> None:
+        session, loop = self._session, self.loop
 
-        self._session.host.worker.launch(job, priority)
+        def ended(future: Future[_Made | None]) -> None:
+            log_failure(future)
+            failed = future.cancelled() or future.exception() is not None
+            if loop is not None and not loop.is_closed():
+                with suppress(RuntimeError):  # it is closed just now
+                    loop.call_soon_threadsafe(then, path, None if failed else future.result())
 
-    def _deliver(self, path: str, edited: int, items: bytes, message: bytes, always: bool) -> None:
-        """Sends what is still true and, unless it is about a change of the document itself, news."""
+        ask(session.host, partial(self._made, path), priority, session.client.id).add_done_callback(ended)
+
+    def _typed(self, path: str, made: _Made | None) -> None:
+        """A document was edited: its diagnostics are sent unless they are about an older text and others were sent just now."""
+        self._busy.discard(path)
         buffer = self._session.host.buffer(self._session.client, path)
-        if buffer is not None and buffer.edited == edited and (always or self._published.get(path) != items):
-            self._published[path] = items
-            self._send(message)
+        if buffer is None or made is None:
+            return
+        is_outdated = buffer.edited != made.edited
+        is_due = made.opened == buffer.opened and time.monotonic() - self._sent.get(path, 0.0) >= _OUTDATED_AFTER
+        if not is_outdated or is_due:
+            self._deliver(path, made)
+        if is_outdated:
+            self._queue(path)
+
+    def _others_did(self, path: str, made: _Made | None) -> None:
+        """The diagnostics of a document on which something else had influence: sent if they are true and news."""
+        buffer = self._session.host.buffer(self._session.client, path)
+        if buffer is not None and made is not None and buffer.edited == made.edited and self._published.get(path) != made.items:
+            self._deliver(path, made)
+
+    def _deliver(self, path: str, made: _Made) -> None:
+        self._published[path] = made.items
+        self._sent[path] = time.monotonic()
+        self._send(made.message)
 
     # ---- on the worker ------------------------------------------------------------------------------------------
 
-    def _push(self, path: str, always: bool) -> None:
-        session = self._session
-        seen = session.host.current(session.client, path)
+    def _made(self, path: str, host: Host) -> _Made | None:
+        session = self._session.at(host)
+        seen = host.current(session.client, path)
         if seen is None:
-            return
-        items = self.items(seen.file)
-        if self.loop is not None and not self.loop.is_closed():
-            message = publication(session.uri(path), seen.version, items)
-            self.loop.call_soon_threadsafe(self._deliver, path, seen.edited, items, message, always)
+            return None
+        items = self.items(session, seen.file)
+        return _Made(seen.opened, seen.edited, items, publication(session.uri(path), seen.version, items))
 
-    def items(self, file: FileId) -> bytes:
-        """The JSON array of a file's diagnostics."""
-        session = self._session
+    def items(self, session: Session, file: FileId) -> bytes:
+        """The JSON array of the diagnostics of a file that is open, as the session or a snapshot of it sees the file."""
         named, uri = session.host.spelled(session.client, file.path), session.uri(file.path)
         renderer = self._renderers.get(named)
         if renderer is None or renderer.uri != uri:
-            renderer = self._renderers[named] = Renderer(session.db, uri, session.encoding, documentation)
+            renderer = self._renderers[named] = Renderer(uri, session.encoding, documentation)
         text = session.text(file)
-        items = renderer.render(file, check_file(session.db, file), text)
+        items = renderer.render(session.db, file, check_file(session.db, file), text)
         return with_failure(items, session.runs.of(named, text), uri, session.encoding)
 
     def rendered(self, session: Session, file: FileId) -> bytes:
         """The same for a file that is not open, or seen from a snapshot: nothing of it is kept."""
-        renderer = Renderer(session.db, session.uri(file.path), session.encoding, documentation)
-        return renderer.render(file, check_file(session.db, file), session.text(file))
+        renderer = Renderer(session.uri(file.path), session.encoding, documentation)
+        return renderer.render(session.db, file, check_file(session.db, file), session.text(file))
 
 
 def result_id(items: bytes) -> str:

@@ -62,15 +62,14 @@ class _Block(NamedTuple):
 class Renderer:
     """Renders the diagnostics of one document for one editor."""
 
-    def __init__(self, db: Database, uri: str, encoding: Encoding, documentation: Callable[[str], str | None]) -> None:
-        self._db = db
+    def __init__(self, uri: str, encoding: Encoding, documentation: Callable[[str], str | None]) -> None:
         self.uri = uri
         self._encoding = encoding
         self._documentation = documentation
         self._known: dict[int, _Rendered] = {}
         self._blocks: dict[tuple[int, int], _Block] = {}
 
-    def render(self, file: FileId, diagnostics: FileDiagnostics, source: Source) -> bytes:
+    def render(self, db: Database, file: FileId, diagnostics: FileDiagnostics, source: Source) -> bytes:
         """The JSON array of all diagnostics, in their order."""
         firsts = source.lsp_first_lines
         blocks: dict[tuple[int, int], _Block] = {}
@@ -81,7 +80,7 @@ class Renderer:
             texts = source.blocks[source.grouped.number(block.first_chunk)]
             rendered = self._blocks.get(key)
             if rendered is None or rendered.texts != texts or not _begins_line(source, block.first_chunk):
-                rendered = self._block(file, block, texts, source)
+                rendered = self._block(db, file, block, texts, source)
             if rendered.is_movable:
                 blocks[key] = rendered
             parts.append(rendered.json)
@@ -95,7 +94,7 @@ class Renderer:
             now = {id(made) for block in diagnostics.blocks for _, made in block.entries}
             self._known = {name: rendered for name, rendered in self._known.items() if name in now}
 
-    def _block(self, file: FileId, block: DiagnosticBlock, texts: tuple[str, ...], source: Source) -> _Block:
+    def _block(self, db: Database, file: FileId, block: DiagnosticBlock, texts: tuple[str, ...], source: Source) -> _Block:
         """The JSON of a block's diagnostics, separated by commas."""
         known, parts = self._known, []
         chunks, firsts = source.chunks, source.lsp_first_lines
@@ -105,7 +104,7 @@ class Renderer:
             rendered = known.get(id(diagnostic))
             is_known = rendered is not None and rendered.is_movable and rendered.text == chunks[index].text
             if rendered is None or not is_known or not _begins_line(source, index):
-                rendered = known[id(diagnostic)] = self._rendered(file, diagnostic, index, source)
+                rendered = known[id(diagnostic)] = self._rendered(db, file, diagnostic, index, source)
             first = firsts[index]
             if rendered.first != first:
                 rendered.first = first
@@ -114,7 +113,7 @@ class Renderer:
             is_movable = is_movable and rendered.is_movable
         return _Block(block.entries, texts, is_movable, b",".join(parts))
 
-    def _rendered(self, file: FileId, diagnostic: Diagnostic, index: int, source: Source) -> _Rendered:
+    def _rendered(self, db: Database, file: FileId, diagnostic: Diagnostic, index: int, source: Source) -> _Rendered:
         start, first = source.offsets[index], source.lsp_first_lines[index]
         lines: list[int] = []
 
@@ -126,9 +125,9 @@ class Renderer:
                 ends.append({"line": _HOLE, "character": character})
             return {"start": ends[0], "end": ends[1]}
 
-        as_wire = self._diagnostic(diagnostic, start, source, place)
+        as_wire = self._diagnostic(db, diagnostic, start, source, place)
         # The patches of a syntax error are found by parsing again and again: only when somebody asks for them.
-        if diagnostic.error is None and (fixes := candidate_fixes(self._db, file, index, diagnostic)):
+        if diagnostic.error is None and (fixes := candidate_fixes(db, file, index, diagnostic)):
             as_wire["data"] = {"patches": [fix.id for fix in fixes]}
         text = json.dumps(as_wire, separators=(",", ":")).replace("%", "%%").replace(f'"line":{_HOLE}', '"line":%d')
         # Columns on the chunk's first line, and places in other chunks, can move without the chunk being another one.
@@ -136,7 +135,7 @@ class Renderer:
         return _Rendered(diagnostic, source.chunks[index].text, text.encode("ascii"), tuple(lines), is_movable)
 
     def _diagnostic(
-        self, diagnostic: Diagnostic, start: int, source: Source, place: Callable[[Span], dict[str, Any]]
+        self, db: Database, diagnostic: Diagnostic, start: int, source: Source, place: Callable[[Span], dict[str, Any]]
     ) -> dict[str, Any]:
         """The diagnostic as an object; `place` is called in the order in which the places stand in it."""
         as_wire: dict[str, Any] = {
@@ -153,17 +152,17 @@ class Renderer:
         if diagnostic.related:
             as_wire["relatedInformation"] = [
                 {
-                    "location": {"uri": self.uri, "range": place(self._span(note, diagnostic, start, source))},
+                    "location": {"uri": self.uri, "range": place(self._span(db, note, diagnostic, start, source))},
                     "message": note.message,
                 }
                 for note in diagnostic.related
             ]
         return as_wire
 
-    def _span(self, note: Related, diagnostic: Diagnostic, start: int, source: Source) -> Span:
+    def _span(self, db: Database, note: Related, diagnostic: Diagnostic, start: int, source: Source) -> Span:
         """Where a note points to; one without a place of its own explains the diagnostic where it stands."""
         if note.place is not None:
-            return span_of(self._db, source, note.place)
+            return span_of(db, source, note.place)
         return _moved(diagnostic.span if note.span is None else note.span, start)
 
 

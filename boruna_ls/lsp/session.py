@@ -271,7 +271,7 @@ class Session:
 
     async def computed(self, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> T:
         """Waits for a job of the worker; it ends with the wait."""
-        future = ask(self.host, job, priority)
+        future = ask(self.host, job, priority, self.client.id)
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:

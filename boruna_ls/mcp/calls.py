@@ -202,7 +202,7 @@ class Calls:
         return shared_broker().effects_of(grant)
 
     async def _computed(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:
-        future = ask(self._host, job, priority)
+        future = ask(self._host, job, priority, self._client.id)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._deadline)
         except (TimeoutError, asyncio.CancelledError):

@@ -120,7 +120,7 @@ class _Answers:
         if path_of(uri) is None:
             return resources.read(uri, context.protocol_version, calls.host.latest())
         try:
-            job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri))
+            job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri), client=calls.client.id)
             read = await asyncio.wrap_future(job)
         except FileUnavailable as error:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None

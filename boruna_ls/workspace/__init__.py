@@ -6,6 +6,7 @@
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.host import Client, FileUnavailable, Freshness, Host
 from boruna_ls.workspace.snapshot import Snapshot, ask
-from boruna_ls.workspace.worker import Priority, Worker
+from boruna_ls.workspace.turns import Priority
+from boruna_ls.workspace.worker import Worker
 
 __all__ = ["Change", "Client", "FileUnavailable", "Freshness", "Host", "Kind", "Priority", "Snapshot", "Worker", "ask"]

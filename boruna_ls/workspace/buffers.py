@@ -33,7 +33,8 @@ class Client:
 class Buffer:
     """A file that an editor has open under the path `named`; `file.path` is the canonical one.
 
-    `edited` grows with every edit of any buffer; `version` is the editor's own number.
+    `edited` grows with every edit of any buffer, `opened` is what it was when this one was opened; `version` is the editor's own
+    number.
     """
 
     client: Client
@@ -42,6 +43,7 @@ class Buffer:
     source: Source
     version: int | None
     edited: int
+    opened: int
 
 
 class Buffers:

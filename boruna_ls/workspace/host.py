@@ -103,7 +103,7 @@ class Host(Keeper):
             if known is not None and known.file._replace(libs="") != file._replace(libs=""):
                 self._texts.remove(known.file)
             self._edits += 1
-            self._buffers.put(Buffer(client, path, file, source, version, self._edits))
+            self._buffers.put(Buffer(client, path, file, source, version, self._edits, self._edits))
             self._ask(file.workspace, file.libs, look)
             self._texts.set(file, source, size_defect(text))
             self._texts.seen(file, file.libs)

@@ -7,6 +7,7 @@ the middle of a query, and goes on. Its answer names the revision of the snapsho
 
 from __future__ import annotations
 
+import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,14 +22,18 @@ from boruna_ls.workspace.inline import InlineTexts
 from boruna_ls.workspace.libraries import LibrarySets
 from boruna_ls.workspace.roots import Look
 from boruna_ls.workspace.texts import Texts
-from boruna_ls.workspace.worker import Priority
+from boruna_ls.workspace.turns import Priority
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 T = TypeVar("T")
 ATTEMPTS: Final = 8
-"""How often a job is begun on the present state, where what it computes serves others, too, before it gets a snapshot."""
+_SOON: Final = 0.01
+_LATER: Final = 0.1
+"""How often a job is begun on the present state, where what it computes serves others, too, before it gets a snapshot; and
+after how many seconds of computing it gets one anyway: one about a file soon, one about a workspace later.
+"""
 
 _AT_ONCE: Final = 200
 """Answers that are freed before looking whether somebody waits."""
@@ -70,17 +75,21 @@ class Snapshot(Host):
         return self._look_once
 
 
-def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> Future[T]:
-    """Has a job done by the worker; it must look at the host that it is called with, the given one or a snapshot."""
-    begun = 0
+def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQUEST, client: int = 0) -> Future[T]:
+    """Has a job done by the worker for a client; it must look at the host that it is called with, the given one or a snapshot."""
+    begun, spent = 0, 0.0
     snapshot: Snapshot | None = None
 
     def run() -> T:
-        nonlocal begun, snapshot
+        nonlocal begun, spent, snapshot
         begun += 1
-        if begun <= ATTEMPTS:
-            answer = job(host)
-            host.refuse_mixed()
+        if begun <= ATTEMPTS and spent < (_LATER if priority >= Priority.WORKSPACE else _SOON):
+            since = time.monotonic()
+            try:
+                answer = job(host)
+                host.refuse_mixed()
+            finally:
+                spent += time.monotonic() - since
             return answer
         snapshot = snapshot or Snapshot(host)
         answer = job(snapshot)
@@ -88,7 +97,7 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
         snapshot = None
         return answer
 
-    return host.worker.submit(run, priority)
+    return host.worker.submit(run, priority, client, can_resume=True)
 
 
 def _let_go(host: Host, snapshot: Snapshot) -> None:

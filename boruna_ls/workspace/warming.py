@@ -17,7 +17,7 @@ from analysis.diagnostics.check import check_file
 from boruna_ls.workspace.buffers import Client
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.host import Host
-from boruna_ls.workspace.worker import Priority
+from boruna_ls.workspace.turns import Priority
 
 MOST_TEXT: Final = 8_000_000
 """Characters of a workspace that are checked without being asked about: some 250,000 lines, which take 200 to 400 MB."""

@@ -21,7 +21,7 @@ from boruna_ls import lock_order
 from boruna_ls.workspace.ignored import IGNORE_FILE
 from boruna_ls.workspace.programs import SUFFIX
 from boruna_ls.workspace.roots import SETTINGS_FILE
-from boruna_ls.workspace.worker import Priority
+from boruna_ls.workspace.turns import Priority
 
 if TYPE_CHECKING:
     from boruna_ls.workspace.host import Host

@@ -1,69 +1,51 @@
-"""The one thread that computes.
+"""The analysis thread: one job computes at a time, however many threads take turns at it.
 
-Event loops hand it jobs and stay free to move messages. A job that is cancelled because an input changed, or because a
-more urgent one came, goes back into the queue and starts again from the beginning, so a job must do all its reading
-itself; what it had computed is memoized. A job that works on a snapshot (`snapshot.py`) gives way in the middle instead,
-and goes on.
+Event loops hand it jobs and stay free to move messages. A job that is cancelled because an input changed, or because a more
+urgent one came, goes back into the queue and starts again from the beginning, so a job must do all its reading itself; what
+it had computed is memoized. A job that works on a snapshot (`snapshot.py`) is suspended in the middle instead, on a thread of
+its own (a lane), and goes on there. Whose turn it is decides `turns.py`.
 """
 
 from __future__ import annotations
 
-import heapq
 import itertools
-import sys
 import threading
 import time
 from collections.abc import Callable
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
-from weakref import WeakSet
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from analysis.database import Cancelled
 from boruna_ls import lock_order
+from boruna_ls.workspace.turns import SLICE, Priority, Task, Turns
 
 if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
 T = TypeVar("T")
-_DEEPEST: Final = 1_000
-"""Python frames above which a job does not give way: those that go first need some of the stack, too."""
 _RETRY: Final = 0.02
 _QUIET: Final = 0.0015
 """Seconds for which background work rests after something urgent, so that the event loop can send what came of it."""
 _REST_EVERY: Final = 0.01
-_PATIENCE: Final = 0.25
-"""Seconds after which a job that waits is tried although more urgent ones wait, too."""
-_MOST_URGENT: Final = 0.015
-_SHARE: Final = 0.005
-"""Seconds for which a job on a snapshot gives way at most, and seconds that it then has for itself."""
+_TICK: Final = 0.005
+"""Seconds between two looks whether the running job has used its slice; one that is between two queries does not notice one."""
+MOST_LANES: Final = 32
+"""Jobs that may be suspended at once; more than that begin when one of them has ended."""
+_SPARE_LANES: Final = 2
 
 
-class Priority(IntEnum):
-    """Which job is taken next; jobs of one priority in the order they came."""
+class _Lane:
+    """A thread on which jobs run; `turn` is notified when it is to go on."""
 
-    TYPING = 0
-    """The diagnostics of what is being typed, and what the editor asks about that file."""
-    REQUEST = 1
-    """What somebody waits for."""
-    DIAGNOSTICS = 2
-    """Other open files."""
-    WORKSPACE = 3
-    """Questions about a whole workspace."""
-    BACKGROUND = 4
-    """What nobody has asked for yet."""
+    __slots__ = ("thread", "turn")
 
-
-class _Task(NamedTuple):
-    priority: Priority
-    number: int
-    job: Callable[[], Any]
-    future: Future[Any]
-    since: float
+    def __init__(self, turn: threading.Condition) -> None:
+        self.turn = turn
+        self.thread: threading.Thread
 
 
 class Worker:
-    """A queue of jobs and the daemon thread that works them off; started with the first job."""
+    """A queue of jobs and the threads that work them off, one at a time; started with the first job."""
 
     def __init__(
         self,
@@ -73,52 +55,64 @@ class Worker:
     ) -> None:
         """`cancel` makes the computation that runs now stop (or give way), see `Database.cancel`.
 
-        `before` and `after` are called around every job and every part of one, on the worker's thread.
+        `before` and `after` are called around every job and every part of one, on the job's thread.
         """
         self._cancel = cancel
         self._before = before
         self._after = after
-        self._running: list[_Task] = []
-        """The job that runs now, behind those that gave way to it."""
-        self._interrupted: WeakSet[Future[Any]] = WeakSet()
-        self._jobs: list[_Task] = []
+        self._turns = Turns()
+        self._running: Task | None = None
+        self._resumed = self._charged = 0.0
+        """When the running job began or went on, and until when its time is counted."""
+        self._holder: _Lane | None = None
+        """The lane that runs a job or chooses the next one; None if there is nothing to do."""
+        self._idle: list[_Lane] = []
+        self._lanes: set[int] = set()
+        self._by_future: dict[Future[Any], Task] = {}
         self._numbers = itertools.count()
-        self._wake = threading.Condition(lock_order.lock("worker"))
-        self._thread: threading.Thread | None = None
+        self._lock = lock_order.lock("worker")
+        self._wake = threading.Condition(self._lock)
+        self._tick = threading.Condition(self._lock)
+        self._ticker: threading.Thread | None = None
         self._stopped = False
         self._was_urgent = False
         self._make_way: Callable[[], None] | None = None
         self._loop_is_awake = self._waits_for_loop = False
         self._sleeps = self._sleeps_before = 0
         """How often the event loop went to sleep, and how often it had when the latest job began."""
-        self._rested = self._was_fair = self._shared_until = 0.0
+        self._rested = 0.0
 
-    def submit(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> Future[T]:
-        """Queues a job; the future's `cancel` takes it back as long as it has not started."""
+    # ---- asking -------------------------------------------------------------------------------------------------
+
+    def submit(
+        self, job: Callable[[], T], priority: Priority = Priority.REQUEST, client: int = 0, can_resume: bool = False
+    ) -> Future[T]:
+        """Queues a job for a client; the future's `cancel` takes it back as long as it has not started.
+
+        One that `can_resume` goes on where it was after a while of being cancelled: it takes turns with its equals.
+        """
         # The command line has a host, too, and gives it no jobs: it does not wait for what these take to import.
         from concurrent.futures import Future
 
         future: Future[T] = Future()
-        with self._wake:
+        with self._lock:
             if self._stopped:
                 raise RuntimeError("the worker was stopped")
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="analysis", daemon=True)
-                self._thread.start()
-            self._push(_Task(priority, next(self._numbers), job, future, time.monotonic()))
-            if any(task.priority > priority for task in self._running[-1:]):
-                self._cancel()
+            task = Task(priority, client, next(self._numbers), job, future, time.monotonic(), can_resume)
+            self._by_future[future] = task
+            self._push(task)
+        future.add_done_callback(lambda _: self._by_future.pop(future, None))
         return future
 
-    def launch(self, job: Callable[[], object], priority: Priority = Priority.BACKGROUND) -> None:
+    def launch(self, job: Callable[[], object], priority: Priority = Priority.BACKGROUND, client: int = 0) -> None:
         """Queues a job that nobody waits for: if it fails, that is logged. Raises RuntimeError once the worker was stopped."""
-        self.submit(job, priority).add_done_callback(_log_failure)
+        self.submit(job, priority, client).add_done_callback(log_failure)
 
-    async def run(self, job: Callable[[], T], priority: Priority = Priority.REQUEST) -> T:
+    async def run(self, job: Callable[[], T], priority: Priority = Priority.REQUEST, client: int = 0) -> T:
         """Waits for a job on an event loop; cancelling the wait takes the job back if it has not started."""
         import asyncio
 
-        return await asyncio.wrap_future(self.submit(job, priority))
+        return await asyncio.wrap_future(self.submit(job, priority, client))
 
     def interrupt(self, future: Future[Any]) -> None:
         """Takes a job back for good; a running one ends with `Cancelled` at its next query call.
@@ -127,9 +121,12 @@ class Worker:
         """
         if future.cancel():
             return
-        with self._wake:
-            self._interrupted.add(future)
-            if any(task.future is future for task in self._running[-1:]):
+        with self._lock:
+            task = self._by_future.get(future)
+            if task is None:
+                return
+            task.is_abandoned = True
+            if task is self._running or self._is_over(time.monotonic()):
                 self._cancel()
 
     def abandon(self, future: Future[Any], loop: asyncio.AbstractEventLoop) -> None:
@@ -138,39 +135,51 @@ class Worker:
             self.interrupt(future)
             loop.call_later(_RETRY, self.abandon, future, loop)
 
+    def stop(self) -> None:
+        """Ends the threads after the job that runs; jobs that wait are cancelled."""
+        with self._lock:
+            self._stopped = True
+            for task in self._turns.clear():
+                task.future.cancel()
+            self._tick.notify_all()
+            self._wake.notify_all()
+            for lane in self._idle:
+                lane.turn.notify()
+
+    # ---- looking ------------------------------------------------------------------------------------------------
+
     def is_current_thread(self) -> bool:
         """Whether the caller is a job of this worker."""
-        return self._thread is threading.current_thread()
+        return threading.get_ident() in self._lanes
 
     @property
     def load(self) -> int:
         """How many jobs wait or run."""
-        return len(self._jobs) + len(self._running)
-
-    def stop(self) -> None:
-        """Ends the thread after the job it is at; jobs that wait are cancelled."""
-        with self._wake:
-            self._stopped = True
-            for task in self._jobs:
-                task.future.cancel()
-            self._jobs.clear()
-            self._wake.notify_all()
-
-    def waiting(self, below: Priority) -> bool:
-        """Whether jobs more urgent than `below` wait."""
-        jobs = self._jobs
-        return bool(jobs) and jobs[0].priority < below
+        return len(self._by_future)
 
     def pending(self) -> dict[Priority, int]:
         """How many jobs of each priority wait or run."""
-        with self._wake:
-            tasks = [*self._jobs, *self._running]
+        with self._lock:
+            tasks = list(self._by_future.values())
         return {priority: sum(task.priority == priority for task in tasks) for priority in Priority}
 
+    def running_for(self) -> float:
+        """Seconds for which the present job has run without giving way; 0 if none runs."""
+        return time.monotonic() - self._resumed if self._running is not None else 0.0
+
     def should_yield(self) -> bool:
-        """Whether the job that asks has to stop or give way: something more urgent waits, or nobody wants its answer."""
-        task = self._running[-1]
-        return self._stopped or self.waiting(task.priority) or task.future in self._interrupted
+        """Whether the job that asks has to stop or give way: somebody else's turn has come, or nobody wants its answer."""
+        with self._lock:
+            return self._is_over(time.monotonic())
+
+    def _is_over(self, now: float) -> bool:
+        task = self._running
+        if task is None:
+            return self._stopped
+        self._charge(task)
+        return self._stopped or self._turns.outranks(task, now, now - self._resumed > SLICE)
+
+    # ---- the event loop goes first ------------------------------------------------------------------------------
 
     def attend(self, make_way: Callable[[], None]) -> None:
         """From now on an event loop tells when it wakes and sleeps: who computes lets it finish what it is at.
@@ -182,7 +191,8 @@ class Worker:
     def loop_woke(self) -> None:
         """The event loop has got something to move; called by it."""
         self._loop_is_awake = True
-        if self._make_way is not None and any(task.priority >= Priority.WORKSPACE for task in self._running[-1:]):
+        running = self._running
+        if self._make_way is not None and running is not None and running.priority >= Priority.WORKSPACE:
             self._make_way()
 
     def loop_sleeps(self) -> None:
@@ -191,62 +201,8 @@ class Worker:
             self._loop_is_awake = False
             self._sleeps += 1
             if self._waits_for_loop:
-                with self._wake:
+                with self._lock:
                     self._wake.notify_all()
-
-    def give_way(self) -> None:
-        """Works off what is more urgent than the running job, which calls this and then goes on.
-
-        Raises Cancelled if nobody waits for the job any more. Nothing happens deep in a recursion: later will do. If urgent
-        jobs follow each other without end, the job has a small share of the time.
-        """
-        lock_order.expect_none_held("a job gives way")
-        task, begun = self._running[-1], time.monotonic()
-        if begun >= self._shared_until and not _is_deep():
-            self._after()
-            try:
-                with self._wake:
-                    self._wait_for_loop(task.priority, self._sleeps - 1)
-                while (urgent := self._next(task.priority)) is not None:
-                    self._execute(urgent)
-                    if time.monotonic() - begun > _MOST_URGENT:
-                        self._shared_until = time.monotonic() + _SHARE
-                        break
-            finally:
-                self._before()
-        if self._stopped or task.future in self._interrupted:
-            raise Cancelled
-
-    def _push(self, task: _Task) -> None:
-        heapq.heappush(self._jobs, task)
-        self._wake.notify()
-
-    def _next(self, below: Priority | None = None) -> _Task | None:
-        """The next job, waited for; with `below` one that is more urgent, None if there is none (for a moment)."""
-        with self._wake:
-            if self._was_urgent and (below is None or below >= Priority.WORKSPACE):
-                self._was_urgent = False
-                self._rest()
-            while not self._jobs and not self._stopped and below is None:
-                self._wake.wait()
-            if self._stopped or not self._jobs or (below is not None and self._jobs[0].priority >= below):
-                return None
-            return heapq.heappop(self._jobs) if below is not None else self._fair()
-
-    def _fair(self) -> _Task:
-        """The most urgent job, or from time to time one that has waited for long."""
-        now = time.monotonic()
-        if now - self._was_fair > _PATIENCE:
-            self._was_fair = now
-            waited = [task for task in self._jobs if now - task.since > _PATIENCE]
-            if waited:
-                task = min(waited, key=lambda one: one.since)
-                self._jobs.remove(task)
-                heapq.heapify(self._jobs)
-                if self.waiting(task.priority):
-                    self._cancel_soon(task)
-                return task
-        return heapq.heappop(self._jobs)
 
     def _rest(self) -> None:
         """Waits until the event loop has sent what came of an urgent job.
@@ -255,85 +211,199 @@ class Worker:
         job follows the other.
         """
         if self._make_way is not None:
-            self._wait_for_loop(Priority.WORKSPACE, self._sleeps_before)
+            self._wait_for_loop(self._sleeps_before)
             return
         now = time.monotonic()
-        if not self._stopped and not self.waiting(Priority.WORKSPACE) and now - self._rested > _REST_EVERY:
+        if not self._stopped and not self._has_urgent() and now - self._rested > _REST_EVERY:
             self._rested = now
             self._wake.wait(_QUIET)
 
-    def _wait_for_loop(self, below: Priority, sleeps: int) -> None:
-        """Waits until the event loop sleeps, and has slept more than so many times; not for long, and not if a job below waits.
+    def _wait_for_loop(self, sleeps: int) -> None:
+        """Waits until the event loop sleeps, and has slept more than so many times; not for long, and not if an urgent job waits.
 
         Whoever computes meanwhile takes the interpreter away from it after each of its system calls.
         """
         ends = time.monotonic() + _QUIET
         self._waits_for_loop = True
-        while (self._loop_is_awake or self._sleeps <= sleeps) and not self.waiting(below) and not self._stopped:
+        while (self._loop_is_awake or self._sleeps <= sleeps) and not self._has_urgent() and not self._stopped:
             if (left := ends - time.monotonic()) <= 0:
                 break
             self._wake.wait(left)
         self._waits_for_loop = False
 
-    def _cancel_soon(self, task: _Task) -> None:
-        """Ends the share of a job; again and again, as one that is between two queries does not notice."""
+    def _has_urgent(self) -> bool:
+        return self._turns.has_urgent(time.monotonic())
 
-        def cancel() -> None:
-            with self._wake:
-                if self._running[-1:] == [task]:
-                    self._cancel()
-                    self._cancel_soon(task)
+    # ---- taking turns -------------------------------------------------------------------------------------------
 
-        timer = threading.Timer(_SHARE, cancel)
-        timer.daemon = True
-        timer.start()
+    def give_way(self) -> None:
+        """Lets others go on if it is their turn; returns when it is this job's turn again.
 
-    def _work(self) -> None:
-        while (task := self._next()) is not None:
-            self._execute(task)
+        Raises Cancelled if nobody waits for the job any more.
+        """
+        lock_order.expect_none_held("a job gives way")
+        task = self._running
+        assert task is not None
+        now = time.monotonic()
+        if self._is_over(now) or (self._loop_is_awake and now >= self._turns.share_ends):
+            self._after()
+            try:
+                with self._lock:
+                    self._charge(task)
+                    if task.priority >= Priority.WORKSPACE:
+                        self._wait_for_loop(self._sleeps - 1)
+                    now = time.monotonic()
+                    if not self._stopped and self._turns.outranks(task, now, is_slice_over=True):
+                        self._suspend(task)
+                    self._resumed = self._charged = time.monotonic()
+            finally:
+                self._before()
+        if self._stopped or task.is_abandoned:
+            raise Cancelled
 
-    def _execute(self, task: _Task) -> None:
+    def _suspend(self, task: Task) -> None:
+        """Waits, with the lock held, while others run."""
+        lane = self._holder
+        assert lane is not None
+        task.lane, task.since = lane, time.monotonic()
+        self._turns.add(task)
+        self._running = None
+        self._pass_on()
+        while self._running is not task:
+            lane.turn.wait()
+
+    def _push(self, task: Task) -> None:
+        self._turns.add(task)
+        if self._holder is None:
+            self._pass_on()
+        elif self._running is not None:
+            if self._is_over(time.monotonic()):
+                self._cancel()
+            self._tick.notify()
+        else:
+            self._wake.notify_all()
+
+    def _pass_on(self) -> None:
+        """Has another lane choose the next job."""
+        lane = self._idle.pop() if self._idle else self._new_lane()
+        self._holder = lane
+        lane.turn.notify()
+
+    def _new_lane(self) -> _Lane:
+        lane = _Lane(threading.Condition(self._lock))
+        lane.thread = threading.Thread(target=self._work, args=(lane,), name="analysis", daemon=True)
+        lane.thread.start()
+        if self._ticker is None:
+            self._ticker = threading.Thread(target=self._watch_slices, name="slices", daemon=True)
+            self._ticker.start()
+        return lane
+
+    def _work(self, lane: _Lane) -> None:
+        self._lanes.add(threading.get_ident())
+        try:
+            while (task := self._next(lane)) is not None:
+                self._execute(task)
+        finally:
+            self._lanes.discard(threading.get_ident())
+
+    def _next(self, lane: _Lane) -> Task | None:
+        """The job that this lane is to begin, waited for; None if the lane is to end."""
+        with self._lock:
+            while True:
+                if self._holder is lane:
+                    task = self._take()
+                    if task is not None and task.lane is None:
+                        return task
+                    if task is None:
+                        self._holder = None
+                    else:
+                        self._resume(task)
+                    if self._stopped or len(self._idle) >= _SPARE_LANES:
+                        return None
+                    self._idle.append(lane)
+                elif self._stopped:
+                    return None
+                lane.turn.wait()
+
+    def _take(self) -> Task | None:
+        """The job whose turn it is, which counts as running from now on."""
+        if self._was_urgent and not self._turns.has_urgent(time.monotonic()):
+            self._was_urgent = False
+            self._rest()
+        task = self._turns.take(time.monotonic(), may_begin=self._turns.suspended < MOST_LANES)
+        if task is not None:
+            self._running, self._sleeps_before = task, self._sleeps
+            self._resumed = self._charged = time.monotonic()
+            if len(self._turns):
+                self._tick.notify()
+        return task
+
+    def _resume(self, task: Task) -> None:
+        """A suspended job goes on, on its own lane."""
+        lane = task.lane
+        task.lane = None
+        self._holder = lane
+        lane.turn.notify()
+
+    def _execute(self, task: Task) -> None:
         future = task.future
         if not (future.running() or future.set_running_or_notify_cancel()):
+            with self._lock:
+                self._running = None
             return
+        answer: Any = None
+        error: BaseException | None = None
         try:
-            if future in self._interrupted:
-                raise Cancelled
             answer = self._run(task)
-        except Cancelled:
-            with self._wake:
-                if not self._stopped and future not in self._interrupted:
-                    self._push(task._replace(since=time.monotonic()))
+        except Cancelled as cancelled:
+            with self._lock:
+                if not self._stopped and not task.is_abandoned:
+                    task.since = time.monotonic()
+                    self._turns.add(task)
                     return
-            future.set_exception(Cancelled())
-        except BaseException as error:  # the thread outlives whatever a job does
-            future.set_exception(error)
+            error = cancelled
+        except BaseException as raised:  # the thread outlives whatever a job does
+            error = raised
+        with self._lock:
+            self._was_urgent = self._was_urgent or task.priority < Priority.WORKSPACE
+        if error is not None:
+            future.set_exception(error.with_traceback(None) if isinstance(error, Cancelled) else error)
         else:
             future.set_result(answer)
-        self._was_urgent = self._was_urgent or task.priority < Priority.WORKSPACE
 
-    def _run(self, task: _Task) -> Any:
-        self._running.append(task)
-        self._sleeps_before = self._sleeps
+    def _run(self, task: Task) -> Any:
         try:
+            if task.is_abandoned:
+                raise Cancelled
             self._before()
             return task.job()
         finally:
-            self._running.pop()
+            with self._lock:
+                self._charge(task)
+                self._running = None
             self._after()
 
+    def _charge(self, task: Task) -> None:
+        now = time.monotonic()
+        self._turns.charge(task, now - self._charged, now)
+        self._charged = now
 
-def _log_failure(future: Future[Any]) -> None:
+    def _watch_slices(self) -> None:
+        """On a thread of its own: stops the running job when it has used its slice and others wait."""
+        with self._lock:
+            while not self._stopped:
+                if self._running is None or not len(self._turns):
+                    self._tick.wait()
+                else:
+                    self._tick.wait(_TICK)
+                    if self._running is not None and self._is_over(time.monotonic()):
+                        self._cancel()
+
+
+def log_failure(future: Future[Any]) -> None:
+    """Logs why a job failed for which nobody waits."""
     error = None if future.cancelled() else future.exception()
     if error is not None and not isinstance(error, Cancelled):
         import logging
 
         logging.getLogger(__name__).error("a job that nobody waits for failed", exc_info=error)
-
-
-def _is_deep() -> bool:
-    try:
-        sys._getframe(_DEEPEST)
-    except ValueError:
-        return False
-    return True

@@ -79,5 +79,5 @@ def fresh(text: str, encoding: Encoding) -> object:
     """The diagnostics of a text that nobody has seen before."""
     host = Host()
     file = host.open(host.connect(), URI, text)
-    renderer = Renderer(host.db, URI, encoding, documentation)
-    return json.loads(renderer.render(file, check_file(host.db, file), Source.from_text(text)))
+    renderer = Renderer(URI, encoding, documentation)
+    return json.loads(renderer.render(host.db, file, check_file(host.db, file), Source.from_text(text)))

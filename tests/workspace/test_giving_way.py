@@ -106,7 +106,7 @@ def test_urgent_jobs_run_in_the_middle_of_one_on_a_snapshot(host: Host) -> None:
     urgent.result(PATIENCE)
     assert not long.done()
     equal.result(PATIENCE)
-    assert (long.result(PATIENCE), done) == (400, ["urgent", "long", "equal"])
+    assert (long.result(PATIENCE), done) == (400, ["urgent", "equal", "long"])
 
 
 def test_a_background_job_starts_again_after_an_urgent_one(host: Host) -> None:

@@ -63,7 +63,7 @@ def test_states_of_an_item_leave_nothing_behind_about_those_who_use_it(tmp_path:
     client = host.connect([str(tmp_path)])
     path = str(tmp_path / "a.ax")
     file = host.open(client, path, program)
-    renderer = Renderer(host.db, "file:///a.ax", Encoding.UTF8, lambda _: None)
+    renderer = Renderer("file:///a.ax", Encoding.UTF8, lambda _: None)
     for number in range(2 * EVERY):
         text = host.buffer(client, path)
         assert text is not None
@@ -71,7 +71,7 @@ def test_states_of_an_item_leave_nothing_behind_about_those_who_use_it(tmp_path:
         start, end = text.source.text.index("a: Int"), text.source.text.index(")")
         edited = text.source.edited(start, end, f"a: Int, b{number}: Int")
         host.change(client, path, edited, number)
-        rendered = renderer.render(file, check_file(host.db, file), edited)
+        rendered = renderer.render(host.db, file, check_file(host.db, file), edited)
         assert rendered.count(b'"code":"E009"') == 20
     settled(host, 20 * VARIANTS + RECENT + EVERY)
     assert len(renderer._known) <= 20 * 5 + 500

@@ -11,8 +11,7 @@ import pytest
 from analysis import inputs
 from analysis.database import Cancelled, Database, query
 from analysis.inputs import FileId
-from boruna_ls.workspace import Host, Priority, Worker
-from boruna_ls.workspace import worker as worker_module
+from boruna_ls.workspace import Host, Priority, Worker, turns
 
 
 @query
@@ -28,7 +27,7 @@ def all_letters(db: Database, file: FileId) -> int:
 
 def test_urgent_jobs_come_first_and_equals_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     # On a busy machine this alone can take longer than jobs wait for their turn.
-    monkeypatch.setattr(worker_module, "_PATIENCE", 60.0)
+    monkeypatch.setattr(turns, "PATIENCE", 60.0)
     done: list[int] = []
     worker, go = Worker(), threading.Event()
     worker.submit(go.wait)
@@ -37,7 +36,7 @@ def test_urgent_jobs_come_first_and_equals_in_order(monkeypatch: pytest.MonkeyPa
     futures = [worker.submit(partial(done.append, number), priority) for number, priority in enumerate(asked)]
     taken_back = worker.submit(lambda: done.append(9))
     assert taken_back.cancel()
-    assert worker.waiting(below=Priority.DIAGNOSTICS)
+    assert worker.pending()[Priority.REQUEST] == 3
     go.set()
     for future in futures:
         future.result(60)

@@ -27,7 +27,7 @@ OPTIONS: Final = types.DiagnosticOptions(identifier="boruna", inter_file_depende
 def document(session: Session, params: types.DocumentDiagnosticParams) -> RawJson:
     """The report about one document; a file that cannot be read has no diagnostics."""
     try:
-        items = session.diagnostics.items(session.file(params.text_document.uri))
+        items = session.diagnostics.items(session, session.file(params.text_document.uri))
     except FileUnavailable:
         items = b"[]"
     return RawJson(_report(items, result_id(items), params.previous_result_id))
@@ -80,7 +80,7 @@ def _reports(session: Session, paths: list[str], previous: Mapping[str, str]) ->
             id_ = _id_of(session, file)
             items = b"" if id_ == previous.get(path) else session.diagnostics.rendered(session, file)
         else:
-            items = session.diagnostics.items(file) if host.is_present else session.diagnostics.rendered(session, file)
+            items = session.diagnostics.items(session, file)
             id_ = result_id(items)
         reports.append(_report(items, id_, previous.get(path), head))
     return reports

@@ -1,0 +1,213 @@
+"""Whose turn it is on the analysis thread: priorities, fair shares of clients, a quarter of the time for what waits behind them.
+
+Pure: the clock is an argument, nothing here waits or starts anything. `worker.py` asks and obeys.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+PATIENCE: Final = 0.25
+"""Seconds after which a job that waits behind more urgent ones gets a share of the time."""
+MOST_URGENT: Final = 0.015
+SHARE: Final = 0.005
+"""Seconds that urgent jobs have between two shares, and seconds of a share."""
+SLICE: Final = 0.01
+"""Seconds after which a job lets another one of the same urgency go on."""
+BURST: Final = 0.05
+"""Seconds of recent use up to which the jobs of a client are urgent; beyond it the clients take turns."""
+_MOST_CLIENTS: Final = 1000
+_DECAY: Final = 0.25
+"""Seconds in which recent use shrinks to a third: a client that uses less than a fifth of the time stays below BURST."""
+
+
+class Priority(IntEnum):
+    """Which job is taken next."""
+
+    TYPING = 0
+    """The diagnostics of what is being typed, and what the editor asks about that file."""
+    REQUEST = 1
+    """What somebody waits for."""
+    DIAGNOSTICS = 2
+    """Other open files."""
+    WORKSPACE = 3
+    """Questions about a whole workspace."""
+    BACKGROUND = 4
+    """What nobody has asked for yet."""
+
+
+class Band(IntEnum):
+    """How urgent a job is now: its priority, unless its client has used more than its share."""
+
+    ABANDONED = 0
+    """Nobody waits for it any more: it only has to end."""
+    TYPING = 1
+    REQUEST = 2
+    BUSY = 3
+    """TYPING or REQUEST of a client that has used more than BURST."""
+    DIAGNOSTICS = 4
+    WORKSPACE = 5
+    BACKGROUND = 6
+
+
+@dataclass(eq=False, slots=True)
+class Task:
+    """A job that waits or runs; `since` is when it began to wait, `used` how long it has run.
+
+    One that `can_resume` takes turns with its equals; another one is interrupted by more urgent jobs only.
+    """
+
+    priority: Priority
+    client: int
+    """The number of the client that it is for, 0 for nobody."""
+    number: int
+    job: Callable[[], Any]
+    future: Future[Any]
+    since: float
+    can_resume: bool = False
+    used: float = 0.0
+    lane: Any = None
+    """The thread on which it was begun and is suspended; None if it is to begin (again)."""
+    is_abandoned: bool = False
+
+
+Rank = tuple[Band, float, float, int]
+
+
+class Turns:
+    """The jobs that wait, and how much each client has used of late."""
+
+    def __init__(self) -> None:
+        self._queues: dict[tuple[int, Priority], deque[Task]] = {}
+        self._suspended: list[Task] = []
+        self._usage: dict[tuple[int, bool], tuple[float, float]] = {}
+        """By client and whether it is for urgent jobs: seconds used of late, and when that was true."""
+        self._debt = 0.0
+        self._was_fair = 0.0
+        self.share_ends = 0.0
+        """Until then the job that runs is not interrupted: it has its share."""
+
+    def __len__(self) -> int:
+        return sum(map(len, self._queues.values())) + len(self._suspended)
+
+    def __iter__(self) -> Iterator[Task]:
+        for queue in self._queues.values():
+            yield from queue
+        yield from self._suspended
+
+    def add(self, task: Task) -> None:
+        """A job waits, for its beginning or (with a lane) for going on."""
+        if task.lane is not None:
+            self._suspended.append(task)
+        else:
+            self._queues.setdefault((task.client, task.priority), deque()).append(task)
+
+    def clear(self) -> list[Task]:
+        """Takes back all jobs that have not begun."""
+        tasks = [task for queue in self._queues.values() for task in queue]
+        self._queues.clear()
+        return tasks
+
+    @property
+    def suspended(self) -> int:
+        """How many jobs are to go on."""
+        return len(self._suspended)
+
+    def has_urgent(self, now: float) -> bool:
+        """Whether a job waits that is more urgent than questions about a workspace."""
+        return any(self.band(task, now) < Band.WORKSPACE for task in self._heads())
+
+    def take(self, now: float, may_begin: bool = True) -> Task | None:
+        """The job whose turn it is, which waits no longer; without `may_begin` one that is suspended."""
+        task = self._most_urgent(now, may_begin)
+        if task is None:
+            return None
+        if may_begin and self._is_urgent(task, now) and (behind := self._whose_share(now)) is not None:
+            self._debt, self._was_fair, self.share_ends = 0.0, now, now + SHARE
+            task = behind
+        self._remove(task)
+        return task
+
+    def outranks(self, running: Task, now: float, is_slice_over: bool = False) -> bool:
+        """Whether another job should go on instead of the running one."""
+        if running.is_abandoned:
+            return True
+        task = self._most_urgent(now)
+        if task is None or now < self.share_ends:
+            return False
+        band, mine = self.band(task, now), self.band(running, now)
+        if band < mine or not is_slice_over or not running.can_resume:
+            return band < mine
+        if band == mine and self.rank(task, now)[1:3] < self.rank(running, now)[1:3]:
+            return True
+        return self._is_urgent(running, now) and self._whose_share(now) is not None
+
+    def _most_urgent(self, now: float, may_begin: bool = True) -> Task | None:
+        heads = self._heads() if may_begin else self._suspended
+        return min(heads, key=lambda one: self.rank(one, now), default=None)
+
+    def _is_urgent(self, task: Task, now: float) -> bool:
+        return Band.ABANDONED < self.band(task, now) < Band.DIAGNOSTICS
+
+    def _whose_share(self, now: float) -> Task | None:
+        """The job behind urgent ones that gets a share of the time now: one that has begun, or has waited for long."""
+        if self._debt < MOST_URGENT:
+            return None
+        is_due = now - self._was_fair > PATIENCE
+        behind = [
+            task
+            for task in self._heads()
+            if task.priority > Priority.REQUEST and (task.used or (is_due and now - task.since > PATIENCE))
+        ]
+        return min(behind, key=lambda one: (one.used, one.since), default=None)
+
+    def rank(self, task: Task, now: float) -> Rank:
+        """What decides between jobs: urgency, what the client has used of late, what the job has used, order of arrival."""
+        return self.band(task, now), self._used(task, now), task.used, task.number
+
+    def band(self, task: Task, now: float) -> Band:
+        """How urgent a job is now."""
+        if task.is_abandoned:
+            return Band.ABANDONED
+        if task.priority <= Priority.REQUEST:
+            return Band.BUSY if self._used(task, now) >= BURST else Band(task.priority + 1)
+        return Band(task.priority + 2)
+
+    def _used(self, task: Task, now: float) -> float:
+        """Seconds that a job's client has used of late for jobs of this kind."""
+        used, at = self._usage.get((task.client, task.priority <= Priority.REQUEST), (0.0, now))
+        return used * math.exp((at - now) / _DECAY)
+
+    def charge(self, task: Task, seconds: float, now: float) -> None:
+        """A job has run for so long."""
+        task.used += seconds
+        if task.client:
+            if len(self._usage) > _MOST_CLIENTS:
+                self._usage = {one: found for one, found in self._usage.items() if now - found[1] < 10 * _DECAY}
+            self._usage[task.client, task.priority <= Priority.REQUEST] = (self._used(task, now) + seconds, now)
+        if task.priority > Priority.REQUEST:
+            self._debt = 0.0
+        elif any(one.priority > Priority.REQUEST for one in self._heads()):
+            self._debt += seconds
+
+    def _heads(self) -> Iterator[Task]:
+        yield from self._suspended
+        for queue in self._queues.values():
+            yield queue[0]
+
+    def _remove(self, task: Task) -> None:
+        if task.lane is not None:
+            self._suspended.remove(task)
+            return
+        queue = self._queues[task.client, task.priority]
+        queue.remove(task)
+        if not queue:
+            del self._queues[task.client, task.priority]
