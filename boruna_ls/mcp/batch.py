@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final
 
-from boruna_ls.mcp.tool import Batch
+from boruna_ls.mcp.tool import Batch, Report
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, Run, Stopped, shared_pool
 
 LONGEST: Final = 50.0
@@ -18,7 +18,6 @@ LONGEST: Final = 50.0
 _MARGIN: Final = 1.0
 """Seconds of the call's time that are kept for its answer."""
 _LEAST: Final = 0.05
-Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 async def run_batch(batch: Batch, ends: float, report: Report | None) -> list[bytes | Exception]:

@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcp.shared.exceptions import MCPError
@@ -20,8 +21,22 @@ from boruna_ls.answers.envelope import as_text, described, failure, limit_exceed
 from boruna_ls.mcp.argument_schema import expected, schema_of
 from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
+from boruna_ls.mcp.questions import Peer
 from boruna_ls.mcp.spelling import Links, without_surrogates
-from boruna_ls.mcp.tool import Batch, Call, Deferred, LiveProgram, ProgramArguments, RefusedCall, Tool, Unreadable, check_source
+from boruna_ls.mcp.suspended import Suspended
+from boruna_ls.mcp.tool import (
+    Batch,
+    Call,
+    Deferred,
+    LiveProgram,
+    ProgramArguments,
+    RefusedCall,
+    Report,
+    Tool,
+    Unreadable,
+    check_source,
+    untold,
+)
 from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, Effects, QueueFull, shared_pool
@@ -41,9 +56,6 @@ REFUSED_IN_RESULTS: Final = "2025-11-25"
 _LONG: Final = 50_000
 """Bytes of an outcome that is not made an answer on the event loop."""
 _log = logging.getLogger(__name__)
-
-Report = Callable[[float, float | None, str | None], Awaitable[None]]
-"""Tells the caller how far its call is: progress, total, message."""
 
 
 class Answer(NamedTuple):
@@ -68,6 +80,8 @@ class Calls:
         self._memory: dict[str, Any] = {}
         self.asker: Asker | None = None
         """Who asks the client's user, if the client can."""
+        self.suspended: Suspended[Answer] = Suspended()
+        """Calls that wait for the client's answers."""
 
     @property
     def host(self) -> Host:
@@ -88,13 +102,28 @@ class Calls:
         """Whether no call waits or runs."""
         return self._pending == 0
 
-    async def answer(self, name: str, given: Mapping[str, Any], report: Report | None = None, version: str = "") -> Answer:
+    def close(self) -> None:
+        """The client is gone: stops the calls that wait for its answers."""
+        self.suspended.close()
+
+    def can_ask(self, name: str) -> bool:
+        """Whether calls of a tool may ask the client something."""
+        row = self._tools.get(name)
+        return row is not None and row.load().asks
+
+    async def answer(
+        self,
+        name: str,
+        given: Mapping[str, Any],
+        report: Report | None = None,
+        version: str = "",
+        peer: Peer | None = None,
+    ) -> Answer:
         """The answer of a tool to a client that speaks a version of the protocol. Raises MCPError if the call is refused.
 
         From version 2025-11-25 on, and of tools that the corpus does not have always, a refusal is an answer: a model sees
         it, a protocol error is often shown to nobody.
         """
-        ends = time.monotonic() + self._deadline
         row = self._tools.get(name)
         if row is None:
             close = difflib.get_close_matches(name[:200], list(self._tools), n=3, cutoff=0.5)
@@ -102,7 +131,7 @@ class Calls:
             raise MCPError(INVALID_PARAMS, f"tool not found{hint}", {"argument": "name", "did_you_mean": close})
         tool = row.load()
         try:
-            return await self._answer(tool, given, ends, report)
+            return await self._answer(tool, given, report, peer or Peer())
         except MCPError as error:
             if tool.is_recorded and version < REFUSED_IN_RESULTS:
                 raise
@@ -113,11 +142,12 @@ class Calls:
                 raise MCPError(INVALID_PARAMS, message, {**refused.error, "argument": field}) from None
             return _written(failure(error={**refused.error, "example": tool.example}), self._host)._replace(is_error=True)
 
-    async def _answer(self, tool: Tool[Any], given: Mapping[str, Any], ends: float, report: Report | None) -> Answer:
+    async def _answer(self, tool: Tool[Any], given: Mapping[str, Any], report: Report | None, peer: Peer) -> Answer:
+        ends = time.monotonic() + self._deadline
         arguments = read(tool.arguments, given)
         warnings = warnings_of(arguments)
         call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
-        call.warnings = warnings
+        call.warnings, call.peer, call.report = warnings, peer, report or untold
         try:
             return await self._answer_to(tool, call, ends, report)
         except MCPError as error:
@@ -138,7 +168,10 @@ class Calls:
             return _written(limit_exceeded("queue", QUEUE_LIMIT, message), self._host)
         self._pending += 1
         try:
-            answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority)
+            if iscoroutinefunction(tool.run):
+                answer = await self._awaited(tool, call)
+            else:
+                answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority)
             if isinstance(answer, Batch):
                 batch, outcomes = answer, await run_batch(answer, ends, report)
                 answer = await asyncio.to_thread(lambda: _completed(batch.finish(outcomes), tool, call))
@@ -162,6 +195,18 @@ class Calls:
             raise MCPError(INTERNAL_ERROR, f"internal error in {tool.name}: {type(error).__name__}") from error
         finally:
             self._pending -= 1
+
+    async def _awaited(self, tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:
+        """The answer of a tool that waits for others; the time in which its client thinks does not count."""
+        async with call.peer.bounded(self._deadline):
+            try:
+                made = tool.run(call)
+                answer = await made if isinstance(made, Awaitable) else made
+            except Unreadable as error:
+                answer = _unreadable(error, call)
+        if isinstance(answer, Deferred | Batch):
+            return answer
+        return await asyncio.to_thread(_completed, answer, tool, call)
 
     async def _run(self, deferred: Deferred, ends: float, report: Report | None) -> bytes | dict[str, Any]:
         """Runs a program in a worker process; whoever cancels the call stops the run."""
@@ -219,10 +264,14 @@ def scopes_needed(tools: Mapping[str, Row], name: str, given: Mapping[str, Any])
 def _answered(tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:
     try:
         answer = tool.run(call)
+        assert not isinstance(answer, Awaitable)
     except Unreadable as error:
-        answer = failure(error_kind="unreadable", file=call.file_name, message=error.reason)
-        answer = with_freshness(answer, call.host, error.file)
+        answer = _unreadable(error, call)
     return answer if isinstance(answer, Deferred | Batch) else _completed(answer, tool, call)
+
+
+def _unreadable(error: Unreadable, call: Call[Any]) -> dict[str, Any]:
+    return with_freshness(failure(error_kind="unreadable", file=call.file_name, message=error.reason), call.host, error.file)
 
 
 async def _finished(deferred: Deferred, outcome: bytes | dict[str, Any], tool: Tool[Any], call: Call[Any]) -> Answer:

@@ -11,7 +11,16 @@ import re
 from typing import Any, Final
 
 import pydantic_core
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, JSONRPCNotification, JSONRPCRequest
+from mcp_types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 
 _LONE_SURROGATE: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -56,11 +65,11 @@ class Refused(Exception):
         return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def read_message(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
-    """The request or notification of a line; None for an answer, since this server asks nothing.
+Message = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError
 
-    Raises Refused.
-    """
+
+def read_message(line: bytes) -> Message | None:
+    """The message of a line; None for an answer without an id that we could have asked with. Raises Refused."""
     try:
         value = pydantic_core.from_json(line, allow_inf_nan=False)
     except ValueError as error:
@@ -75,7 +84,7 @@ def read_message(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
     if value.get("jsonrpc") != "2.0":
         raise Refused(echoed, INVALID_REQUEST, 'member `jsonrpc` must be "2.0"')
     if "method" not in value and ("result" in value or "error" in value):
-        return None
+        return _answer(request_id, value)
     method, params = value.get("method"), value.get("params")
     if not isinstance(method, str):
         raise Refused(echoed, INVALID_REQUEST, f"member `method` must be a string, not {kind_of(method)}")
@@ -85,6 +94,19 @@ def read_message(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
     if not _is_id(request_id):
         raise Refused(echoed, INVALID_REQUEST, f"member `id` must be a string or a 64-bit integer, not {kind_of(request_id)}")
     return JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=_checked(request_id, method, params))
+
+
+def _answer(request_id: Any, value: dict[str, Any]) -> JSONRPCResponse | JSONRPCError | None:
+    """A client's answer to a question of ours; one without the right shape is an error, so that nobody waits for more."""
+    if not _is_id(request_id):
+        return None
+    result, error = value.get("result"), value.get("error")
+    if isinstance(result, dict) and "error" not in value:
+        return JSONRPCResponse(jsonrpc="2.0", id=request_id, result=result)
+    code, message = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, None)
+    if type(code) is not int or not isinstance(message, str):
+        code, message = INVALID_REQUEST, "the answer is neither a result that is an object nor an error with code and message"
+    return JSONRPCError(jsonrpc="2.0", id=request_id, error=ErrorData(code=code, message=message))
 
 
 def kind_of(value: Any) -> str:

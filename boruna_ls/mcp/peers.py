@@ -46,6 +46,10 @@ class OnePeer:
     def of(self, context: Context) -> Calls:
         return self._calls
 
+    def end(self) -> None:
+        """The stream has ended."""
+        self._calls.close()
+
 
 class ManyPeers:
     """The clients of an HTTP server, confined to its folders."""
@@ -96,6 +100,7 @@ class ManyPeers:
         return Calls(self._host, client, self._selection, self._deadline)
 
     def _forget(self, calls: Calls) -> None:
+        calls.close()
         self._host.forget_inline(calls.client.id)
         self._host.disconnect(calls.client)
 

@@ -11,19 +11,22 @@ import mcp_types as types
 from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_REQUEST
+from pydantic import BaseModel
 
 from boruna_ls import __version__
 from boruna_ls.mcp import live_resources, resources
 from boruna_ls.mcp.argument_schema import shown_schema
-from boruna_ls.mcp.calls import DEADLINE
+from boruna_ls.mcp.calls import DEADLINE, Answer, Calls
 from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.live_resources import path_of
 from boruna_ls.mcp.paths import workspace_paths
 from boruna_ls.mcp.peers import Context, OnePeer, Peers, scopes_of
 from boruna_ls.mcp.prompts import PROMPTS, prompt
+from boruna_ls.mcp.questions import RoundTrip, peer_of
 from boruna_ls.mcp.schemas import answer_schema
 from boruna_ls.mcp.subscriptions import Subscriptions
-from boruna_ls.mcp.tool import Tool
+from boruna_ls.mcp.suspended import Questions
+from boruna_ls.mcp.tool import Report, Tool
 from boruna_ls.mcp.toolsets import Selection, select
 from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
 from boruna_ls.workspace import Client, FileUnavailable, Host, ask
@@ -58,9 +61,11 @@ async def run_connection(
     client = host.connect(folders, libs_dir)
     if connected is not None:
         connected(client)
+    peer = OnePeer(host, client, selection or select(), deadline)
     try:
-        await serve(make_server(OnePeer(host, client, selection or select(), deadline), splices=True), channel)
+        await serve(make_server(peer, splices=True), channel)
     finally:
+        peer.end()
         host.forget_inline(client.id)
         host.disconnect(client)
 
@@ -100,14 +105,37 @@ class _Answers:
             self._definitions = [definition(row.load()) for row in self._peers.shown]
         return types.ListToolsResult(tools=self._definitions)
 
-    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         calls, given = self._peers.of(context), params.arguments or {}
         refuse_unless_allowed(context, calls.scopes(params.name, given))
         report = context.session.report_progress if has_progress_token(context.params) else None
-        answer = await calls.answer(params.name, given, report, context.protocol_version)
+        if calls.can_ask(params.name):
+            made = await self._asking(context, params, calls, report)
+            if isinstance(made, Questions):
+                return types.InputRequiredResult.model_validate(
+                    {"resultType": "input_required", "inputRequests": made.requests, "requestState": made.state}
+                )
+            answer = made
+        else:
+            answer = await calls.answer(params.name, given, report, context.protocol_version)
         structured = answer.structured or (SAME_AS_TEXT if self._splices else json.loads(answer.text))
         block = types.TextContent(type="text", text=answer.text)
         return types.CallToolResult(content=[block], structured_content=structured, is_error=answer.is_error)
+
+    async def _asking(
+        self, context: Context, params: types.CallToolRequestParams, calls: Calls, report: Report | None
+    ) -> Answer | Questions:
+        """A call that may ask the client: what it comes to, or what it asks."""
+        given, version, peer = params.arguments or {}, context.protocol_version, peer_of(context)
+        if not isinstance(peer, RoundTrip):
+            return await calls.answer(params.name, given, report, version, peer)
+        called = (params.name, given)
+        if params.request_state is not None:
+            answers = {name: dumped(one) for name, one in (params.input_responses or {}).items()}
+            return await calls.suspended.resume(params.request_state, called, answers)
+        return await calls.suspended.begin(called, peer, calls.answer(params.name, given, report, version, peer))
 
     async def list_resources(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=resources.listed())
@@ -150,6 +178,11 @@ def refuse_unless_allowed(context: Context, needed: set[str]) -> None:
         missing = sorted(needed - allowed)
         message = f"insufficient_scope: the token lacks {', '.join(missing)}"
         raise MCPError(INVALID_REQUEST, message, {"error": "insufficient_scope", "required_scopes": sorted(needed)})
+
+
+def dumped(answer: Any) -> dict[str, Any]:
+    """A client's answer as it was on the wire."""
+    return answer.model_dump(mode="json", by_alias=True, exclude_unset=True) if isinstance(answer, BaseModel) else dict(answer)
 
 
 def has_progress_token(params: Mapping[str, Any] | None) -> bool:

@@ -1,14 +1,16 @@
 """What a tool is: one value that holds its description, its arguments and the function that answers.
 
-The function runs on the analysis thread and sees a `Call`; it reads the program through `Call.program`, so that every
-tool treats `source` and `path` alike.
+The function sees a `Call`. A plain one runs on the analysis thread and reads the program through `Call.program`, so that
+every tool treats `source` and `path` alike. A coroutine function runs on the event loop: it may wait, and ask the client
+(`Call.peer`); what it computes about programs it hands to the analysis thread (`Call.analyse`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Final, Generic, NamedTuple
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from pydantic import Field
 
@@ -16,15 +18,17 @@ from analysis.inputs import FileId, defect
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import A, Arguments, Path, Source, refusal
 from boruna_ls.mcp.paths import program_at, resolved
+from boruna_ls.mcp.questions import Peer
 from boruna_ls.mcp.spelling import Links
 from boruna_ls.runtime.policy import Policy
-from boruna_ls.workspace import Client, Host, Priority
+from boruna_ls.workspace import Client, Host, Priority, ask
 from boruna_ls.workspace.disk import FileUnavailable
 
 _MOST_TOLD: Final = 32
 _DEFAULT_NAME: Final = "<source>"
 
 Schema = dict[str, Any]
+T = TypeVar("T")
 
 
 class ProgramArguments(Arguments):
@@ -88,6 +92,15 @@ class Batch:
     finish: Callable[[list[bytes | Exception]], dict[str, Any]]
 
 
+Result = dict[str, Any] | Deferred | Batch
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Tells the caller how far its call is: progress, total, message."""
+
+
+async def untold(progress: float, total: float | None, message: str | None) -> None:
+    """For callers that do not want to hear it."""
+
+
 def unshortened(answer: dict[str, Any], limit: int, call: Call[Any]) -> dict[str, Any]:
     """For answers that are bounded already."""
     return answer
@@ -107,11 +120,13 @@ class Tool(Generic[A]):
     description: str
     arguments: type[A]
     answer_fields: Schema
-    run: Callable[[Call[A]], dict[str, Any] | Deferred | Batch]
+    run: Callable[[Call[A]], Result | Awaitable[Result]]
     example: dict[str, Any]
     shorten: Callable[[dict[str, Any], int, Call[A]], dict[str, Any]] = unshortened
     structured: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda answer: None
     hints: Hints = READS
+    asks: bool = False
+    """Whether a call may ask its client something: only then `Call.peer` answers, in both generations of the protocol."""
     priority: Priority = Priority.REQUEST
     """A question about a whole workspace gives way to those about one file."""
     running: tuple[str, ...] = ()
@@ -143,6 +158,22 @@ class Call(Generic[A]):
     """What the client should know about the arguments it used."""
     links: Links | None = None
     """Where the client calls files by other names than we do."""
+    peer: Peer = field(default_factory=Peer)
+    """The client, to be asked: `await call.peer.elicit(…)`, `.sample(…)`, `.roots()`; for tools with `asks`."""
+    report: Report = untold
+    """Tells the client how far the call is, if it wants to know."""
+
+    async def analyse(self, job: Callable[[Call[A]], T], priority: Priority = Priority.REQUEST) -> T:
+        """For coroutines: has something computed on the analysis thread; the job gets the call as of one moment.
+
+        Cancelling the caller stops the job.
+        """
+        future = ask(self.host, lambda host: job(replace(self, host=host)), priority)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            self.host.worker.abandon(future, asyncio.get_running_loop())
+            raise
 
     @property
     def file_name(self) -> str:

@@ -1,0 +1,197 @@
+"""Questions of a tool to the client that called it: its user (elicitation), its model (sampling), its folders (roots).
+
+A tool sees a `Peer` (`call.peer`) and awaits an answer; which generation of the protocol carries the question is decided
+here. Clients of 2025 are sent a request while their call is open (`DirectPeer`). Clients of 2026-07-28 get the questions as
+the result of the call, and call again with the answers: meanwhile the call stays suspended (`RoundTrip`, kept by
+`suspended.py`). What the client says is data: it is checked for its shape, never trusted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeVar
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel, ValidationError
+
+Question = Literal["elicit", "sample", "roots"]
+LONGEST: Final = 600.0
+"""Seconds that an answer is waited for."""
+MOST_OPEN: Final = 8
+"""Questions of one call that may be open at once."""
+R = TypeVar("R", bound=BaseModel)
+_LONGEST_TEXT: Final = 1_000_000
+"""Characters that a model's answer may have."""
+
+
+class CannotAsk(Exception):
+    """There is no answer: the client does not offer this, refused, answered nonsense, or said nothing in time.
+
+    Who needs an answer takes this for a no.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Elicited:
+    """What the user did with a form; `content` is there if it was accepted."""
+
+    action: Literal["accept", "decline", "cancel"]
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the user filled in the form."""
+        return self.action == "accept"
+
+
+class Peer:
+    """The client as a tool may ask it; this one can be asked nothing."""
+
+    def __init__(self, capabilities: types.ClientCapabilities | None = None) -> None:
+        self._capabilities = capabilities
+        self._limits: list[asyncio.Timeout] = []
+        self._open = 0
+
+    def can(self, question: Question) -> bool:
+        """Whether the client says that it answers such questions."""
+        able = self._capabilities
+        if able is None:
+            return False
+        if question == "elicit":
+            # A client that names no mode has forms; one that names modes may have links only.
+            modes = able.elicitation
+            return modes is not None and (modes.form is not None or modes.url is None)
+        return (able.sampling if question == "sample" else able.roots) is not None
+
+    async def elicit(self, message: str, schema: Mapping[str, Any]) -> Elicited:
+        """Asks the user to fill in a form: an object schema with plain properties. Raises CannotAsk."""
+        self._require("elicit", "ask its user (elicitation)")
+        params = types.ElicitRequestFormParams(message=message, requested_schema=dict(schema))
+        made = await self._asked(types.ElicitRequest(params=params), types.ElicitResult)
+        return Elicited(made.action, made.content or {})
+
+    async def sample(self, prompt: str, *, system: str = "", max_tokens: int = 4096) -> str:
+        """The answer of the client's model to a text. Raises CannotAsk."""
+        self._require("sample", "lend its model (sampling)")
+        message = types.SamplingMessage(role="user", content=types.TextContent(type="text", text=prompt))
+        params = types.CreateMessageRequestParams(messages=[message], max_tokens=max_tokens, system_prompt=system or None)
+        made = await self._asked(types.CreateMessageRequest(params=params), types.CreateMessageResult)
+        if not isinstance(made.content, types.TextContent):
+            raise CannotAsk(f"the client's model answered with {made.content.type}, not with text")
+        return made.content.text[:_LONGEST_TEXT]
+
+    async def roots(self) -> list[types.Root]:
+        """The folders that the client works in. Raises CannotAsk."""
+        self._require("roots", "name its folders (roots)")
+        return list((await self._asked(types.ListRootsRequest(), types.ListRootsResult)).roots)
+
+    @asynccontextmanager
+    async def bounded(self, seconds: float) -> AsyncIterator[None]:
+        """Bounds the time of the body; the time in which the client thinks about a question does not count."""
+        async with asyncio.timeout(seconds) as limit:
+            self._limits.append(limit)
+            try:
+                yield
+            finally:
+                self._limits.remove(limit)
+
+    async def _asked(self, request: Any, kind: type[R]) -> R:
+        if self._open >= MOST_OPEN:
+            raise CannotAsk(f"{MOST_OPEN} questions of this call wait for answers already")
+        loop = asyncio.get_running_loop()
+        asked_at, self._open = loop.time(), self._open + 1
+        before = [(limit, limit.when()) for limit in self._limits]
+        for limit, _ in before:
+            limit.reschedule(None)
+        try:
+            async with asyncio.timeout(LONGEST):
+                return kind.model_validate(await self._answer(request), by_name=False)
+        except TimeoutError:
+            raise CannotAsk(f"the client did not answer within {LONGEST:.0f} s") from None
+        except ValidationError:
+            raise CannotAsk("the client's answer does not have the shape that the protocol asks for") from None
+        except MCPError as error:
+            raise CannotAsk(f"the client refused the question: {error.error.message[:200]}") from None
+        finally:
+            self._open -= 1
+            if self._open == 0:
+                for limit, ends in before:
+                    if ends is not None:
+                        limit.reschedule(ends + loop.time() - asked_at)
+
+    async def _answer(self, request: Any) -> Mapping[str, Any]:
+        """The client's raw answer."""
+        raise CannotAsk("this client cannot be asked")
+
+    def _require(self, question: Question, what: str) -> None:
+        if not self.can(question):
+            raise CannotAsk(f"this client does not offer to {what}")
+
+
+class DirectPeer(Peer):
+    """A client of 2025: it is sent requests on the stream of its call."""
+
+    def __init__(self, context: ServerRequestContext[Any]) -> None:
+        super().__init__(context.session.client_capabilities)
+        self._context = context
+
+    async def _answer(self, request: Any) -> Mapping[str, Any]:
+        metadata = ServerMessageMetadata(related_request_id=self._context.request_id)
+        made: _Raw = await self._context.session.send_request(request, _Raw, metadata=metadata)
+        return made.model_extra or {}
+
+
+class _Raw(BaseModel, extra="allow"):
+    """An answer as it came."""
+
+
+class RoundTrip(Peer):
+    """A client of 2026-07-28: questions gather in `open` until they are handed out, answers come with a later request."""
+
+    def __init__(self, capabilities: types.ClientCapabilities | None) -> None:
+        super().__init__(capabilities)
+        self.open: dict[str, dict[str, Any]] = {}
+        self.asked = asyncio.Event()
+        self._answers: dict[str, asyncio.Future[Mapping[str, Any]]] = {}
+        self._count = 0
+
+    def deliver(self, answers: Mapping[str, Any]) -> None:
+        """Hands answers to those who asked; what nobody asked is ignored."""
+        for name, answer in answers.items():
+            future = self._answers.get(name)
+            if future is not None and not future.done():
+                self.open.pop(name, None)
+                future.set_result(answer)
+        if not self.open:
+            # Before the one who asked goes on: nothing is asked any more.
+            self.asked.clear()
+
+    async def _answer(self, request: Any) -> Mapping[str, Any]:
+        self._count += 1
+        name = f"question-{self._count}"
+        dumped = request.model_dump(by_alias=True, mode="json", exclude_none=True)
+        self.open[name] = {"method": dumped["method"], "params": dumped.get("params", {})}
+        future = self._answers[name] = asyncio.get_running_loop().create_future()
+        self.asked.set()
+        try:
+            answer: Mapping[str, Any] = await future
+            return answer
+        finally:
+            self._answers.pop(name, None)
+            self.open.pop(name, None)
+            if not self.open:
+                self.asked.clear()
+
+
+def peer_of(context: ServerRequestContext[Any]) -> Peer:
+    """The client of a request as its tool may ask it."""
+    if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return RoundTrip(context.session.client_capabilities)
+    return DirectPeer(context)
