@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from inspect import iscoroutinefunction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
@@ -41,9 +41,6 @@ from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
-
-if TYPE_CHECKING:
-    from boruna_ls.effects.asking import Asker
 
 DEADLINE: Final = 60.0
 """Seconds that a call may take, unless the command line says otherwise."""
@@ -78,8 +75,6 @@ class Calls:
         self._pending = 0
         self._told: dict[str, DiagnosticsText] = {}
         self._memory: dict[str, Any] = {}
-        self.asker: Asker | None = None
-        """Who asks the client's user, if the client can."""
         self.suspended: Suspended[Answer] = Suspended()
         """Calls that wait for the client's answers."""
 
@@ -176,7 +171,7 @@ class Calls:
                 batch, outcomes = answer, await run_batch(answer, ends, report)
                 answer = await asyncio.to_thread(lambda: _completed(batch.finish(outcomes), tool, call))
             elif isinstance(answer, Deferred):
-                answer = await _finished(answer, await self._run(answer, ends, report), tool, call)
+                answer = await _finished(answer, await self._run(answer, ends, report, call.peer), tool, call)
             return answer
         except QueueFull:
             waiting = shared_pool().waiting
@@ -208,7 +203,7 @@ class Calls:
             return answer
         return await asyncio.to_thread(_completed, answer, tool, call)
 
-    async def _run(self, deferred: Deferred, ends: float, report: Report | None) -> bytes | dict[str, Any]:
+    async def _run(self, deferred: Deferred, ends: float, report: Report | None, peer: Peer) -> bytes | dict[str, Any]:
         """Runs a program in a worker process; whoever cancels the call stops the run."""
         loop = asyncio.get_running_loop()
         messages: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -217,7 +212,7 @@ class Calls:
             with contextlib.suppress(RuntimeError):  # the loop may have ended before the run
                 loop.call_soon_threadsafe(messages.put_nowait, message)
 
-        effects = None if deferred.live is None else await self._effects(deferred.live, ends)
+        effects = None if deferred.live is None else await self._effects(deferred.live, ends, peer)
         left = ends - time.monotonic()
         run = shared_pool().submit(deferred.job, left, tell if report is not None else None, effects)
         run.future.add_done_callback(lambda _: tell(None))
@@ -237,13 +232,15 @@ class Calls:
         except Died as death:
             return deferred.died(death.signal)
 
-    async def _effects(self, live: LiveProgram, ends: float) -> Effects:
+    async def _effects(self, live: LiveProgram, ends: float, peer: Peer) -> Effects:
         """What performs the capability calls of a live run."""
         from boruna_ls.effects.broker import shared_broker  # now: most clients never need it
         from boruna_ls.effects.grants import SessionGrants, granted
+        from boruna_ls.mcp.permission import PeerAsker
 
+        asker = PeerAsker(peer, asyncio.get_running_loop()) if peer.can("elicit") else None
         session = self._memory.setdefault("effects", SessionGrants())
-        grant = await asyncio.to_thread(granted, live.name, live.workspace, live.policy, ends, self.asker, session)
+        grant = await asyncio.to_thread(granted, live.name, live.workspace, live.policy, ends, asker, session)
         return shared_broker().effects_of(grant)
 
     async def _computed(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:

@@ -154,3 +154,29 @@ def test_malformed_answers_end_the_question_and_nothing_else() -> None:
             server.send({"jsonrpc": "2.0", "id": 999, "result": {}}, {"jsonrpc": "2.0", "id": question["id"], **answer})
         result = server.receive()["result"]
         assert [text.partition(": ")[0] for text in result["structuredContent"]["told"].values()] == ["cannot ask"] * 3
+
+
+@MODES
+@pytest.mark.parametrize("choice", ["Allow once", "Deny", "whatever", None])
+async def test_the_user_decides_about_a_live_effect(tmp_path: Path, daemon: str, mode: str, choice: str | None) -> None:
+    (tmp_path / "boruna.toml").write_text("", encoding="utf-8")
+    (tmp_path / "a.txt").write_text("inside", encoding="utf-8")
+    program = f'fn main() -> Result<String, String> !{{fs.read}} {{ fs_read("{tmp_path / "a.txt"}") }}'
+    asked: list[str] = []
+
+    async def decides(_: Any, params: Any) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"answer": choice}) if choice else types.ElicitResult(action="cancel")
+
+    environment = {**os.environ, places.VARIABLE: daemon, "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    parameters = StdioServerParameters(command=command("boruna-ls"), args=["mcp"], env=environment, cwd=tmp_path)
+    able: dict[str, Any] = {"elicitation_callback": decides}
+    async with Client(parameters, mode=mode, **able) as client:
+        for _ in range(2):
+            answer = (await client.call_tool("boruna_run_live", {"source": program})).structured_content or {}
+            if choice == "Allow once":
+                assert answer["result_text"] == 'Ok("inside")'
+            else:
+                assert answer["message"].startswith("capability denied: fs.read")
+    assert len(asked) == 2
+    assert all(f'"{tmp_path}"' in question and "fs.read" in question for question in asked)

@@ -31,4 +31,5 @@ TOOL: Final = Tool(
     example={"path": "app.ax", "policy": {"default_allow": True, "fs_policy": {"allowed_roots": ["data"]}}},
     structured=structured,
     hints=ACTS,
+    asks=True,
 )
