@@ -29,6 +29,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("boruna_inspect", {}),
     ("boruna_repair", {}),
     ("boruna_run", {}),
+    ("boruna_run_live", {}),
     ("boruna_trace", {}),
     ("boruna_run_sealed", {}),
     ("get_definition", {"symbol": "main"}),
