@@ -36,8 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not options.http:
         parser.error("serve needs --http")
-    if options.libs_dir:
-        options.libs_dir = os.path.abspath(options.libs_dir)
+    for name in ("libs_dir", "templates_dir"):
+        if path := getattr(options, name):
+            setattr(options, name, os.path.abspath(path))
     try:
         chosen = http.options_of(options)
     except (OSError, ValueError) as error:
@@ -75,7 +76,9 @@ def _end(*_: object) -> None:
 
 
 def _through_daemon(parser: argparse.ArgumentParser, options: argparse.Namespace, chosen: HttpOptions) -> int:
-    fields: dict[str, Any] = {name: getattr(options, name) for name in ("toolsets", "tools", "read_only", "libs_dir")}
+    fields: dict[str, Any] = {
+        name: getattr(options, name) for name in ("toolsets", "tools", "read_only", "libs_dir", "templates_dir")
+    }
     fields["http"] = asdict(chosen)
     port = 0
     while True:

@@ -7,15 +7,14 @@ from typing import Any
 
 from analysis.bytecode.axbc import LoadError, decode
 from analysis.bytecode.module import Module
-from analysis.codegen.compile import Compiled, CompileError, compile_file
+from analysis.codegen.compile import Compiled, compile_file
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, units
+from boruna_ls.answers.compile import error_sentence
 from boruna_ls.cli.one import program_file
 from boruna_ls.cli.output import complain, note
 from boruna_ls.cli.programs import STDIN, Session
 from boruna_ls.workspace.disk import reason_of
-
-_PREFIXES = {"E008": "codegen error: ", "E009": "type error: "}
 
 
 def module_name(path: str) -> str:
@@ -68,7 +67,7 @@ def loaded(path: str) -> Module | None:
 def tell(session: Session, path: str, file: FileId, outcome: Compiled) -> None:
     """Every error, each with its place."""
     for error in outcome.errors:
-        complain(sentence(error))
+        complain(error_sentence(error))
         text = source(session.host.db, error.file)
         line, column = text.position(error.start)
         if error.column is None:
@@ -76,12 +75,3 @@ def tell(session: Session, path: str, file: FileId, outcome: Compiled) -> None:
             column = units(text.text, start, error.start, Encoding.UTF8)
             name = path if error.file == file else error.file.path
             note(f"  --> {name}:{line + 1}:{column + 1}")
-
-
-def sentence(error: CompileError) -> str:
-    """An error as command lines have always printed it."""
-    if error.line is not None and error.column is not None:
-        return f"lexer error at line {error.line}, col {error.column}: {error.message}"
-    if error.line is not None:
-        return f"parse error at line {error.line}: {error.message}"
-    return _PREFIXES.get(error.code, "") + error.message

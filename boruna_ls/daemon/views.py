@@ -100,9 +100,11 @@ class Views:
 
     def selection(self, options: dict[str, Any]) -> Any:
         """The tools that an agent's options choose. Raises ValueError for an unknown one."""
-        from boruna_ls.mcp.toolsets import select
+        from boruna_ls.mcp.toolsets import select, with_templates
 
-        return select(_names(options, "toolsets"), _names(options, "tools"), bool(options.get("read_only")))
+        chosen = select(_names(options, "toolsets"), _names(options, "tools"), bool(options.get("read_only")))
+        folder = options.get("templates_dir")
+        return with_templates(chosen, folder if isinstance(folder, str) else None)
 
     def is_busy(self) -> bool:
         """Whether something is computed or a program runs."""

@@ -40,7 +40,6 @@ def parser(protocol: str) -> argparse.ArgumentParser:
     if protocol == "lsp":
         found.add_argument("--stdio", action="store_true", help="the only way to connect; editors that say so may")
     else:
-        found.add_argument("--templates-dir", metavar="DIR", help="folder of templates (default: the stock ones)")
         found.add_argument(
             "--deadline", metavar="SECONDS", type=_seconds, default=DEADLINE, help="time that a call may take (default: 60)"
         )
@@ -50,7 +49,8 @@ def parser(protocol: str) -> argparse.ArgumentParser:
 
 
 def add_tools(found: argparse.ArgumentParser) -> None:
-    """Which tools an agent is offered, see `mcp.toolsets.select`."""
+    """What an agent is offered, see `mcp.toolsets.Selection`."""
+    found.add_argument("--templates-dir", metavar="DIR", help="folder of templates (default: the stock ones)")
     found.add_argument(
         "--toolsets", metavar="NAMES", type=_names, default=[], help=f"tools to show, by group: {', '.join(GROUPS)}, {ALL}"
     )

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from analysis.bytecode.module import Module
 from boruna_ls.framework.app import prepared
 from boruna_ls.framework.session import Plan, Session
 from boruna_ls.runtime.job import Task, packed, unpacked
-
-RESERVE: Final = 0.85
-"""The part of a deadline that a session may take, so that what it did until then can still be told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ class Calls:
         self._client = client
         self._tools = selection.callable
         self._reads_only = selection.read_only
+        self.templates: Final = selection.templates
         self._deadline = deadline
         self._pending = 0
         self._told: dict[str, DiagnosticsText] = {}
@@ -143,6 +144,7 @@ class Calls:
         warnings = warnings_of(arguments)
         call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
         call.warnings, call.peer, call.report = warnings, peer, report or untold
+        call.templates = self.templates
         try:
             return await self._answer_to(tool, call, ends, report)
         except MCPError as error:

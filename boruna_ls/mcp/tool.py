@@ -156,6 +156,8 @@ class Call(Generic[A]):
     """What this call has done already: a tool that works in steps goes on from there when it is interrupted by an edit."""
     warnings: list[str] = field(default_factory=list)
     """What the client should know about the arguments it used."""
+    templates: str = ""
+    """The folder of templates of the client's server."""
     links: Links | None = None
     """Where the client calls files by other names than we do."""
     peer: Peer = field(default_factory=Peer)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from boruna_ls.data import templates_folder
 from boruna_ls.mcp.options import ALL, GROUPS
 from boruna_ls.mcp.tools import TOOLS, Row
 
@@ -22,11 +23,15 @@ MOST_TOKENS: Final = 8000
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`shown` are listed, `callable` are answered, by name; of a `read_only` one no call runs a program."""
+    """`shown` are listed, `callable` are answered, by name; of a `read_only` one no call runs a program.
+
+    `templates` is the folder of templates of applications.
+    """
 
     shown: tuple[Row, ...]
     callable: Mapping[str, Row]
     read_only: bool = False
+    templates: str = field(default_factory=lambda: str(templates_folder()))
 
 
 def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: bool = False) -> Selection:
@@ -46,9 +51,14 @@ def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: boo
 def selected(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Selection:
     """The tools that a command line asks for; ends the process with status 2 if there is none of a name."""
     try:
-        return select(options.toolsets, options.tools, options.read_only)
+        return with_templates(select(options.toolsets, options.tools, options.read_only), options.templates_dir)
     except ValueError as error:
         parser.error(str(error))
+
+
+def with_templates(selection: Selection, folder: str | None) -> Selection:
+    """The selection with an own folder of templates; None keeps the stock ones."""
+    return replace(selection, templates=folder) if folder else selection
 
 
 def _refuse_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,14 +20,29 @@ TOOLS = {
     "boruna_capability_list",
     "boruna_check",
     "boruna_compile",
+    "boruna_framework_test",
     "boruna_policy_validate",
     "boruna_repair",
     "boruna_run",
     "boruna_run_sealed",
     "boruna_symbols",
+    "boruna_template_apply",
+    "boruna_template_list",
+    "boruna_validate_app",
     "boruna_workflow_validate",
 }
-AREAS = ["syntax", "diagnostics", "surface", "bytecode", "run", "capabilities", "stdlib", "workflows"]
+AREAS = [
+    "syntax",
+    "diagnostics",
+    "surface",
+    "bytecode",
+    "run",
+    "capabilities",
+    "framework",
+    "framework/templates",
+    "stdlib",
+    "workflows",
+]
 SHOWN = 40
 
 replay = tool(CONFORMANCE / "replay.py")
@@ -44,15 +60,22 @@ def replayed(folder: Path) -> Score:
     """What `replay.py check` finds in a folder, restricted to TOOLS; its tally prints each difference, we keep them."""
     score, tally = Score(), replay.Tally(folder, True)
     expected = {row["id"]: row for row in replay.lines_of(folder / "expected.jsonl")}
-    with replay.started(command("boruna-mcp"), folder) as server:
-        recorded = [(*call, expected[call[0]]) for call in replay.calls(folder)]
-        for name, called, arguments, row in recorded if expected else replay.library_programs(folder):
+
+    def compare(server: Any, cases: Iterable[tuple[str, str, dict, dict]]) -> None:
+        for name, called, arguments, row in cases:
             if called in TOOLS:
                 equal, total = tally.equal, tally.total
                 with redirect_stdout(io.StringIO()) as printed:
                     tally.compare(server, name, called, arguments, row)
                 if tally.total - total != tally.equal - equal:
                     score.differences.append((name, printed.getvalue().strip()))
+
+    with replay.started(command("boruna-mcp"), folder) as server:
+        recorded = [(*call, expected[call[0]]) for call in replay.calls(folder)]
+        compare(server, recorded if expected else replay.library_programs(folder))
+    if (folder / "stock_templates.jsonl").exists():
+        with replay.Server(command("boruna-mcp")) as server:
+            compare(server, replay.stock_templates(folder, server))
     score.total, score.left_out = tally.total, tally.left_out
     return score
 

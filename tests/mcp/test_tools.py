@@ -17,7 +17,13 @@ from tests.support import corpus
 from tests.support.commands import command
 
 TOOLS = ["boruna_ast", "boruna_check", "boruna_repair", "boruna_symbols"]
-NO_PROGRAM = ("boruna_capability_list", "boruna_policy_validate", "boruna_workflow_validate")
+NO_PROGRAM = (
+    "boruna_capability_list",
+    "boruna_policy_validate",
+    "boruna_template_apply",
+    "boruna_template_list",
+    "boruna_workflow_validate",
+)
 FAULTY = 'fn main() -> Int {\n    let counter: Int = 1\n    let note = "é"  countr + counter\n}\n'
 """The misspelt name stands behind a character of two bytes, `note` is unused."""
 BROKEN = "fn main() -> Int {\n    let a =\n}\n"

@@ -1,0 +1,135 @@
+"""The answers of `boruna_validate_app` and `boruna_framework_test` (spec chapter 13, chapter 26 section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from analysis.bytecode.module import Module
+from analysis.database import Database
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Severity
+from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
+from boruna_ls.answers.ast import items_of
+from boruna_ls.answers.envelope import RawValue, failure, success
+from boruna_ls.answers.hints import hint_for
+from boruna_ls.answers.places import Places
+from boruna_ls.answers.positions import place
+from boruna_ls.answers.run import DeepList
+from boruna_ls.framework.validation import Shape, Violation, message_type, shape_of
+
+MOST_WARNINGS: Final = 50
+FRAMEWORK_ERROR: Final = "framework_error"
+
+
+def validate_answer(db: Database, file: FileId) -> dict[str, Any]:
+    """Whether a file that parses has the shape of an application, and what a check says about it."""
+    shape = app_shape(db, file)
+    warnings = check_warnings(db, file)
+    if shape.violations:
+        errors = [_placed(db, file, violation) for violation in shape.violations]
+        message = f"validation: {shape.message}"
+        return failure(error_kind=FRAMEWORK_ERROR, message=message, errors=errors, warnings=warnings)
+    flags = {f"has_{name}": name in shape.has for name in ("init", "update", "view", "policies")}
+    types = {"state_type": shape.state_type, "message_type": shape.message_type}
+    return success(**flags, **types, errors=[], valid=True, warnings=warnings)
+
+
+def app_shape(db: Database, file: FileId) -> Shape:
+    """The shape of a file's own items."""
+    return shape_of(items_of(db, file))
+
+
+def message_type_of(db: Database, file: FileId, module: Module) -> int | None:
+    """The record type that messages of an application have."""
+    return message_type(module, app_shape(db, file).update)
+
+
+def shape_warnings(db: Database, file: FileId) -> list[str]:
+    """What is wrong with the shape of an application that runs all the same."""
+    return [violation.message for violation in app_shape(db, file).violations]
+
+
+def check_warnings(db: Database, file: FileId) -> list[str]:
+    """Errors and warnings of a check, one line each."""
+    text = source(db, file)
+    lines = []
+    for start, found in check_file(db, file).placed(text):
+        if found.severity in (Severity.ERROR, Severity.WARNING):
+            where = place(text, start + found.span[0], start + found.span[1])
+            lines.append(f"{where['line']}:{where['col']} {found.code}: {found.message}")
+    left = len(lines) - MOST_WARNINGS
+    return lines if left <= 0 else [*lines[:MOST_WARNINGS], f"… and {left} more: call boruna_check"]
+
+
+def _placed(db: Database, file: FileId, violation: Violation) -> dict[str, Any]:
+    shown: dict[str, Any] = {"severity": "error", "function": violation.function, "message": violation.message}
+    if violation.item is None:
+        return shown
+    text = source(db, file)
+    for chunk, offset in zip(text.chunks, text.offsets, strict=True):
+        if any(item is violation.item for item in chunk_tree(db, chunk.text).items):
+            start = offset + violation.item.at
+            return shown | place(text, start, start + len(violation.function))
+    return shown
+
+
+# ---- sessions -------------------------------------------------------------------------------------------------------
+
+
+def session_answer(outcome: dict[str, Any], places: Places, offset: int, warnings: Sequence[str]) -> dict[str, Any]:
+    """What a session came to: the cycles until the first that failed."""
+    error = outcome.get("error")
+    if error is not None and "cycles" not in outcome:
+        return _start_failure(error, places) | _warned(warnings)
+    fields: dict[str, Any] = {
+        "init_state": RawValue(outcome["init_state"], outcome["depth"]),
+        "init_state_text": outcome["init_text"],
+        "cycles": _cycles(outcome),
+        "steps": outcome["steps"],
+    }
+    shown = offset + len(outcome["cycles"])
+    if shown < outcome["sent"]:
+        left = outcome["sent"] - shown
+        rest = f"call again with `offset` {shown} for the next cycles"
+        fields["omitted"] = {"field": "cycles", "shown": len(outcome["cycles"]), "left_out": left, "rest": rest}
+    if error is None:
+        fields |= {
+            "final_state": RawValue(outcome["final_state"], outcome["depth"]),
+            "final_state_text": outcome["final_text"],
+            "view": outcome["view"],
+            "total_cycles": outcome["total_cycles"],
+        }
+        return success(**fields) | _warned(warnings)
+    message = f"cycle {outcome['cycle']} failed: {error['message']}"
+    details = {"cycle": outcome["cycle"], "message": error["message"]} | _where(error, places)
+    return failure(**_kind(error), message=message, error=details, **fields) | _warned(warnings)
+
+
+def _start_failure(error: dict[str, Any], places: Places) -> dict[str, Any]:
+    return failure(**_kind(error), message=error["message"], **_where(error, places))
+
+
+def _kind(error: dict[str, Any]) -> dict[str, Any]:
+    """A limit of the host is none of the application's errors."""
+    if "limit_kind" in error:
+        return {"error_kind": "limit_exceeded", "limit_kind": error["limit_kind"], "limit": error["limit"], "phase": "execution"}
+    return {"error_kind": FRAMEWORK_ERROR}
+
+
+def _where(error: dict[str, Any], places: Places) -> dict[str, Any]:
+    """The place of a run-time error, and what it means in plain words."""
+    shown = places.stack(error.get("stack") or [])
+    hint = hint_for(error["message"].removeprefix("runtime error: "))
+    return shown | ({"hint": hint} if hint is not None else {})
+
+
+def _cycles(outcome: dict[str, Any]) -> DeepList:
+    cycles = DeepList(outcome["cycles"])
+    cycles.depth = outcome["depth"] + 2
+    return cycles
+
+
+def _warned(warnings: Sequence[str]) -> dict[str, Any]:
+    return {"warnings": list(warnings)} if warnings else {}
