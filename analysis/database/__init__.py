@@ -1,8 +1,8 @@
 """The query database: inputs set from outside, derived queries that remember their answers and what they read.
 
 `docs/query-database.md` explains the model with an example.  Code map: `declaration.py` the decorators and the fast
-path, `engine.py` the database itself (asking, running, verifying, inputs), `cycles.py` what a query that needs
-itself answers, `branches.py` what a branch takes over from its parent, `eviction.py`, `gate.py` the lock,
+path, `engine.py` the database itself (asking, running, verifying, inputs), `cycles.py` the error of a query that
+needs itself, `branches.py` what a branch takes over from its parent, `eviction.py`, `gate.py` the lock,
 `memo.py` and `errors.py` the values.
 """
 

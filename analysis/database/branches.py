@@ -1,16 +1,16 @@
-"""What a branch takes over from its parent: the inputs as they were, and answers when they are asked for.
+"""What a branch takes over from its parents: the inputs as they were, and answers when they are asked for.
 
-A branch has its own tables.  Constants are shared in both directions.  Any other memo is copied from the parent
-the first time it is asked for, provided that the parent has not touched it since the branch began; its
-dependencies are translated to the branch's own memos when it has to be verified.  Whatever cannot be taken over is
-computed again: that costs time, never correctness.
+A branch has its own tables.  Constants are shared in both directions.  Any other memo is copied from the nearest parent
+that has one, the first time it is asked for, unless that parent has touched it since the branch began or it follows from
+an input that came into being since.  Its dependencies are translated to the branch's own memos when it has to be verified.
+Whatever cannot be taken over is computed again: that costs time, never correctness.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.database.memo import ALWAYS_CHANGED, MISSING, RINGED, Memo
+from analysis.database.memo import ALWAYS_CHANGED, MISSING, Memo
 
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration
@@ -29,16 +29,12 @@ def inherit(db: Database, declaration: Declaration, key: Any) -> Memo | None:
         memo.changed_at = min(base.changed_at, db._branched_at)
         memo.explicit = base.explicit
     else:
-        parent = db._parent
-        assert parent is not None
-        theirs = parent._table(declaration).get(key)
-        if theirs is None and parent._parent is not None:
-            theirs = inherit(parent, declaration, key)
+        branch, theirs = _ancestor(db, declaration, key)
         if theirs is None or theirs.value is MISSING:
             return None
         if not theirs.tracked:
             memo = theirs
-        elif theirs.busy or theirs.verified_at > db._branched_at or theirs.durability == RINGED:
+        elif theirs.busy or theirs.verified_at > branch._branched_at or theirs.since >= branch._born:
             return None
         else:
             memo = _copy(theirs, key)
@@ -48,10 +44,22 @@ def inherit(db: Database, declaration: Declaration, key: Any) -> Memo | None:
     return memo
 
 
+def _ancestor(db: Database, declaration: Declaration, key: Any) -> tuple[Database, Memo | None]:
+    """The memo of the nearest ancestor that has one, and the branch of that ancestor that `db` is, or comes from."""
+    branch, parent = db, db._parent
+    while parent is not None:
+        memo = parent._table(declaration).get(key)
+        if memo is not None:
+            return branch, memo
+        branch, parent = parent, parent._parent
+    return branch, None
+
+
 def _copy(memo: Memo, key: Any) -> Memo:
     own = Memo(memo.declaration, key)  # the parent may have evicted its memo, and with it the key
     own.value = memo.value
     own.durability = memo.durability
+    own.since = memo.since
     own.changed_at = memo.changed_at
     own.verified_at = memo.verified_at
     return own

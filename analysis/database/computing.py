@@ -1,7 +1,7 @@
 """How an answer comes about: verify an older one, or run the body; then remember what it was computed from.
 
 `refresh` asks whether the old answer is still good, `execute` runs the body, `settle` remembers the answer, `check`
-is the purity check.  Called by `engine.py` for the thread that owns the gate; cycles are resolved in `cycles.py`.
+is the purity check.  Called by `engine.py` for the thread that owns the gate; cycles are found in `cycles.py`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis.database import branches, cycles, eviction
-from analysis.database.errors import Cancelled, CycleUnwind, ImpureQuery, Restart
+from analysis.database.errors import Cancelled, ImpureQuery, Unwind
 from analysis.database.memo import (
     ALWAYS_CHANGED,
     CANCELLED,
     FOREVER,
     MISSING,
-    NEVER,
-    RINGED,
     Durability,
     Memo,
     same,
@@ -44,9 +42,9 @@ def refresh(db: Database, root: Memo) -> None:
     try:
         walk(db, path, [0])
         return
-    except Restart as restart:
+    except Unwind as unwind:
         doubt(db, path)
-        if restart.path is not path:
+        if unwind.target is not path:
             raise
         db._unwinding = None
     except Exception:
@@ -94,7 +92,7 @@ def walk(db: Database, path: list[Memo], places: list[int]) -> None:
             dependency.used = tick
             if dependency.verified_at < revision:
                 if dependency.busy or dependency.doubtful_at == revision:
-                    db._unwinding = Restart(path)
+                    db._unwinding = Unwind(path)
                     raise db._unwinding
                 if last_changed[dependency.durability] > dependency.verified_at:
                     places[-1] = place
@@ -121,18 +119,10 @@ def walk(db: Database, path: list[Memo], places: list[int]) -> None:
 
 
 def unchanged(db: Database, memo: Memo) -> None:
-    """All dependencies are as they were; only their durabilities may have become others."""
-    if memo.dependencies and not memo.ring:
-        memo.durability = _least_durability(memo.dependencies)
+    """All dependencies are as they were; only what they follow from may have become other inputs."""
+    if memo.dependencies:
+        memo.follow(memo.dependencies)
     verified(db, memo)
-
-
-def _least_durability(dependencies: tuple[Memo, ...]) -> int:
-    least = _CONSTANT
-    for dependency in dependencies:
-        if dependency.durability < least:
-            least = dependency.durability
-    return least
 
 
 def verified(db: Database, memo: Memo) -> None:
@@ -158,10 +148,6 @@ def execute(db: Database, memo: Memo) -> None:
     db._reads = reads
     db._stack.append((memo, reads))
     memo.busy = True
-    for mate in memo.ring:  # the cycle may be another one now: nobody in it answers without running
-        if mate.ring is memo.ring and not mate.busy:
-            mate.doubtful_at = db._revision
-            mate.verified_at = NEVER
     try:
         key = memo.key
         value = declaration.function(db, key) if declaration.single else declaration.function(db, *key)
@@ -170,13 +156,12 @@ def execute(db: Database, memo: Memo) -> None:
         if db._now == CANCELLED and db._give_way is None:
             raise Cancelled
         settle(db, memo, value, tuple(reads))
-    except CycleUnwind as unwind:
-        if unwind.target is not memo:
+    except Unwind as unwind:
+        if unwind.target is not memo or unwind.error is None:
             raise
         db._unwinding = None
-        if unwind.error is not None:
-            fail(db, memo, unwind.dependencies)
-            raise unwind.error from None
+        fail(db, memo, unwind.dependencies)
+        raise unwind.error from None
     except (RecursionError, MemoryError):
         fail(db, memo, (ALWAYS_CHANGED,))  # depends on the stack and the machine, which are no inputs
         raise
@@ -195,7 +180,7 @@ def execute(db: Database, memo: Memo) -> None:
                 del table[memo.key]
 
 
-def settle(db: Database, memo: Memo, value: Any, dependencies: tuple[Memo, ...], ring: tuple[Memo, ...] = ()) -> None:
+def settle(db: Database, memo: Memo, value: Any, dependencies: tuple[Memo, ...]) -> None:
     """Remember an answer; one that equals the old one leaves `changed_at` and the old object where they are."""
     declaration = memo.declaration
     assert declaration is not None
@@ -207,12 +192,8 @@ def settle(db: Database, memo: Memo, value: Any, dependencies: tuple[Memo, ...],
         memo.changed_at = db._revision
     memo.dependencies = dependencies
     memo.foreign = False
-    memo.ring = ring
-    if ring:
-        memo.durability = RINGED
-        memo.verified_at = db._revision
-    elif dependencies:
-        memo.durability = _least_durability(dependencies)
+    if dependencies:
+        memo.follow(dependencies)
         memo.verified_at = db._revision
     else:
         memo.durability = _CONSTANT
@@ -229,13 +210,13 @@ def settle(db: Database, memo: Memo, value: Any, dependencies: tuple[Memo, ...],
 
 
 def fail(db: Database, memo: Memo, dependencies: tuple[Memo, ...]) -> None:
-    db._failure = eviction.remains(memo, dependencies, _least_durability(dependencies), db._revision)
+    db._failure = eviction.remains(memo, dependencies, db._revision)
 
 
 def check(db: Database, memo: Memo) -> None:
     """Run the body of a verified memo again: its answer must be the same."""
     declaration = memo.declaration
-    if declaration is None or declaration.is_input or memo.ring or memo.checked_at == db._tick:
+    if declaration is None or declaration.is_input or memo.checked_at == db._tick:
         return
     memo.checked_at = db._tick
     outer = db._reads

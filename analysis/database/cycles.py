@@ -1,18 +1,15 @@
-"""What happens when a query needs its own answer.
+"""What happens when a query needs its own answer: an error for all queries on the cycle, the same wherever it was entered.
 
-Each unfinished query waits for exactly one other: the one that it is calling.  Which one that is follows from the
-answers it has had so far, so the queries that wait for each other in a ring are the same wherever evaluation began.
-Every participant of the ring that declares a fallback answers with it and is done; the others run on with those
-answers.  If no participant has a fallback, the ring is an error for all of them.  No iteration, no condition on the
-bodies, and the answer cannot depend on where the cycle was entered.
+Each unfinished query waits for exactly one other, the one that it is calling.  Those that wait for each other in a ring are the
+same wherever evaluation began, and none of them can catch the error inside of the ring.  A query that has to follow cyclic data
+(the imports of a file, say) walks acyclic facts in a loop of its own.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from analysis.database import computing
-from analysis.database.errors import CycleError, CycleUnwind, Restart
+from analysis.database.errors import CycleError, Unwind
 from analysis.database.memo import Memo
 
 if TYPE_CHECKING:
@@ -26,10 +23,8 @@ Entry = Frame | list[Memo]
 
 
 def reentered(db: Database, memo: Memo) -> NoReturn:
-    """`memo` is busy and was asked for: resolve the cycle by unwinding to the place that can go on."""
+    """`memo` is busy and was asked for: unwind to the place that raises the error, or that runs what is only being verified."""
     stack = db._stack
-    if db._falling_back:
-        raise RuntimeError(f"the cycle fallback of a query asked the database for {memo.name()}({memo.key!r})")
     start = len(stack) - 1
     while not _holds(stack[start], memo):
         start -= 1
@@ -37,10 +32,14 @@ def reentered(db: Database, memo: Memo) -> NoReturn:
     for entry in stack[start:]:
         if isinstance(entry, list):
             # Memos that are being verified take part, too.  Run them, and the ring will consist of running queries.
-            db._unwinding = Restart(entry)
+            db._unwinding = Unwind(entry)
             raise db._unwinding
         frames.append(entry)
-    db._unwinding = _resolve(db, frames)
+    # That the ring exists follows from what all participants had read.
+    reads: Reads = {}
+    for _, own in frames:
+        reads.update(own)
+    db._unwinding = Unwind(frames[0][0], CycleError(_from_first([one for one, _ in frames])), tuple(reads))
     raise db._unwinding
 
 
@@ -48,41 +47,6 @@ def _holds(entry: Entry, memo: Memo) -> bool:
     if isinstance(entry, list):
         return any(one is memo for one in entry)
     return entry[0] is memo
-
-
-def _resolve(db: Database, frames: list[Frame]) -> CycleUnwind:
-    participants = [memo for memo, _ in frames]
-    able = tuple(memo for memo in participants if _declared(memo).cycle is not None)
-    if not able:
-        dependencies = _dependencies(frames, 0)
-        return CycleUnwind(participants[0], CycleError(_from_first(participants)), dependencies)
-    outer, db._falling_back = db._falling_back, True
-    try:
-        for place, memo in enumerate(participants):
-            if memo not in able:
-                continue
-            declaration = _declared(memo)
-            assert declaration.cycle is not None
-            db._cycle = tuple((one.name(), one.key) for one in participants[place:] + participants[:place])
-            answer = declaration.call(declaration.cycle, db, memo.key)
-            db._event("cycle", memo)
-            computing.settle(db, memo, answer, _dependencies(frames, place), ring=able)
-    finally:
-        db._falling_back = outer
-        db._cycle = ()
-    return CycleUnwind(able[0], None, ())
-
-
-def _dependencies(frames: list[Frame], place: int) -> tuple[Memo, ...]:
-    """That the ring exists follows from what all participants had read; a participant's own reads come first."""
-    union: Reads = {}
-    for _, reads in frames[place:] + frames[:place]:
-        union.update(reads)
-    return tuple(union)
-
-
-def _declared(memo: Memo) -> Any:
-    return memo.declaration
 
 
 def _from_first(participants: list[Memo]) -> tuple[tuple[str, Any], ...]:

@@ -34,7 +34,7 @@ assert _NO_MEMO.verified_at == NEVER
 class Declaration:
     """What the engine knows about one input or query."""
 
-    __slots__ = ("arguments", "cycle", "durability", "function", "index", "is_input", "limit", "name", "single", "subjects")
+    __slots__ = ("arguments", "durability", "function", "index", "is_input", "limit", "name", "single", "subjects")
 
     def __init__(self, function: Callable[..., Any], *, is_input: bool, durability: int, limit: int) -> None:
         self.index = next(_indexes)
@@ -47,7 +47,6 @@ class Declaration:
         self.is_input = is_input
         self.durability = durability
         self.limit = limit
-        self.cycle: Callable[..., Any] | None = None
         self.subjects: tuple[Subject, ...] = ()
         """What the first arguments are (`retention.py`)."""
 
@@ -103,9 +102,7 @@ def query(function: Callable[[Database, *Args], Answer], /) -> Query[*Args, Answ
 
 
 @overload
-def query(
-    *, limit: int = ..., cycle: Callable[..., Any] | None = ..., subject: Subject | tuple[Subject, ...] = ...
-) -> QueryDecorator: ...
+def query(*, limit: int = ..., subject: Subject | tuple[Subject, ...] = ...) -> QueryDecorator: ...
 
 
 def query(
@@ -113,19 +110,16 @@ def query(
     /,
     *,
     limit: int = DEFAULT_LIMIT,
-    cycle: Callable[..., Any] | None = None,
     subject: Subject | tuple[Subject, ...] = (),
 ) -> Any:
     """Declare a derived query: a pure function of its (hashable) arguments and of what it asks the database.
 
     `limit`: how many answers stay in memory.  `subject`: what the answers are about, one for each of the first
-    arguments; an answer goes when its subject is gone (`retention.py`).  `cycle`: called with the same arguments, gives
-    the answer for a query that turns out to need itself; it must not ask the database anything.
+    arguments; an answer goes when its subject is gone (`retention.py`).
     """
 
     def declare(function: Callable[..., Any]) -> Any:
         declaration = Declaration(function, is_input=False, durability=Durability.CONSTANT, limit=limit)
-        declaration.cycle = cycle
         declaration.subjects = (subject,) if isinstance(subject, Subject) else subject
         if len(declaration.subjects) > declaration.arguments:
             raise TypeError(f"{declaration.name}: more subjects than arguments")

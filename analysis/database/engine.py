@@ -44,14 +44,13 @@ class Database:
     __slots__ = (
         "__weakref__",
         "_base",
+        "_born",
         "_branched_at",
         "_check_purity",
         "_counts",
         "_crowded",
-        "_cycle",
         "_events",
         "_failure",
-        "_falling_back",
         "_gate",
         "_give_way",
         "_last_changed",
@@ -73,8 +72,8 @@ class Database:
     def _start(self, gate: Gate, check_purity: bool, limits: dict[str, int]) -> None:
         self.is_branch = False
         self._revision = 1
-        self._last_changed = [1, 1, 1, 0, 1]
-        """For each durability, the latest revision that may concern answers of that durability; RINGED comes last."""
+        self._last_changed = [1, 1, 1, 0]
+        """For each durability, the latest revision that may concern answers of that durability."""
         self._tables: list[dict[Any, Memo]] = []
         self._counts: dict[int, Counts] = {}
         self._tick = 0
@@ -83,8 +82,6 @@ class Database:
         """What the running query has read; None when none runs."""
         self._stack: list[cycles.Entry] = []
         self._unwinding: Unwind | None = None
-        self._falling_back = False
-        self._cycle: tuple[tuple[str, Any], ...] = ()
         self._failure: Memo | None = None
         self._limits = limits
         self._crowded: dict[int, Declaration] = {}
@@ -93,6 +90,8 @@ class Database:
         self._parent: Database | None = None
         self._base: dict[int, dict[Any, Memo]] = {}
         self._branched_at = 0
+        self._born = 0
+        """Of a branch: how many had been made then, with it."""
         self._give_way: Callable[[], None] | None = None
         """What a computation that has to stop does instead of raising `Cancelled`; it goes on afterwards."""
         self._gate = gate
@@ -105,11 +104,6 @@ class Database:
     def revision(self) -> int:
         """Grows whenever an input that somebody may have read changes."""
         return self._revision
-
-    @property
-    def cycle(self) -> tuple[tuple[str, Any], ...]:
-        """Inside a cycle fallback: (query name, key) of the participants in calling order, from the asked one on."""
-        return self._cycle
 
     def branch(self, give_way: Callable[[], None] | None = None) -> Database:
         """A database with the same inputs whose changes nobody else sees; both go their own ways from here.
@@ -138,6 +132,8 @@ class Database:
                 for index, counts in self._counts.items():
                     if counts.declaration.is_input:
                         child._base.setdefault(index, {}).update(self._tables[index])
+                self._gate.branches_made += 1
+                child._born = self._gate.branches_made
                 child._now = CANCELLED if self._now == CANCELLED else child._visible_revision()
             return child
         finally:
@@ -182,7 +178,7 @@ class Database:
         """A list that fills with (event, query name, key) while the block runs.
 
         Events: `execute`, `cut_off` (executed, equal answer), `verify` (an older answer found good), `reuse`,
-        `cycle` (answered with its fallback), `evict`, `set`, `remove`.
+        `evict`, `set`, `remove`.
         """
         outer = self._events
         events: list[Event] = []
@@ -256,9 +252,10 @@ class Database:
         tables = self._tables
         index = declaration.index
         if index not in self._counts:
-            while len(tables) <= index:
-                tables.append({})
-            self._counts[index] = Counts(declaration)
+            with self._gate.lock:  # who makes a branch walks over all tables
+                while len(tables) <= index:
+                    tables.append({})
+                self._counts.setdefault(index, Counts(declaration))
         return tables[index]
 
     def _find(self, declaration: Declaration, key: Any) -> Memo:
@@ -272,6 +269,7 @@ class Database:
         if declaration.is_input:
             memo.value = declaration.call(declaration.function, self, key)
             memo.durability = declaration.durability
+            memo.since = self._gate.branches_made
             memo.changed_at = self._revision
             memo.verified_at = FOREVER
             memo = self._tables[declaration.index].setdefault(key, memo)

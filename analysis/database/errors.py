@@ -16,7 +16,7 @@ class Cancelled(BaseException):
 
 
 class CycleError(RuntimeError):
-    """A query needed its own answer, and no query on that cycle declares what to answer then.
+    """A query needed its own answer.
 
     `participants` are (query name, key) pairs in calling order, starting at the alphabetically first, so that the
     error is the same wherever the cycle was entered.
@@ -25,7 +25,7 @@ class CycleError(RuntimeError):
     def __init__(self, participants: tuple[tuple[str, Any], ...]) -> None:
         self.participants = participants
         names = [f"{name}({key!r})" for name, key in participants]
-        super().__init__("query cycle without a fallback: " + " -> ".join([*names, names[0]]))
+        super().__init__("query cycle: " + " -> ".join([*names, names[0]]))
 
 
 class ImpureQuery(RuntimeError):
@@ -47,22 +47,14 @@ def _short(value: Any) -> str:
 
 
 class Unwind(BaseException):
-    """Leaves the running queries up to a certain one; never seen by callers of the database."""
+    """Leaves the running queries up to `target`; never seen by callers of the database.
 
+    A running query as the target raises `error`, having read `dependencies`.  A path of memos that are being verified as
+    the target (a list, outermost first) is given up: its first memo is run instead.
+    """
 
-class CycleUnwind(Unwind):
-    """Leaves the participants of a cycle up to `target`, which answers with its fallback or raises `error`."""
-
-    def __init__(self, target: Memo, error: CycleError | None, dependencies: tuple[Memo, ...]) -> None:
+    def __init__(self, target: Memo | list[Memo], error: CycleError | None = None, dependencies: tuple[Memo, ...] = ()) -> None:
         super().__init__()
         self.target = target
         self.error = error
         self.dependencies = dependencies
-
-
-class Restart(Unwind):
-    """Gives up verifying `path` (a list of memos, outermost first): its first memo is to be run instead."""
-
-    def __init__(self, path: list[Memo]) -> None:
-        super().__init__()
-        self.path = path

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from analysis.database import setting
-from analysis.database.memo import FOREVER, MISSING, RINGED, Memo
+from analysis.database.memo import FOREVER, MISSING, Memo
 
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration
@@ -62,31 +62,23 @@ def statistics(counts: Iterable[Counts], tables: list[dict[Any, Memo]]) -> dict[
 def sweep(db: Database, declaration: Declaration, limit: int) -> None:
     """Evict the least recently used memos, an eighth more than necessary so that sweeps are rare."""
     table = db._tables[declaration.index]
-    idle = not db._stack
     if declaration.is_input:
+        if db._stack:
+            return
         victims = [memo for memo in table.values() if not memo.explicit]
         excess = len(victims) - limit
     else:
         victims = [memo for memo in table.values() if not memo.busy and memo.value is not MISSING]
         excess = len(table) - limit
-    if not idle:
-        victims = [memo for memo in victims if not _outdates_others(memo)]
     if excess <= 0:
         return
     victims.sort(key=attrgetter("used"))
     del victims[excess + limit // 8 :]
-    if any(map(_outdates_others, victims)):
-        together = [mate for memo in victims for mate in memo.ring if mate.key is not MISSING]
-        victims = list(dict.fromkeys(victims + together))
-        setting.advance(db, declaration.durability if declaration.is_input else RINGED)
+    if declaration.is_input and victims:
+        setting.advance(db, declaration.durability)  # defaults will look as if nobody had read them: who has, must look again
     for memo in victims:
         evict(db, memo)
     db._gate.reopen(db)
-
-
-def _outdates_others(memo: Memo) -> bool:
-    """Defaults will look as if nobody had read them, cycles as if nobody were in them: who has, must look again."""
-    return bool(memo.ring) or (memo.declaration is not None and memo.declaration.is_input)
 
 
 def evict(db: Database, memo: Memo) -> None:
@@ -102,20 +94,19 @@ def evict(db: Database, memo: Memo) -> None:
     counts.evicted += 1
     if not memo.tracked:
         return  # a constant: nobody depends on it, and other databases may share it
-    if _outdates_others(memo):
+    if declaration.is_input:
         memo.changed_at = db._revision
         memo.verified_at = FOREVER
-    memo.ring = ()
     memo.key = MISSING
     if not declaration.is_input or not db._has_branches():
         memo.value = MISSING
 
 
-def remains(memo: Memo, dependencies: tuple[Memo, ...], durability: int, revision: int) -> Memo:
+def remains(memo: Memo, dependencies: tuple[Memo, ...], revision: int) -> Memo:
     """What readers depend on when a query failed: no key, no value, only what it had read until then."""
     rest = Memo(memo.declaration, MISSING)
     rest.dependencies = dependencies
-    rest.durability = durability
+    rest.follow(dependencies)
     rest.changed_at = rest.verified_at = revision
     rest.tracked = bool(dependencies)
     return rest

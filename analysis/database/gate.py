@@ -21,7 +21,7 @@ get_ident = threading.get_ident
 class Gate:
     """A lock with an owner that is read without locking: only the owner itself can find its own identity there."""
 
-    __slots__ = ("_cancelling", "_writers", "lock", "members", "owner")
+    __slots__ = ("_cancelling", "_writers", "branches_made", "lock", "members", "owner")
 
     def __init__(self) -> None:
         self.owner: int | None = None
@@ -30,6 +30,8 @@ class Gate:
         """A root database and its living branches."""
         self.lock = threading.Condition(threading.Lock())
         """Guards this object itself, for moments; never held while a query runs."""
+        self.branches_made = 0
+        """How many branches there have been so far."""
         self._writers = 0
         self._cancelling = False
 

@@ -23,6 +23,9 @@ class Durability(IntEnum):
     """Of answers that read no input: never verified again, never a dependency.  No input can have it."""
 
 
+_CONSTANT: Final = int(Durability.CONSTANT)
+
+
 class Missing(Enum):
     """The type of `MISSING`, the mark of a memo that holds no answer (None is an answer like any other)."""
 
@@ -30,13 +33,6 @@ class Missing(Enum):
 
 
 MISSING: Final = Missing.MISSING
-
-RINGED: Final = -1
-"""The durability, below LOW, of answers that follow from the fallback of a cycle.
-
-Who takes part in a cycle is known only as long as all its answers are there, so these answers stay together: a
-branch takes none of them over, and evicting a fallback makes all answers of this durability be verified again.
-"""
 
 # Special revisions, in ascending order.  All stay below 2**30, where CPython compares integers fastest.
 NEVER: Final = -1
@@ -68,7 +64,7 @@ class Memo:
         "foreign",
         "hits",
         "key",
-        "ring",
+        "since",
         "tracked",
         "used",
         "value",
@@ -94,8 +90,8 @@ class Memo:
         """Being run or verified right now: must not be evicted, and asking for it is a cycle."""
         self.foreign = False
         """In a branch: the dependencies are still the memos of the parent database."""
-        self.ring: tuple[Memo, ...] = ()
-        """If the answer is the fallback of a cycle: all memos of this cycle that answer so, with this one."""
+        self.since = 0
+        """How many branches had been made when the youngest of the inputs that it follows from came into being."""
         self.doubtful_at = NEVER
         """Revision in which verifying it led to an exception or a cycle: run it, do not verify it."""
         self.checked_at = NEVER
@@ -103,6 +99,16 @@ class Memo:
         self.used = 0
         """Tick of the last use, for eviction."""
         self.hits = 0
+
+    def follow(self, dependencies: tuple[Memo, ...]) -> None:
+        """Take over what an answer has from what it was computed from."""
+        durability, since = _CONSTANT, 0
+        for dependency in dependencies:
+            if dependency.durability < durability:
+                durability = dependency.durability
+            if dependency.since > since:
+                since = dependency.since
+        self.durability, self.since = durability, since
 
     def name(self) -> str:
         return "?" if self.declaration is None else self.declaration.name

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis.database.gate import get_ident
-from analysis.database.memo import FOREVER, MISSING, RINGED, Durability, Memo, same
+from analysis.database.memo import FOREVER, MISSING, Durability, Memo, same
 
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration
@@ -28,8 +28,9 @@ def set_input(db: Database, declaration: Declaration, key: Any, value: Any, dura
     memo.changed_at = db._revision
     memo.verified_at = FOREVER
     memo.explicit = True
-    with db._gate.lock:  # no branch begins between the look and the leap
-        if not db._has_branches() and table.setdefault(key, memo) is memo:
+    with db._gate.lock:  # no branch begins between the test and the insertion
+        memo.since = db._gate.branches_made
+        if key not in db._base.get(declaration.index, ()) and table.setdefault(key, memo) is memo:
             return  # nobody has read it: nothing is outdated
     if not is_set(db, declaration, key, value, durability):
         write(db, declaration, key, memo)
@@ -83,5 +84,5 @@ def write(db: Database, declaration: Declaration, key: Any, memo: Memo | None) -
 def advance(db: Database, durability: int) -> None:
     """Begin a revision in which answers of this durability or less have to be verified."""
     db._revision += 1
-    for level in range(RINGED, durability + 1):
+    for level in range(durability + 1):
         db._last_changed[level] = db._revision

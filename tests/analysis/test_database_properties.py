@@ -63,35 +63,20 @@ def perform(steps: Body, number: Callable[[int], int], call: Callable[[int], int
     return value
 
 
-def _fallback(db: Database, node: int) -> int:
-    return 100 + node
-
-
-@query(limit=4, cycle=_fallback)
-def guarded(db: Database, node: int) -> int:
-    return run(db, node)
-
-
 @query(limit=4)
 def plain(db: Database, node: int) -> int:
     return run(db, node)
 
 
 def run(db: Database, node: int) -> int:
-    return perform(body(db, node), lambda which: number(db, which), lambda other: ask(db, other), lambda value: square(db, value))
-
-
-def has_fallback(node: int) -> bool:
-    return node % 3 == 0
-
-
-def ask(db: Database, node: int) -> int:
-    return guarded(db, node) if has_fallback(node) else plain(db, node)
+    return perform(
+        body(db, node), lambda which: number(db, which), lambda other: plain(db, other), lambda value: square(db, value)
+    )
 
 
 def outcome(db: Database, node: int) -> object:
     try:
-        return ask(db, node)
+        return plain(db, node)
     except (ValueError, CycleError) as error:
         return type(error).__name__, str(error)
 
@@ -102,7 +87,7 @@ class _Waits(BaseException):
 
 
 def expected(bodies: dict[int, Body], numbers: dict[int, int]) -> dict[int, object]:
-    """All outcomes by the definition: nodes with an outcome grow; rings of waiting nodes get their fallbacks."""
+    """All outcomes by the definition: nodes with an outcome grow; rings of waiting nodes get an error."""
     known: dict[int, object] = {}
 
     def call(node: int) -> int:
@@ -137,13 +122,10 @@ def expected(bodies: dict[int, Body], numbers: dict[int, int]) -> dict[int, obje
             ring = [node]
             while waits[ring[-1]] != node:
                 ring.append(waits[ring[-1]])
-            if any(has_fallback(one) for one in ring):
-                known.update({one: 100 + one for one in ring if has_fallback(one)})
-            else:
-                pairs = [("plain", one) for one in ring]
-                first = pairs.index(min(pairs))
-                failure = CycleError(tuple(pairs[first:] + pairs[:first]))
-                known.update(dict.fromkeys(ring, failure))
+            pairs = [("plain", one) for one in ring]
+            first = pairs.index(min(pairs))
+            failure = CycleError(tuple(pairs[first:] + pairs[:first]))
+            known.update(dict.fromkeys(ring, failure))
     return {
         node: (type(answer).__name__, str(answer)) if isinstance(answer, Exception) else answer for node, answer in known.items()
     }
@@ -175,7 +157,7 @@ World = tuple[Database, dict[int, Body], dict[int, int]]
 
 
 def play(start: dict[int, Body], script: list[tuple[str, int, Any]], small: bool, branching: bool, pure: bool) -> None:
-    limits = {"guarded": 1, "plain": 1, "square": 1, "body": 0, "number": 0} if small else {}
+    limits = {"plain": 1, "square": 1, "body": 0, "number": 0} if small else {}
     worlds: list[World] = [(Database(limits=limits, check_purity=pure), {}, {})]
     here = 0
     for node, steps_of_node in start.items():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -344,3 +345,37 @@ def test_what_is_raised_while_giving_way_ends_the_computation() -> None:
     with pytest.raises(Cancelled):
         sum_one_by_one(branch)
     assert (sum_one_by_one(branch), sum_one_by_one(db)) == (PARTS, PARTS)
+
+
+def test_a_branch_is_made_while_another_thread_sets_inputs_for_the_first_time() -> None:
+    db = Database()
+
+    def declared() -> Any:
+        @input
+        def another(db: Database, name: str) -> int:
+            return 0
+
+        return another
+
+    inputs = [declared() for _ in range(2000)]
+    failures: list[BaseException] = []
+
+    def set_all() -> None:
+        try:
+            for one in inputs:
+                one.set(db, "a", 1)
+        except BaseException as error:
+            failures.append(error)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        writer = threading.Thread(target=set_all)
+        writer.start()
+        while writer.is_alive():
+            db.branch()
+        writer.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert failures == []
+    assert all(one(db, "a") == 1 for one in inputs)

@@ -50,16 +50,6 @@ def linked(db: Database, name: str) -> str:
     return imported(db, "std") + text(db, name)
 
 
-def alone(db: Database, name: str) -> frozenset[str]:
-    return frozenset({f"cycle:{name}"})
-
-
-@query(cycle=alone)
-def reachable(db: Database, name: str) -> frozenset[str]:
-    """Everything imported by a file; text is the list of its imports."""
-    return frozenset({name}).union(*(reachable(db, other) for other in words(db, name)))
-
-
 @query
 def strict(db: Database, name: str) -> int:
     if not words(db, name):
