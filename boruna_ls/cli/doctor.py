@@ -124,6 +124,19 @@ def project() -> Iterator[Report]:
             yield Report("project", "warning", f"no library in {folder.resolve()}", mend)
 
 
+def isolation() -> Iterator[Report]:
+    """What keeps programs from the rest of the machine."""
+    from boruna_ls.isolation.launcher import shared_launcher
+
+    found = shared_launcher().isolation()
+    groups = "; cgroups bound process trees" if found.cgroups else ""
+    if found.kind == "bubblewrap":
+        yield Report("isolation", "ok", f"programs run in namespaces without network and home (bubblewrap){groups}")
+    else:
+        mend = "programs run all the same, in processes with limits; on Linux, install bubblewrap for namespaces of their own"
+        yield Report("isolation", "ok", f"programs run in processes with limits: {found.reason}{groups}", mend)
+
+
 def servers() -> Iterator[Report]:
     """Whether both servers find the one mistake of a program."""
     for name, ask in (("lsp", over_lsp), ("mcp", over_mcp)):
@@ -147,6 +160,7 @@ CHECKS: Final[tuple[Callable[[], Iterator[Report]], ...]] = (
     installations,
     daemon,
     project,
+    isolation,
     servers,
 )
 

@@ -14,6 +14,8 @@ PROGRESS: Final = b"P"
 ANSWER: Final = b"A"
 LAST_ANSWER: Final = b"L"
 """After it the process ends."""
+FAULT: Final = b"F"
+"""A traceback: the worker ends because of a mistake of ours."""
 CALL: Final = b"C"
 """A worker asks for an effect: JSON `capability`, `arguments` (tagged values), `by_function`. One at a time."""
 RESULT: Final = b"E"
@@ -22,7 +24,7 @@ CALL_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of the longest CALL."""
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes of the longest message."""
-_KINDS: Final = frozenset((REQUEST, PROGRESS, ANSWER, LAST_ANSWER, CALL, RESULT))
+_KINDS: Final = frozenset((REQUEST, PROGRESS, ANSWER, LAST_ANSWER, FAULT, CALL, RESULT))
 _HEAD: Final = struct.Struct(">cI")
 
 
@@ -44,11 +46,15 @@ class Broken(Exception):
     """The other side is gone, or does not speak this."""
 
 
+class Misused(Broken):
+    """The other side is there, and sends what it must not."""
+
+
 def read_frame(stream: Readable) -> tuple[bytes, bytes]:
     """Kind and content of the next message. Raises Broken at the end."""
     kind, size = _HEAD.unpack(_exactly(stream, _HEAD.size))
     if size > (CALL_LIMIT if kind == CALL else LIMIT) or kind not in _KINDS:
-        raise Broken("a message that nobody sends")
+        raise Misused("a message that nobody sends")
     return kind, _exactly(stream, size)
 
 

@@ -1,4 +1,4 @@
-"""A worker process: `python -m boruna_ls.runtime.worker`. Runs one program after another and ends with its parent.
+"""A worker process, as `workers.py` starts it. Runs one program after another and ends with its parent.
 
 Its memory and its processor time are limited by the system, so that whatever a program does ends as an answer or as the
 death of this process, which the parent answers for.
@@ -7,21 +7,21 @@ death of this process, which the parent answers for.
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import pickle
 import queue
 import sys
 import threading
-from typing import Any, BinaryIO, Final, TextIO
+import traceback
+from typing import Any, BinaryIO, Final
 
-from boruna_ls.runtime.frames import ANSWER, CALL, LAST_ANSWER, PROGRESS, REQUEST, Broken, read_frame, write_frame
+from boruna_ls.runtime.frames import ANSWER, CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, Broken, read_frame, write_frame
 from boruna_ls.runtime.memory import MemoryWatch
 
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 """Bytes that a run may take; the system allows the process twice as much."""
-_UNREAD: Final = 10_000
-"""Texts that may wait for standard error to be read."""
+_NO_NEW_PRIVILEGES: Final = 38
+"""PR_SET_NO_NEW_PRIVS of prctl(2)."""
 _GRACE: Final = 10
 """Seconds of processor time beyond the deadline, for a process whose parent does not stop it any more."""
 
@@ -30,15 +30,14 @@ def main() -> None:
     """Works until the input ends."""
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
-    # Whatever else reads or prints here must not meet the messages.
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    # Whatever else reads or prints here must not meet the messages; there is nobody to read it.
+    os.dup2(2, 0)
     os.dup2(2, 1)
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             os.nice(5)
     limit_memory(MEMORY_LIMIT * 2)
     watch = MemoryWatch(MEMORY_LIMIT)
-    sys.stderr = Background(sys.stderr)
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     results: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests, waiting, results), daemon=True).start()
@@ -48,6 +47,7 @@ def main() -> None:
         _send(answers, CALL, content)
         return results.get()
 
+    _close_the_door()
     while True:
         job = pickle.loads(waiting.get())
         limit_time(job.deadline)
@@ -58,30 +58,13 @@ def main() -> None:
         except MemoryError:
             watch.disarm()
             answer, exhausted = out_of_memory(), True
+        except Exception:
+            _send(answers, FAULT, traceback.format_exc().encode("utf-8", "replace"))
+            os._exit(1)
         _send(answers, LAST_ANSWER if exhausted else ANSWER, answer)
         if exhausted:
             # What the program did to the heap must not be felt by the next one.
             os._exit(0)
-
-
-class Background(io.TextIOBase):
-    """Writes on a thread of its own, and drops what nobody takes off: a client need not read our standard error."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._texts: queue.Queue[str] = queue.Queue(maxsize=_UNREAD)
-        threading.Thread(target=self._work, daemon=True).start()
-
-    def write(self, text: str) -> int:
-        with contextlib.suppress(queue.Full):
-            self._texts.put_nowait(text)
-        return len(text)
-
-    def _work(self) -> None:
-        while True:
-            with contextlib.suppress(OSError, ValueError):
-                self._stream.write(self._texts.get())
-                self._stream.flush()
 
 
 def _receive(requests: Any, waiting: queue.SimpleQueue[bytes], results: queue.SimpleQueue[bytes]) -> None:
@@ -99,6 +82,20 @@ def _send(stream: BinaryIO, kind: bytes, content: bytes) -> None:
         write_frame(stream, kind, content)
     except Broken:
         os._exit(0)
+
+
+def _close_the_door() -> None:
+    """From now on this process starts no other one, and gets no more rights by any."""
+    if sys.platform == "win32":
+        return
+    import ctypes
+    import resource
+
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
 def limit_memory(size: int) -> None:
@@ -123,7 +120,3 @@ def limit_time(seconds: float) -> None:
     limit = int(used.ru_utime + used.ru_stime + seconds + _GRACE)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
-
-
-if __name__ == "__main__":
-    main()

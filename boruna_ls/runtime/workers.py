@@ -7,6 +7,9 @@ dies, is stopped or was driven to its limits is replaced; what it was doing gets
 from __future__ import annotations
 
 import atexit
+import contextlib
+import importlib.util
+import logging
 import os
 import pickle
 import queue
@@ -15,17 +18,23 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from boruna_ls import lock_order
-from boruna_ls.runtime.frames import CALL, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, read_frame, write_frame
+from boruna_ls.isolation.launcher import Launcher, Limits, python, shared_launcher, signal_of
+from boruna_ls.runtime.frames import CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, Misused, read_frame, write_frame
 
 QUEUE_LIMIT: Final = 500
 """Runs that may wait for a process."""
 IDLE_SECONDS: Final = 300.0
 """After which a process that has nothing to do ends."""
-_FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""On Windows: no window, and no key pressed in the terminal, is the worker's."""
+_PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
+"""What a worker imports."""
+_LIMITS: Final = Limits(open_files=64, file_size=0)
+"""A worker sets those of its memory and its time by itself."""
+_COMPILING: Final = 60.0
+_log = logging.getLogger(__name__)
 
 _shared: list[WorkerPool] = []
 _shared_lock: Final = lock_order.lock("pools")
@@ -48,7 +57,7 @@ class Died(Exception):
     """The process ended in the middle of a run; `signal` is its number, 0 if it was none."""
 
     def __init__(self, status: int | None) -> None:
-        self.signal = -status if status is not None and status < 0 else 0
+        self.signal = signal_of(status)
         super().__init__(f"the process that ran the program ended with status {status}")
 
 
@@ -90,10 +99,12 @@ class Run:
         with self._lock:
             if self.reason is None:
                 self.reason = reason or Stopped()
-            if self._process is not None:
-                self._process.kill()
-            elif self.future.cancel():
-                return
+            process = self._process
+        # Outside of the lock: whoever waits for the run is told in the middle of this.
+        if process is not None:
+            process.kill()
+        elif self.future.cancel():
+            return
         if self.effects is not None:
             self.effects.cancel()
 
@@ -108,7 +119,8 @@ class Run:
 class WorkerPool:
     """Processes are started when they are needed and kept for the next run."""
 
-    def __init__(self, size: int | None = None, queue_limit: int = QUEUE_LIMIT) -> None:
+    def __init__(self, size: int | None = None, queue_limit: int = QUEUE_LIMIT, launcher: Launcher | None = None) -> None:
+        self._launcher = launcher or shared_launcher()
         self.size = size if size is not None else min(max(os.cpu_count() or 2, 2), 8)
         self._queue_limit = queue_limit
         self._waiting: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
@@ -200,7 +212,9 @@ class WorkerPool:
         try:
             run.begins_in(process)
             kind, answer = self._conversation(run, process, request)
-        except Broken:
+        except Broken as broken:
+            if isinstance(broken, Misused):
+                process.kill()
             status = self._wait(process)
             self._end(process)
             process = None
@@ -225,29 +239,36 @@ class WorkerPool:
             if kind == CALL:
                 # A worker that asks although its run is not live has been taken over by its program.
                 if run.effects is None:
-                    raise Broken("a run without effects asks for one")
+                    raise Misused("a run without effects asks for one")
                 write_frame(process.stdin, RESULT, run.effects.answer(content))
+            elif kind == FAULT:
+                _log.error("a worker failed: %s", content.decode("utf-8", "replace"))
             elif kind != PROGRESS:
                 return kind, content
             elif run.progress is not None:
                 run.progress(content)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            # -P: no module is taken from the folder in which the server happens to run.
-            [sys.executable, "-P", "-m", "boruna_ls.runtime.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # A signal from the terminal is for the server; the worker follows when its pipe ends.
-            start_new_session=True,
-            creationflags=_FLAGS,
-        )
+        self._compile_once()
+        launch = python("from boruna_ls.runtime.worker import main; main()", _PACKAGES)
+        process = self._launcher.start(replace(launch, limits=_LIMITS), subprocess.PIPE, subprocess.PIPE)
         with self._lock:
             self._processes.add(process)
             closed = self._closed
         if closed:
             process.kill()
         return process
+
+    def _compile_once(self) -> None:
+        """Has the bytecode of what workers import written, if nobody did: behind isolation they cannot write it themselves,
+        and each start would take a second."""
+        module = importlib.util.find_spec("boruna_ls.runtime.execute")
+        isolated = self._launcher.isolation().kind == "bubblewrap"
+        if not isolated or sys.dont_write_bytecode or module is None or os.path.exists(module.cached or ""):
+            return
+        line = [sys.executable, "-I", "-c", "import boruna_ls.runtime.execute, boruna_ls.runtime.worker"]
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(line, capture_output=True, stdin=subprocess.DEVNULL, timeout=_COMPILING, check=False)
 
     def _end(self, process: subprocess.Popen[bytes] | None) -> None:
         if process is None:

@@ -194,9 +194,14 @@ def test_output_of_debugging_functions_is_bounded(server: LineServer) -> None:
 
 
 def workers_of(server: LineServer) -> list[int]:
-    """The ids of the server's worker processes."""
-    found = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(server.process.pid)], capture_output=True, text=True)
-    return [int(line.split()[0]) for line in found.stdout.splitlines() if "boruna_ls.runtime.worker" in line]
+    """The ids of the server's worker processes, which may stand behind one that isolates them."""
+    found = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True).stdout.splitlines()
+    rows = {int(row[0]): (int(row[1]), row[2]) for line in found if len(row := line.split(None, 2)) == 3}
+    below = {server.process.pid}
+    for _ in range(4):
+        below |= {pid for pid, (parent, _) in rows.items() if parent in below}
+    names = {pid: rows[pid][1] for pid in below if "boruna_ls.runtime.worker" in rows[pid][1]}
+    return [pid for pid, line in names.items() if "python" in line.split()[0]]
 
 
 def wait_until_gone(process: int, seconds: float = 60) -> bool:

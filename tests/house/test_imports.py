@@ -44,6 +44,7 @@ def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
         "boruna_ls",
         "boruna_ls/runtime",
         "boruna_ls/effects",
+        "boruna_ls/isolation",
         "boruna_ls/workspace",
         "boruna_ls/answers",
         "boruna_ls/lsp",

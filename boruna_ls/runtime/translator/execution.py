@@ -47,6 +47,10 @@ MOST: Final = 1 << 29
 """The largest budget that is given out at once: CPython compares small integers faster."""
 
 
+_BUILTINS: Final = {found.__name__: found for found in (Exception, bool, float, int, len, locals, range, str, type)}
+"""What generated code uses of Python. It gets nothing else: no `open`, no `__import__`."""
+
+
 class Slow(Exception):
     """Translated code cannot go on."""
 
@@ -108,6 +112,7 @@ class Translation:
 
     def _names(self, program: Program) -> dict[str, Any]:
         names: dict[str, Any] = {
+            "__builtins__": {}, **_BUILTINS,
             "Slow": Slow, "FnRef": FnRef, "leave": leave, "choose": choose,
             "truthy": truthy, "equal": equal, "pushed": builtins.pushed, "truncated": operators.truncated,
             "remainder": operators.remainder, "field": field, "named_field": program.named_field, "emit": emit, "spawn": spawn,

@@ -1,0 +1,69 @@
+"""bubblewrap: a process in namespaces of its own, which sees the system's programs read-only and what it was given.
+
+It sees no home, no socket, no other process, no network, and cannot get more rights. Whether that works here is tried out
+once: user namespaces may be forbidden, or we may be in a container already.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from boruna_ls.isolation.launcher import Launch
+
+PROGRAMS: Final = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap")
+"""Not what PATH says: whoever starts the first client would choose the program."""
+_SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives")
+_FOR_NETWORK: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
+_PATIENCE: Final = 10.0
+
+
+class Found(NamedTuple):
+    """The program, "" if it is not used, and why not."""
+
+    program: str
+    reason: str
+
+
+def find(programs: Sequence[str]) -> Found:
+    """The program, if it is there and works."""
+    from boruna_ls.isolation.launcher import Launch
+
+    if sys.platform != "linux":
+        return Found("", f"bubblewrap needs Linux, this is {sys.platform}")
+    program = next((one for one in programs if os.access(one, os.X_OK)), "")
+    if not program:
+        return Found("", "bubblewrap is not installed (the package is named bubblewrap)")
+    line = [program, *arguments(Launch(())), "--", "/bin/sh", "-c", ":"]
+    try:
+        done = subprocess.run(line, capture_output=True, timeout=_PATIENCE, check=False, env={}, start_new_session=True)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Found("", f"{program} does not start: {error}")
+    if done.returncode:
+        words = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        return Found("", f"{program} does not work here: {words[-1] if words else f'status {done.returncode}'}")
+    return Found(program, "")
+
+
+def arguments(launch: Launch) -> list[str]:
+    """The options for what is started."""
+    found = ["--unshare-all", "--die-with-parent", "--clearenv", "--cap-drop", "ALL"]
+    found += ["--share-net"] if launch.network else []
+    for name, value in launch.environment.items():
+        found += ["--setenv", name, value]
+    for place in (*_SYSTEM, *(_FOR_NETWORK if launch.network else ())):
+        # /bin is a link to /usr/bin on most systems.
+        if os.path.islink(place) and place.count("/") == 1:
+            found += ["--symlink", os.readlink(place), place]
+        else:
+            found += ["--ro-bind-try", place, place]
+    found += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    for place in launch.readable:
+        found += ["--ro-bind", place, place]
+    for place in launch.writable:
+        found += ["--bind", place, place]
+    return [*found, "--remount-ro", "/", "--chdir", launch.folder]
