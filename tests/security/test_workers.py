@@ -101,7 +101,7 @@ def test_homes_sockets_and_what_runs_are_out_of_sight(isolated: WorkerPool, tmp_
         places.folder(),
         os.path.expanduser("~/.ssh"),
         "/etc/passwd",
-        "/root/.bashrc",
+        os.path.expanduser("~/.bashrc"),
         "/run",
     ):
         assert value(isolated, f"__import__('os').path.exists('{place}')") is False, place
