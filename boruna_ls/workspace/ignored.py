@@ -11,20 +11,20 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from boruna_ls.workspace.disk import Stamp, read_regular
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from boruna_ls.workspace.patterns import Pattern, lines_of, pattern_of
 
 IGNORE_FILE: Final = ".gitignore"
 _EXCLUDE_FILE: Final = os.path.join(".git", "info", "exclude")
 _BUILT: Final = frozenset({"node_modules", "target", "build", "dist", "venv", "__pycache__"})
-_LIMIT: Final = 1 << 20
-_MARK: Final = "(?P<ps_d>/)"
-Patterns = tuple[tuple[re.Pattern[str], bool], ...]
-"""Pairs of a pattern and whether what matches it is left out or taken back; the first that matches counts."""
+_LIMIT: Final = 1 << 18
+_LIMIT_TOGETHER: Final = 1 << 24
+"""Bytes of one file with rules, and of all that are remembered; what is more does not count."""
+MOST_WILD: Final = 2_000
+MOST_WILD_BYTES: Final = 1 << 15
+"""Patterns with wildcards in one file, and bytes of them; the ones behind do not count. Others are looked up, not tried."""
 _WILD: Final = re.compile(r"[*?\[\\]")
 
 
@@ -33,6 +33,51 @@ class Selection(NamedTuple):
 
     exclude: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
+
+
+class Patterns:
+    """The patterns of one file or setting; the last that is about an entry decides."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._literals: dict[tuple[bool, bytes], list[tuple[int, Pattern]]] = {}
+        self._wild: list[tuple[int, Pattern]] = []
+        size = 0
+        for number, line in enumerate(lines):
+            pattern = pattern_of(line)
+            if pattern is None:
+                continue
+            if pattern.wild is None:
+                self._literals.setdefault((pattern.is_name, pattern.literal), []).insert(0, (number, pattern))
+            elif len(self._wild) < MOST_WILD and (size := size + len(line)) <= MOST_WILD_BYTES:
+                self._wild.append((number, pattern))
+        self._wild.reverse()
+
+    def __bool__(self) -> bool:
+        return bool(self._literals or self._wild)
+
+    def verdict(self, path: bytes, is_folder: bool) -> bool | None:
+        """Whether an entry is left out (True) or taken back; None if no pattern is about it."""
+        name = path.rpartition(b"/")[2]
+        best, found = -1, None
+        for key in ((True, name), (False, path)):
+            for number, pattern in self._literals.get(key, ()):
+                if number > best and (is_folder or not pattern.folders_only):
+                    best, found = number, not pattern.takes_back
+        for number, pattern in self._wild:
+            if number < best:
+                break
+            if pattern.matches(path, name, is_folder):
+                return not pattern.takes_back
+        return found
+
+    def covers(self, path: bytes, is_folder: bool) -> bool:
+        """Whether an entry or a folder that holds it is left out."""
+        end = path.find(b"/")
+        while end >= 0:
+            if self.verdict(path[:end], is_folder=True):
+                return True
+            end = path.find(b"/", end + 1)
+        return bool(self.verdict(path, is_folder))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,10 +92,9 @@ class Rules:
         """Whether a path below `folder` is left out, if nothing above it is."""
         rules: Rules | None = self
         while rules is not None:
-            short = _below(path, rules.folder) + ("/" if is_folder else "")
-            for pattern, is_left_out in rules.patterns:
-                if pattern.search(short):
-                    return is_left_out
+            verdict = rules.patterns.verdict(_below(path, rules.folder), is_folder)
+            if verdict is not None:
+                return verdict
             rules = rules.above
         return False
 
@@ -60,8 +104,8 @@ class Chosen:
     """What the settings of a workspace choose; it comes before all other rules, `exclude` before `include`."""
 
     root: str
-    exclude: GitIgnoreSpec | None
-    include: GitIgnoreSpec | None
+    exclude: Patterns
+    include: Patterns
     leading: tuple[tuple[str, bool], ...]
     """Folders in which something included lies, absolute: they are looked into even if other rules leave them out.
 
@@ -70,10 +114,10 @@ class Chosen:
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """Whether a path is chosen; None if the settings do not say."""
-        short = _below(path, self.root) + ("/" if is_folder else "")
-        if self.exclude is not None and self.exclude.match_file(short):
+        short = _below(path, self.root)
+        if self.exclude and self.exclude.covers(short, is_folder):
             return False
-        return True if self.include is not None and self.include.match_file(short) else None
+        return True if self.include and self.include.covers(short, is_folder) else None
 
     def leads_to(self, folder: str) -> bool:
         """Whether something included may lie below a folder."""
@@ -99,6 +143,7 @@ class RuleFiles:
     def __init__(self) -> None:
         self._known: dict[str, tuple[Stamp, bool, Patterns]] = {}
         self._rules: dict[str, Rules] = {}
+        self._sizes: dict[str, int] = {}
 
     def above(self, root: str) -> Rules | None:
         """The rules around a root, from its repository on; none if they leave out the root: who names it wants to see it."""
@@ -132,6 +177,7 @@ class RuleFiles:
         for path in [path for path in list(self._known) if is_below(path, root)]:
             self._known.pop(path, None)
             self._rules.pop(path, None)
+            self._sizes.pop(path, None)
 
     def _read(self, path: str) -> Patterns:
         known = self._known.get(path)
@@ -142,8 +188,12 @@ class RuleFiles:
             data, stamp, is_racy = read_regular(path, _LIMIT)
         except (OSError, ValueError):
             self._known.pop(path, None)
-            return ()
-        patterns = _patterns(tuple(data[:_LIMIT].decode("utf-8", "surrogateescape").split("\n")))
+            self._sizes.pop(path, None)
+            return _NONE
+        self._sizes[path] = 0
+        is_too_much = len(data) > _LIMIT or sum(self._sizes.values()) + len(data) > _LIMIT_TOGETHER
+        patterns = _NONE if is_too_much else _patterns(data)
+        self._sizes[path] = 0 if is_too_much else len(data)
         self._known[path] = (stamp, is_racy, patterns)
         return patterns
 
@@ -158,50 +208,27 @@ def is_below(path: str, folder: str) -> bool:
     return path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-@lru_cache(maxsize=1000)
-def _patterns(lines: tuple[str, ...]) -> Patterns:
-    """The patterns of a file, the last first. What they say holds for an entry itself, not for what lies below it: a folder
-    that is left out is not looked into, and one that is taken back takes back nothing else.
-    """
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
-    found = []
-    for line in lines:
-        try:
-            # The library takes folders in a folder for that folder.
-            pattern = re.sub(r"/\*\*/$", "/**/*/", line)
-            regex, is_left_out = GitIgnoreSpecPattern.pattern_to_regex(pattern)
-            if isinstance(regex, str) and is_left_out is not None:
-                found.append((re.compile(_entry_only(regex)), is_left_out))
-        except (ValueError, re.error):
-            continue
-    return tuple(reversed(found))
+@lru_cache(maxsize=64)
+def _patterns(data: bytes) -> Patterns:
+    """The patterns of a file. Equal files share one object."""
+    return Patterns(lines_of(data))
 
 
-def _entry_only(regex: str) -> str:
-    """The library's pattern also matches what lies below a folder that matches: behind the slash that it marks."""
-    return f"{regex}." if regex.endswith("/") else regex.replace(_MARK, "/$")
+@lru_cache(maxsize=64)
+def _spec(lines: tuple[str, ...]) -> Patterns:
+    """The patterns of a setting; a line that is no pattern is passed over, as git does. Equal lines are one object."""
+    return Patterns(line.encode("utf-8", "surrogatepass") for line in lines)
 
 
-@lru_cache(maxsize=1000)
-def _spec(lines: tuple[str, ...]) -> GitIgnoreSpec | None:
-    """The patterns, None if there are none; a line that is no pattern is passed over, as git does. Equal lines are one object."""
-    from pathspec import GitIgnoreSpec
-
-    patterns: list[str] = []
-    for line in lines:
-        try:
-            if any(pattern.include is not None for pattern in GitIgnoreSpec.from_lines([line]).patterns):
-                patterns.append(line)
-        except (ValueError, re.error):
-            continue
-    return GitIgnoreSpec.from_lines(patterns) if patterns else None
+_NONE: Final = Patterns(())
 
 
-def _below(path: str, folder: str) -> str:
-    return path[len(folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
+def _below(path: str, folder: str) -> bytes:
+    """A path from a folder on, as git compares it."""
+    short = path[len(folder.rstrip(os.sep)) + 1 :]
+    return os.fsencode(short if os.sep == "/" else short.replace(os.sep, "/"))
 
 
 def unknown_patterns(patterns: Iterable[str]) -> list[str]:
     """Those that are no patterns."""
-    return [pattern for pattern in patterns if _spec((pattern,)) is None]
+    return [pattern for pattern in patterns if pattern_of(pattern.encode("utf-8", "surrogatepass")) is None]

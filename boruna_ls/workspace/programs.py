@@ -111,7 +111,7 @@ class Walker:
             folders.append(folder)
             if ignoring and listing.has_rules:
                 rules = self._rule_files.extended(rules, folder)
-            seen = self._filtered(folder, listing, rules, choice, only_chosen)
+            seen = self._filtered(folder, listing, rules, choice, only_chosen, checkpoint)
             files += seen.programs
             links.update(filter(os.path.isfile, (os.path.realpath(os.path.join(folder, name)) for name in listing.links)))
             if len(files) > FILES_LIMIT or len(folders) >= FOLDERS_LIMIT:
@@ -156,7 +156,15 @@ class Walker:
         self._listings[folder] = listing
         return listing
 
-    def _filtered(self, folder: str, listing: _Listing, rules: Rules | None, choice: Chosen | None, only_chosen: bool) -> _Seen:
+    def _filtered(
+        self,
+        folder: str,
+        listing: _Listing,
+        rules: Rules | None,
+        choice: Chosen | None,
+        only_chosen: bool,
+        checkpoint: Callable[[], None],
+    ) -> _Seen:
         seen = self._seen.get(folder)
         if (
             seen is not None
@@ -166,13 +174,14 @@ class Walker:
             and seen.only_chosen == only_chosen
         ):
             return seen
-        programs = [
-            path
-            for name in listing.programs
-            if _is_included(path := os.path.join(folder, name), False, rules, choice, only_chosen)
-        ]
+        programs = []
+        for name in listing.programs:
+            checkpoint()
+            if _is_included(path := os.path.join(folder, name), False, rules, choice, only_chosen):
+                programs.append(path)
         folders = []
         for name in listing.folders:
+            checkpoint()
             path = os.path.join(folder, name)
             if not is_built(name) and _is_included(path, True, rules, choice, only_chosen):
                 folders.append((path, False))
