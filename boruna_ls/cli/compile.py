@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from typing import BinaryIO
 
 import click
 
@@ -46,7 +48,7 @@ def command(path: str, output: str | None, as_json: bool) -> int:
         complain(f"{target}: is the program itself; say with -o where to write")
         return 1
     try:
-        with open(target, "wb") as written:
+        with _opened(target, is_chosen=output is not None) as written:
             written.write(encode_file(outcome.module))
     except OSError as error:
         complain(f"{target}: {reason_of(error)}")
@@ -56,3 +58,10 @@ def command(path: str, output: str | None, as_json: bool) -> int:
         print(f"compiled {visible(path)} -> {visible(target)}")
         print(f"  {len(module.functions)} functions, {len(module.constants)} constants, {len(module.types)} types")
     return 0
+
+
+def _opened(target: str, is_chosen: bool) -> BinaryIO:
+    """The file to write. One that we name ourselves is never written through a link: it may have come with a repository."""
+    if is_chosen or not os.path.islink(target):
+        return open(target, "wb")
+    raise OSError(errno.ELOOP, "is a symbolic link: remove it, or say with -o where to write")

@@ -5,8 +5,10 @@ All fences are looked at before the first file is written. The sentences are the
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -14,10 +16,12 @@ from typing import Final
 
 import click
 
+from boruna_ls import no_follow
 from boruna_ls.cli.output import complain, visible
 
 _LANGUAGES: Final = frozenset(("ax", "boruna", "quint"))
 _APPEND: Final = "+="
+_FLAGS: Final = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
 _KINDS: Final = {
     PermissionError: "PermissionDenied",
     FileNotFoundError: "NotFound",
@@ -138,18 +142,46 @@ def _place(name: str, line: int) -> str:
 def _write(made: _Extracted, folder: str) -> None:
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise _Refused(f'[literate.invalid_out_dir] invalid --out-dir: "{folder}" exists but is not a directory')
+    base, above = _base(folder)
     try:
-        os.makedirs(folder, exist_ok=True)
+        if above:
+            no_follow.make_folders_below(base, above)
+        else:
+            os.makedirs(folder, exist_ok=True)
     except OSError as error:
+        if no_follow.is_link_error(error):
+            raise _through_link(folder, folder) from None
         raise _Refused(f'[literate.invalid_out_dir] invalid --out-dir: cannot create "{folder}": {_reason(error)}') from None
     try:
         for place, text in made.texts.items():
-            target = os.path.join(folder, *PurePosixPath(place).parts)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            with open(target, "w", encoding="utf-8", newline="\n") as file:
+            parts = (*above, *PurePosixPath(place).parts)
+            descriptor = no_follow.opened_below(base, parts, _FLAGS, make_folders=True)
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise OSError(errno.EINVAL, f"{place} is no regular file")
+                file.truncate()
                 file.write(text)
     except OSError as error:
+        if no_follow.is_link_error(error):
+            raise _through_link(place, folder) from None
         raise _Refused(f"[literate.io] io error ({_KINDS.get(type(error), 'Other')}): {_reason(error)}") from None
+
+
+def _through_link(what: str, folder: str) -> _Refused:
+    where = f'`{what}` lies behind a link in or below "{folder}"'
+    return _Refused(f"[literate.path_traversal] symbolic link rejected: {where}; remove the link, or choose another --out-dir")
+
+
+def _base(folder: str) -> tuple[str, tuple[str, ...]]:
+    """The folder from which on links are not followed, and what of the path lies below it.
+
+    A folder below the current one may have come with a repository; any other one was chosen by whoever typed the command.
+    """
+    normal = os.path.normpath(folder)
+    parts = PurePosixPath(normal.replace("\\", "/") if os.sep == "\\" else normal).parts
+    if os.path.isabs(folder) or os.pardir in parts or os.path.splitdrive(folder)[0]:
+        return folder, ()
+    return os.curdir, tuple(part for part in parts if part != os.curdir)
 
 
 def _reason(error: OSError) -> str:

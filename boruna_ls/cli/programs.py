@@ -20,6 +20,7 @@ import click
 
 from analysis import inputs
 from analysis.inputs import FileId
+from boruna_ls import no_follow
 from boruna_ls.cli.editors import looks_at_editors, unsaved_texts
 from boruna_ls.cli.libs import chosen_libs
 from boruna_ls.cli.output import note
@@ -94,7 +95,7 @@ def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] =
                 empty.append(path)
             if inside.is_cut:
                 cut.append(path)
-            closed += [f"{folder} could not be listed: {reason}" for folder, reason in inside.closed]
+            closed += [f"{entry} was left out: {reason}" for entry, reason in inside.closed]
         else:
             found.setdefault(look.canonical(os.path.abspath(path)), Program(path, os.path.abspath(path)))
     single = len(named) == 1 and not os.path.isdir(named[0])
@@ -188,10 +189,10 @@ def write_file(path: str, text: str, expected: bytes) -> None:
 
     Raises FileUnavailable if it cannot be written, or does not hold `expected` any more.
     """
-    target = os.path.realpath(path)
+    target = _target(path)
     try:
         # Opened for writing, so that a file that is write-protected stays as it is.
-        with open(target, "r+b") as file:
+        with os.fdopen(no_follow.opened(target, os.O_RDWR), "r+b") as file:
             if not os.fstat(file.fileno()).st_mode & _WRITABLE:
                 # The superuser may write all the same, but did not mean to.
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -200,6 +201,19 @@ def write_file(path: str, text: str, expected: bytes) -> None:
         _replace(target, text.encode("utf-8"))
     except OSError as error:
         raise FileUnavailable(path, f"cannot be written: {reason_of(error)}") from None
+
+
+def _target(path: str) -> str:
+    """The file that a path means. Raises FileUnavailable for a link out of its workspace: it may have come with a repository."""
+    target = os.path.realpath(path)
+    if os.path.islink(path):
+        look = Look()
+        folder = look.canonical(os.path.dirname(os.path.abspath(path)))
+        workspace = look.root(os.path.join(folder, "_")) or folder
+        if not target.endswith(SUFFIX) or not is_inside(target, workspace):
+            reason = f"is a link to {target}, which is no program of the same workspace: name that file to write it"
+            raise FileUnavailable(path, reason)
+    return target
 
 
 def _replace(target: str, data: bytes) -> None:

@@ -192,6 +192,9 @@ def put(path: Path, text: str, merge: Callable[[str, str], str]) -> bool:
     """Merges a text into a file, which may not exist yet; False if it held all of it already."""
     # A link leads to a file that is shared on purpose; it stays a link.
     real = path.resolve()
+    if not path.is_absolute() and not real.is_relative_to(Path.cwd().resolve()):
+        # Links in a home folder are made by its owner, those in a project may have come with it.
+        raise Refused(f"leads out of the project, to {real}")
     try:
         data = real.read_bytes()
         old = data.decode("utf-8-sig").replace("\r\n", "\n")

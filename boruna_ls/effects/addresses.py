@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Sequence
+from typing import Final
 
 from boruna_ls.runtime.gateway import HandlerFailure
 
@@ -65,16 +66,28 @@ def _may_be_private(host: str, address: str, listed: Sequence[str], by_name: boo
 
 
 def is_public(address: str) -> bool:
-    """Whether an address leads out of the machine and of the networks around it."""
+    """Whether an address is global unicast: it leads out of the machine and of the networks around it.
+
+    What is not known to be public is not. An IPv6 address that carries an IPv4 one leads to that one.
+    """
     parsed = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(parsed, ipaddress.IPv6Address):
-        # Addresses that carry an IPv4 one lead to that one.
-        inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo[1] if parsed.teredo else None)
-        if inner is None and parsed in _NAT64:
-            inner = ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)
-        if inner is not None:
-            return inner.is_global and not inner.is_multicast
-    return parsed.is_global and not parsed.is_multicast
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return _is_public_v4(parsed)
+    if parsed in _NAT64:
+        return _is_public_v4(ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF))
+    if parsed not in _GLOBAL_UNICAST or any(parsed in network for network in _TUNNELS):
+        return False
+    return parsed.is_global and not parsed.is_multicast and not parsed.is_reserved
 
 
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+def _is_public_v4(address: ipaddress.IPv4Address) -> bool:
+    is_special = address.is_multicast or address.is_reserved or any(address in network for network in _SPECIAL_V4)
+    return address.is_global and not is_special
+
+
+_GLOBAL_UNICAST: Final = ipaddress.ip_network("2000::/3")
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_TUNNELS: Final = tuple(map(ipaddress.ip_network, ("2001::/23", "2002::/16", "3fff::/20", "2001:db8::/32")))
+"""Addresses for tunnels (Teredo, 6to4), whose far end is not what they say, for protocols and for documentation."""
+_SPECIAL_V4: Final = tuple(map(ipaddress.ip_network, ("192.88.99.0/24", "192.0.0.0/24", "198.18.0.0/15", "100.64.0.0/10")))
+"""The relays of 6to4, protocols, benchmarks, the networks of providers."""

@@ -44,10 +44,12 @@ def resolved(host: Host, client: Client, path: str) -> str:
     we are no way around the questions that its host asks before it reads other files elsewhere.
     """
     found = host.resolve(plain_path(path, client), client.folders)
+    if host.is_in_folders(client, found):
+        return found
     if client.confined:
-        if not host.is_in_folders(client, found):
-            raise FileUnavailable(path, "is outside of the folders that are served")
-    elif not found.endswith(SUFFIX) and not host.is_in_folders(client, found):
+        raise FileUnavailable(path, "is outside of the folders that are served")
+    # Where a link leads decides: its own name may be anything.
+    if not host.canonical(found).endswith(SUFFIX):
         raise FileUnavailable(path, f"is no {SUFFIX} file, and outside of the folders that this client works in")
     return found
 

@@ -218,11 +218,19 @@ class Call(Generic[A]):
         source, path = arguments.source, arguments.path
         if path is None:
             assert source is not None
-            return self.host.inline(source, self.file_name, self.client.id, libs=self.client.libs)
+            return self.inline(source, self.file_name)
         try:
             return self.file(path)
         except FileUnavailable as error:
             raise refusal("path", f"argument `path`: {error}") from None
+
+    def inline(self, text: str, name: str) -> FileId:
+        """A text that the call brings along, in the workspace that an absolute `name` stands in.
+
+        For a client that is confined to its folders the name is a label: only `path` places such a client's programs.
+        """
+        place = "" if self.client.confined else name
+        return self.host.inline(text, name, self.client.id, path=place, libs=self.client.libs)
 
     def file(self, path: str) -> FileId:
         """The file of a path as agents see it. Raises FileUnavailable."""

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from analysis.text import Source
+from boruna_ls import no_follow
 
 SIZE_LIMIT: Final = 1_048_576
 """Bytes of UTF-8; the text of a larger file is not analysed."""
@@ -128,15 +129,24 @@ class Disk:
 def read_regular(path: str, limit: int) -> tuple[bytes, Stamp, bool]:
     """At most `limit` + 1 bytes of a file, its stamp, and whether that may not tell of the next change.
 
-    Raises OSError, also for what is no regular file: a pipe must not make us wait, nor a device answer for ever.
+    `path` is canonical: links are not followed. Raises OSError, also for what is no regular file: a pipe must not make us
+    wait, nor a device answer for ever.
     """
-    descriptor = os.open(path, _FLAGS)
+    try:
+        descriptor = no_follow.opened(path, _FLAGS)
+    except OSError as error:
+        if no_follow.is_link_error(error):
+            raise OSError(error.errno, "is a symbolic link, or lies behind one") from None
+        raise
     with open(descriptor, "rb") as file:
         read_at = time.time_ns()
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):
             raise OSError(f"is {_kind(before.st_mode)}, not a file")
-        data = file.read(limit + 1)
+        data: bytes | None = file.read(limit + 1)
+        if data is None:
+            # Some files of the system are regular by name and wait for events like a device.
+            raise OSError("holds nothing that can be read now")
         stamp = Stamp.of(os.fstat(descriptor))
     return data, stamp, stamp != Stamp.of(before) or stamp.is_racy(read_at)
 

@@ -30,6 +30,9 @@ from boruna_ls.workspace.uris import is_file
 if TYPE_CHECKING:
     from boruna_ls.workspace.watching import Watching
 
+_NOTHING = Source.from_text("")
+"""The text of settings that are not read."""
+
 
 class Keeper(Jobs):
     """Sets the inputs from editors' buffers and the disk, and tells who listens."""
@@ -197,9 +200,13 @@ class Keeper(Jobs):
     def _refresh_settings(self, workspace: str) -> None:
         source: Source | None = None
         defect = ""
-        with suppress(FileUnavailable):
-            read = self._disk.read(os.path.join(workspace, SETTINGS_FILE))
+        path = os.path.join(workspace, SETTINGS_FILE)
+        try:
+            read = self._disk.read(path)
             source, defect = read.source, read.defect
+        except FileUnavailable as error:
+            if os.path.islink(path):
+                source, defect = _NOTHING, error.reason
         known = self._settings.get(workspace)
         if known is None or known[0] is not source:
             settings = parse_settings(source.text, defect) if source is not None else Settings()

@@ -1,6 +1,7 @@
 """Finds libraries: a folder `NAME` with `src/core.ax` under `--libs-dir`, a workspace's `libs/` or the built-in ones.
 
-The first place that has a name wins. Only folders are listed here; the host reads the files.
+The first place that has a name wins. Only folders are listed here; the host reads the files. A link among the libraries of a
+workspace counts only if it leads to a program of that workspace.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import Final
 
 from analysis.inputs import FileId, Libraries
 from boruna_ls.data import libraries_folder
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import Look, is_inside
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _EDITOR: Final = "//editor:"
 _SOURCE: Final = ("src", "core.ax")
+_SUFFIX: Final = ".ax"
 Scope = tuple[str, str]
 """A workspace, and `FileId.libs`."""
 
@@ -68,7 +70,7 @@ class LibrarySets:
 
     def __init__(self) -> None:
         # The built-in ones do not change while the process lives.
-        self._built_in = find_libraries([str(libraries_folder())])
+        self._built_in = find_libraries([os.path.realpath(libraries_folder())])
         self._sets: dict[Scope, Libraries] = {}
         self._scopes: dict[str, set[Scope]] = {path: set() for path in self._built_in.values()}
 
@@ -106,12 +108,16 @@ class LibrarySets:
         `opened` are canonical paths of open buffers.
         """
         workspace, libs = scope
-        folders = [folder for folder in (libs.partition(_EDITOR)[0], workspace and os.path.join(workspace, "libs")) if folder]
+        folders = [(libs.partition(_EDITOR)[0], ""), (workspace and os.path.join(workspace, "libs"), workspace)]
         candidates = {path for path in opened if may_be_library(path)}
         found: dict[str, str] = {}
-        for folder in folders:
+        for folder, place in folders:
+            if not folder:
+                continue
             for name, path in find_libraries([folder]).items():
-                found.setdefault(name, look.canonical(path))
+                source = look.canonical(path)
+                if source.endswith(_SUFFIX) and (not place or is_inside(source, place)):
+                    found.setdefault(name, source)
             if candidates:
                 for name in self._only_open(folder, look, candidates):
                     found.setdefault(name, look.canonical(_source_of(folder, name)))

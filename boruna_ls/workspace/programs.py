@@ -1,7 +1,7 @@
 """The `.ax` files of a folder and all below it; folders are listed again only when their status says that they changed.
 
 A look at a workspace that did not change costs one `stat` for each folder. Links to folders are not followed, so a walk
-always ends; a link to a file stands for that file.
+always ends; a link to a program of the same workspace stands for that program, any other link is left out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Seen:
 class Programs:
     """What a walk found, in order: files, and the folders that it looked into. `is_cut`: there are more than are looked at.
 
-    `closed`: folders that could not be listed, and why.
+    `closed`: folders that could not be listed and links that were not followed, and why.
     """
 
     files: tuple[str, ...]
@@ -87,10 +87,12 @@ class Walker:
         `checkpoint` is called between two folders and may raise: what was listed until then need not be listed again.
         Without `ignoring` only hidden and built folders are left out.
         """
-        return self._walk(root, self._choice(settings_root or root, selection), checkpoint, ignoring)
+        workspace = settings_root or root
+        choice = self._choice(workspace, selection) if ignoring else None
+        return self._walk(root, workspace, choice, checkpoint, ignoring)
 
-    def _walk(self, root: str, choice: Chosen | None, checkpoint: Callable[[], None], ignoring: bool) -> Programs:
-        choice = choice if ignoring else None
+
+    def _walk(self, root: str, workspace: str, choice: Chosen | None, checkpoint: Callable[[], None], ignoring: bool) -> Programs:
         rules = self._rule_files.above(root) if ignoring else None
         files: list[str] = []
         folders: list[str] = []
@@ -113,7 +115,12 @@ class Walker:
                 rules = self._rule_files.extended(rules, folder)
             seen = self._filtered(folder, listing, rules, choice, only_chosen, checkpoint)
             files += seen.programs
-            links.update(filter(os.path.isfile, (os.path.realpath(os.path.join(folder, name)) for name in listing.links)))
+            for name in listing.links:
+                target = os.path.realpath(os.path.join(folder, name))
+                if not is_below(target, workspace):
+                    closed.append((os.path.join(folder, name), "it is a link that leads out of the workspace"))
+                elif target.endswith(SUFFIX) and os.path.isfile(target):
+                    links.add(target)
             if len(files) > FILES_LIMIT or len(folders) >= FOLDERS_LIMIT:
                 return Programs(tuple(files[:FILES_LIMIT]), tuple(folders), True, tuple(closed))
             waiting += [(path, rules, only) for path, only in reversed(seen.folders)]

@@ -15,6 +15,10 @@ from boruna_ls.workspace.ignored import Selection, unknown_patterns
 _SEVERITIES: Final = ("error", "warning", "info", "hint", "off")
 _CHECK: Final = ("select", "ignore", "severity", "portable")
 _WORKSPACE: Final = ("exclude", "include")
+_LONGEST: Final = 1 << 16
+"""Characters of a `boruna.toml`."""
+_MOST_DOTS: Final = 200
+"""In one line: each dot of a key is a table."""
 
 
 class Settings(NamedTuple):
@@ -27,6 +31,7 @@ class Settings(NamedTuple):
 
 def parse_settings(text: str, defect: str = "") -> Settings:
     """The settings in the text of a `boruna.toml`; `defect` says why it cannot be read as it is."""
+    defect = defect or _too_much(text)
     if defect:
         return Settings(problems=(f"boruna.toml counts as empty: {defect}",))
     try:
@@ -49,6 +54,14 @@ def parse_settings(text: str, defect: str = "") -> Settings:
         Selection(*(_patterns(workspace, key, problems) for key in _WORKSPACE)),
         tuple(problems),
     )
+
+
+def _too_much(text: str) -> str:
+    """Why a text is not handed to the parser, which takes the square of what it is given for some texts; "" if it is."""
+    if len(text) > _LONGEST:
+        return f"it has {len(text)} characters, more than {_LONGEST}"
+    number = next((number for number, line in enumerate(text.split("\n"), 1) if line.count(".") > _MOST_DOTS), 0)
+    return f"line {number} has more than {_MOST_DOTS} dots: write one pattern on a line" if number else ""
 
 
 def _table(tables: dict[str, Any], name: str, known: Iterable[str], problems: list[str]) -> dict[str, Any]:

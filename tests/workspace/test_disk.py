@@ -157,7 +157,7 @@ def test_a_folder_is_listed_again_when_it_changed(tmp_path: Path) -> None:
     assert [os.path.basename(path) for path in walker.walk(root).files] == [*(f"{n:02}.ax" for n in range(2, 50)), "z.ax"]
 
 
-def test_links_to_folders_end_and_links_to_files_stand_for_the_file(tmp_path: Path) -> None:
+def test_links_to_folders_end_and_links_to_programs_stand_for_them(tmp_path: Path) -> None:
     inside, outside = tmp_path / "root", tmp_path / "outside"
     (inside / "a" / "b").mkdir(parents=True)
     outside.mkdir()
@@ -168,7 +168,9 @@ def test_links_to_folders_end_and_links_to_files_stand_for_the_file(tmp_path: Pa
     (inside / "again.ax").symlink_to(inside / "a" / "one.ax")
     (inside / "two.ax").symlink_to(outside / "two.ax")
     (inside / ".#lock.ax").symlink_to("nobody@nowhere.1")
-    assert Walker().walk(str(inside)).files == (str(inside / "a" / "one.ax"), str(outside / "two.ax"))
+    found = Walker().walk(str(inside))
+    assert found.files == (str(inside / "a" / "one.ax"),)
+    assert found.closed == ((str(inside / "two.ax"), "it is a link that leads out of the workspace"),)
 
 
 def test_as_many_files_as_are_looked_at_and_one_more_which_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,8 @@ SCOPES: Final = ("read", "run", "write")
 """`read`: files and diagnostics; `run`: programs with mocked effects; `write`: whatever changes something outside."""
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Signatures with a private key only: a shared secret would let this server issue tokens."""
+KEYS_LIVE: Final = 300
+"""Seconds after which the keys of an issuer are fetched anew: so long a key that was revoked may still be good."""
 _LEEWAY: Final = 30
 """Seconds that clocks may differ."""
 _log = logging.getLogger(__name__)
@@ -44,7 +46,7 @@ class SignedTokens:
         self._issuer = issuer
         self._audience = audience
         self._key: Any = Path(key_file).read_bytes() if key_file else None
-        self._keys = jwt.PyJWKClient(jwks_url, cache_keys=True, lifespan=300, timeout=10) if jwks_url else None
+        self._keys = _keys_of(jwks_url) if jwks_url else None
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """What the bearer of a token may do; None for one that is not valid now, here and for us."""
@@ -76,6 +78,11 @@ class SignedTokens:
             options={"require": ["exp", "iss", "aud", "sub"]},
         )
         return claims
+
+
+def _keys_of(jwks_url: str) -> jwt.PyJWKClient:
+    """The issuer's published keys. Only their list is cached, so a key that was taken off it is gone when that expires."""
+    return jwt.PyJWKClient(jwks_url, cache_keys=False, lifespan=KEYS_LIVE, timeout=10)
 
 
 def _scopes(claims: dict[str, Any]) -> list[str]:

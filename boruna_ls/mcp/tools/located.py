@@ -62,7 +62,7 @@ def program(call: Call[C]) -> FileId:
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
     if code is not None:
-        return call.host.inline(code, "<code>", call.client.id, libs=call.client.libs)
+        return call.inline(code, "<code>")
     if path is None:
         raise refusal("code", "argument `code` is missing: it must be a string (text of the program), or give `path` (a file)")
     return file_at(call, path)

@@ -175,13 +175,7 @@ def _begun(call: Call[TryEditsParams]) -> _Trial:
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
     what = wanted(call.arguments)
-    main = (
-        host.inline(code, "<code>", call.client.id, libs=call.client.libs)
-        if code is not None
-        else file_at(call, path)
-        if path is not None
-        else None
-    )
+    main = call.inline(code, "<code>") if code is not None else file_at(call, path) if path is not None else None
     named = [named for candidate in call.arguments.candidates for named in paths_of(candidate)] + what.paths()
     files = {one: file_at(call, one) for one in dict.fromkeys(named)}
     edited = list(dict.fromkeys(([main] if main is not None else []) + list(files.values())))

@@ -84,7 +84,7 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     warnings = [f"`{given}` names no .ax file of the workspace, so nothing of it was checked" for given in wanted.idle]
     if is_cut:
         warnings.append(f"only {FILES_LIMIT} files of the workspace are looked at: exclude folders in boruna.toml")
-    warnings += [f"{folder} could not be listed, so nothing below it was checked: {reason}" for folder, reason in closed.items()]
+    warnings += [f"{entry} was left out, so nothing of it was checked: {reason}" for entry, reason in closed.items()]
     warnings += dict.fromkeys(problem for root in roots(call) for problem in host.problems(root))
     before = None
     if (since := arguments.since) is not None:

@@ -1,0 +1,132 @@
+"""Symbolic links that come with a repository: where they lead decides, and nothing outside is read or written through one."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boruna_ls import no_follow
+from boruna_ls.workspace import FileUnavailable, Host
+from tests.support.commands import run
+from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
+
+SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----\n"
+PROGRAM = "fn main() -> Int {\n    1\n}\n"
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A repository with a link to everything that it can guess of its reader's files, which lie in `home`."""
+    home, root = tmp_path / "home", tmp_path / "clone"
+    (home / ".ssh").mkdir(parents=True)
+    (home / ".ssh" / "id_ed25519").write_text(SECRET)
+    (home / "private.ax").write_text(f"// {SECRET}{PROGRAM}")
+    (home / "lib" / "src").mkdir(parents=True)
+    (home / "lib" / "src" / "core.ax").write_text("export fn secret() -> Int { 1 }\n")
+    (root / "libs").mkdir(parents=True)
+    (root / ".git").mkdir()
+    (root / "main.ax").write_text('import "lib"\n\nfn main() -> Int {\n    secret()\n}\n')
+    (root / "notes.ax").symlink_to(home / ".ssh" / "id_ed25519")
+    (root / "private.ax").symlink_to(home / "private.ax")
+    (root / "key").symlink_to(home / ".ssh" / "id_ed25519")
+    (root / "folder").symlink_to(home)
+    (root / "libs" / "lib").symlink_to(home / "lib")
+    (root / "boruna.toml").symlink_to(home / ".ssh" / "id_ed25519")
+    (root / ".gitignore").symlink_to(home / ".ssh" / "id_ed25519")
+    return root
+
+
+@pytest.fixture
+def agent(clone: Path) -> Iterator[LineServer]:
+    with LineServer(cwd=str(clone)) as server:
+        server.ask(initialize())
+        server.send(INITIALIZED)
+        yield server
+
+
+@pytest.mark.parametrize("name", ["notes.ax", "key", "folder/.ssh/id_ed25519", "boruna.toml", ".gitignore"])
+def test_an_agent_reads_no_file_through_a_link(agent: LineServer, clone: Path, name: str) -> None:
+    for uri in (f"boruna://file/{name}", f"boruna://file/{clone}/{name}", f"boruna://file-diagnostics/{name}"):
+        answer = agent.ask(request(1, "resources/read", {"uri": uri}))
+        assert "error" in answer, answer
+        assert "PRIVATE KEY" not in json.dumps(answer)
+    answer = agent.ask(call(2, "boruna_check", path=name))
+    assert "is no .ax file" in answer["error"]["message"]
+
+
+def test_links_out_of_a_workspace_are_left_out_and_told(agent: LineServer, clone: Path) -> None:
+    told = json.dumps(agent.ask(call(1, "workspace_diagnostics")))
+    assert "PRIVATE KEY" not in told
+    assert "it is a link that leads out of the workspace" in told
+    assert "boruna.toml counts as empty: is a symbolic link" in told
+    done = run("check", ".", cwd=clone)
+    assert "PRIVATE KEY" not in done.stdout + done.stderr
+    assert "notes.ax was left out: it is a link that leads out of the workspace" in done.stderr
+
+
+def test_a_library_behind_a_link_is_none(clone: Path) -> None:
+    assert "library 'lib' not found" in run("check", "main.ax", cwd=clone).stdout
+    # Who names the folder of libraries has chosen it.
+    done = run("check", "main.ax", "--libs-dir", str(clone.parent / "home"), cwd=clone)
+    assert (done.returncode, done.stderr.count("secret")) == (0, 0)
+
+
+def test_a_link_within_a_workspace_stands_for_its_program(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "real.ax").write_text(PROGRAM)
+    (tmp_path / "link.ax").symlink_to("deep/real.ax")
+    (tmp_path / "text.ax").symlink_to("notes.txt")
+    (tmp_path / "notes.txt").write_text("no program")
+    assert Host().files(str(tmp_path)) == [str(tmp_path / "deep" / "real.ax")]
+
+
+def test_a_file_that_becomes_a_link_is_not_followed(tmp_path: Path) -> None:
+    """What was judged is what is opened, even if it is exchanged in between."""
+    folder, secret = tmp_path / "a", tmp_path / "secret.ax"
+    folder.mkdir()
+    secret.write_text(SECRET)
+    (folder / "f.ax").symlink_to(secret)
+    (tmp_path / "b").symlink_to(folder)
+    for path in (folder / "f.ax", tmp_path / "b" / "f.ax"):
+        with pytest.raises(OSError, match="symbolic link"):
+            os.close(no_follow.opened(str(path)))
+        with pytest.raises(FileUnavailable):
+            Host()._disk.read(str(path))
+    os.close(no_follow.opened(str(secret)))
+
+
+@pytest.mark.parametrize("out_dir", [(), ("--out-dir", "made/deep"), ("--out-dir", "plain")])
+def test_literate_extract_stays_in_its_folder(tmp_path: Path, out_dir: tuple[str, ...]) -> None:
+    outside, clone = tmp_path / "outside", tmp_path / "clone"
+    outside.mkdir()
+    (clone / "plain").mkdir(parents=True)
+    (clone / "gen").symlink_to(outside)
+    (clone / "made").symlink_to(outside)
+    (clone / "plain" / "sub").symlink_to(outside)
+    (clone / "plain" / "f.ax").symlink_to(outside / "f.ax")
+    for name in ("f.ax", "sub/g.ax"):
+        (clone / "doc.md").write_text(f"```ax {name} +=\nevil\n```\n")
+        done = run("literate", "extract", "doc.md", *out_dir, cwd=clone)
+        assert (done.returncode, "symbolic link" in done.stderr) == (1, True), done
+    assert list(outside.iterdir()) == []
+
+
+def test_commands_write_no_file_through_a_link(tmp_path: Path) -> None:
+    outside, clone = tmp_path / "outside", tmp_path / "clone"
+    outside.mkdir()
+    clone.mkdir()
+    ugly = "fn main()->Int{1}\n"
+    (outside / "mine.ax").write_text(ugly)
+    (clone / "a.ax").symlink_to(outside / "mine.ax")
+    (clone / "b.ax").write_text(PROGRAM)
+    (clone / "b.axbc").symlink_to(outside / "made")
+    (clone / ".mcp.json").symlink_to(outside / "servers.json")
+    assert "link" in run("fmt", "a.ax", cwd=clone).stderr
+    assert "link" in run("compile", "b.ax", cwd=clone).stderr
+    assert "leads out of the project" in run("setup", "claude-code", "--write", cwd=clone).stderr
+    assert [path.name for path in outside.iterdir()] == ["mine.ax"]
+    assert (outside / "mine.ax").read_text() == ugly
