@@ -28,7 +28,7 @@ def _block(depth: int) -> str:
 _BLOCK: Final = re.compile(_block(5))
 _AT_TOP: Final = re.compile(rf'fn|type|enum|import|export|\{{|\}}|{_STRING}|{_COMMENT}|"')
 _IN_BLOCK: Final = re.compile(rf'\{{|\}}|{_STRING}|{_COMMENT}|"')
-_STRING_OR_COMMENT: Final = re.compile(rf'{_STRING}|{_COMMENT}|"')
+_STRING_OR_COMMENT: Final = re.compile(rf'"(?:[^"\\]++|\\.)*+("?)|{_COMMENT}')
 _RESUME_BORDERS: Final = 64
 """How many old borders behind an edit are looked out for; a scan that misses them all is right, only longer."""
 _AT_COLUMN_ZERO: Final = ("\nfn", "\ntype", "\nenum", "\nexport", "\nimport")
@@ -390,7 +390,7 @@ def _inside_strings(text: str, offsets: set[int]) -> set[int]:
     for found in _STRING_OR_COMMENT.finditer(text):
         start, end = found.span()
         if text[start] == '"':
-            if end == start + 1:
+            if not found[1]:
                 return set()
             if "\n" in found[0]:
                 inside.update(ordered[bisect_right(ordered, start) : bisect_left(ordered, end)])

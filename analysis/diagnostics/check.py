@@ -43,8 +43,8 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     capabilities.check,
 )
 """One module per rule family; a new family is a new file in `rules/` and a line here."""
-_ALLOWANCE: Final = re.compile(r"//[ \t]*boruna:[ \t]*allow[ \t]+([A-Z][0-9]+(?:[ \t]*,?[ \t]*[A-Z][0-9]+)*)")
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_ALLOWANCE: Final = re.compile(r"//[ \t]*+boruna:[ \t]*+allow[ \t]++([A-Z][0-9]++(?:[ \t]*+(?:,[ \t]*+)?[A-Z][0-9]++)*+)")
+_STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+("?)')
 
 
 class DiagnosticBlock(NamedTuple):
@@ -212,5 +212,6 @@ def _codes_above(chunk: str) -> list[str]:
 
 
 def _codes(line: str) -> list[str]:
-    found = _ALLOWANCE.search(_STRING.sub("", line))
+    # A string that does not end on its line stays.
+    found = _ALLOWANCE.search(_STRING.sub(lambda string: "" if string[1] else string[0], line))
     return re.findall(r"[A-Z][0-9]+", found[1]) if found else []

@@ -23,7 +23,7 @@ from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Module
 from analysis.text import Source
 
-_LINE_END_OUTSIDE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|//[^\n]*\n?|(\r\n)|(\n)', re.DOTALL)
+_LINE_END_OUTSIDE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|//[^\n]*+\n?|(\r\n)|(\n)', re.DOTALL)
 _UNSAFE: Final = "formatting would change the program here, so nothing was changed"
 
 

@@ -24,10 +24,10 @@ from analysis.syntax.lexer import IDENT, STRING, Tokens
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Function, type_text
 
-_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _IMPORT: Final = re.compile(r'(?:\A|\n)[ \t]*(?:export[ \t]+)?import[ \t]+"?([A-Za-z0-9_.-]*)\Z')
 _CAPABILITIES: Final = re.compile(r"!\s*\{[^{}]*\Z")
-_CAPABILITY: Final = re.compile(r"[A-Za-z0-9_.]*\Z")
+_CAPABILITY: Final = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z0-9_.]*+\Z")
 _STAND_IN: Final = "zzStandIn"
 _NAMING: Final = frozenset(("fn", "type", "enum", "module", "let", "mut", "for"))
 _CLOSING: Final = frozenset(")]}")
@@ -102,8 +102,7 @@ class _Place:
 def context_at(db: Database, file: FileId, offset: int) -> Context:
     """What is being written at an offset of a file."""
     text = source(db, file)
-    before = _WORD.search(text.text, 0, offset)
-    start = before.start() if before else offset
+    start = _word_start(text.text, offset)
     index = text.chunk_at(start)
     base, written = text.offsets[index], text.chunks[index].text
     head = written[: offset - base]
@@ -115,7 +114,7 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
         return Context(Wanted.CAPABILITY, base + name.start(), name[0])
     tokens = chunk_tree(db, written).tokens
     place = _Place(tokens, bisect_left(tokens.starts, start - base), start - base)
-    prefix = before[0] if before else ""
+    prefix = text.text[start:offset]
     if _is_prose(place) or place.kind() in _NAMING:
         return Context(Wanted.NOTHING, start, prefix)
     found_there = _context(written, offset - base, place, prefix)
@@ -254,3 +253,13 @@ def _given(tokens: Tokens, opening: int) -> frozenset[str]:
         elif not depth and kind == IDENT and tokens.kinds[index + 1] == ":":
             given.add(tokens.word(index))
     return frozenset(given)
+
+
+def _word_start(text: str, offset: int) -> int:
+    """Where the name begins that ends at an offset; the offset if there is none."""
+    start = offset
+    while start and text[start - 1] in _WORD:
+        start -= 1
+    while start < offset and text[start].isdigit():
+        start += 1
+    return start

@@ -7,7 +7,7 @@ from typing import Final
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _LINK: Final = re.compile(r"\](?=\s*[\(\[:])|!(?=\[)")
-_SCHEME: Final = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*):(?=//)")
+_SCHEME: Final = re.compile(r"(?<=[A-Za-z0-9+.-]):(?=//)")
 _BACKTICKS: Final = re.compile(r"`+")
 
 
@@ -32,4 +32,4 @@ def prose(text: str) -> str:
     """A documentation comment: its Markdown counts, but for HTML, links and images."""
     text = visible(text).replace("&", "&amp;").replace("<", "&lt;")
     text = _LINK.sub(lambda found: "\\" + found[0], text)
-    return _SCHEME.sub(r"\1\\:", text)
+    return _SCHEME.sub(r"\\:", text)

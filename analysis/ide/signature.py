@@ -7,7 +7,6 @@ from typing import Final
 
 from analysis.syntax import tree as t
 
-_COMMENTS_ABOVE: Final = re.compile(r"(?:^[ \t]*//[^\n]*\n)+\Z", re.MULTILINE)
 _WIDTH: Final = 100
 
 
@@ -55,10 +54,20 @@ def documentation(text: str, start: int) -> str:
     line = text.rfind("\n", 0, start) + 1
     if text[line:start].strip():
         return ""
-    found = _COMMENTS_ABOVE.search(text[:line].replace("\r\n", "\n"))
-    if found is None:
-        return ""
-    lines = [re.sub(r"^\s*//+!?", "", written) for written in found[0].rstrip("\n").split("\n")]
+    lines = [re.sub(r"^\s*//+!?", "", written) for written in _comments_above(text, line)]
     if all(not written or written.startswith(" ") for written in lines):
         lines = [written[1:] for written in lines]
     return "\n".join(written.rstrip() for written in lines).strip("\n")
+
+
+def _comments_above(text: str, end: int) -> list[str]:
+    """The lines of comments that end at the beginning of a line, without their line ends."""
+    found: list[str] = []
+    while end:
+        start = text.rfind("\n", 0, end - 1) + 1
+        line = text[start : end - 1].removesuffix("\r")
+        if not line.lstrip(" \t").startswith("//"):
+            break
+        found.append(line)
+        end = start
+    return found[::-1]

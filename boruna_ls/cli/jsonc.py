@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-_BLANK: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_SCALAR: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?\d[\d.eE+-]*|true|false|null')
-_REST_OF_LINE: Final = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\n]*)?(?=\r?\n)")
+_BLANK: Final = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
+_SCALAR: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"|-?\d[\d.eE+-]*+|true|false|null')
+_REST_OF_LINE: Final = re.compile(r"[ \t]*+(?:/\*(?:[^*\n]++|\*(?!/))*+\*/[ \t]*+)*+(?://[^\n]*+)?(?=\r?\n)")
 _DEEPEST: Final = 200
 
 

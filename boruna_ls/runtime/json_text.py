@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from boruna_ls.runtime.quoting import float_text
 
-_NESTING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+_NESTING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def compact(data: Any) -> str:

@@ -91,7 +91,6 @@ class Walker:
         choice = self._choice(workspace, selection) if ignoring else None
         return self._walk(root, workspace, choice, checkpoint, ignoring)
 
-
     def _walk(self, root: str, workspace: str, choice: Chosen | None, checkpoint: Callable[[], None], ignoring: bool) -> Programs:
         rules = self._rule_files.above(root) if ignoring else None
         files: list[str] = []

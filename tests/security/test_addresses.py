@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boruna_ls.runtime.handlers.addresses import is_public
+from boruna_ls.effects.addresses import is_public
 
 PRIVATE = (
     *("fec0::1", "feff::1", "fe80::1%eth0", "fc00::1", "fd12:3456::1", "::", "::1", "::7f00:1", "::10.0.0.1"),

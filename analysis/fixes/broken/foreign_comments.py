@@ -10,7 +10,8 @@ from analysis.diagnostics.diagnostic import Edit
 from analysis.fixes.broken.site import Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import Cause
 
-_PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*|#|--')
+_PIECE: Final = re.compile(r'"(?:[^"\\\n]++|\\.)*+("?)|//[^\n]*+|/\*|#|--')
+_PIECE_BUT_STRINGS: Final = re.compile(r"//[^\n]*+|/\*|#|--")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[A-Za-z]*[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _BLOCK_END: Final = "*/"
 
@@ -98,10 +99,13 @@ def _as_lines(site: Site, start: int, end: int) -> list[Edit]:
 def _places(site: Site, mark: str) -> list[int]:
     """Where a mark stands in code; what follows it on its line is not looked at."""
     found_at: list[int] = []
-    position = 0
-    while found := _PIECE.search(site.text, position):
+    position = open_until = 0
+    while found := _next_piece(site.text, position, open_until):
         position = found.end()
-        if found[0] == "/*":
+        if found[0].startswith('"') and not found[1]:
+            # A string that does not end on its line is none, nor does one begin behind it.
+            position, open_until = found.start() + 1, found.end()
+        elif found[0] == "/*":
             closing = site.text.find(_BLOCK_END, position)
             position = closing + 2 if closing >= 0 else position
         elif found[0] == "#" or (found[0] == "--" and mark == "--"):
@@ -124,3 +128,9 @@ def _nearest(site: Site, places: list[int]) -> int:
 
 
 RULES: Final[tuple[Rule, ...]] = (fences, blocks, hashes, dashes)
+
+
+def _next_piece(text: str, position: int, open_until: int) -> re.Match[str] | None:
+    """The next piece of a text; strings do not count up to `open_until`."""
+    found = _PIECE_BUT_STRINGS.search(text, position, open_until) if position < open_until else None
+    return found or _PIECE.search(text, max(position, open_until))

@@ -19,9 +19,9 @@ _IMPORT_LINE: Final = re.compile(
 
 
 _CONSTANT: Final = re.compile(
-    r"(?:const|let|var|val|static|final)[ \t]+(?:mut[ \t]+)?([A-Za-z_]\w*)[ \t]*"
-    r"(?::[ \t]*([A-Z]\w*(?:<[\w<>, ]+>)?))?[ \t]*=[ \t]*"
-    r"([^;\n]+?)[ \t]*;?(?=[ \t]*$)"
+    r"(?:const|let|var|val|static|final)[ \t]++(?:mut[ \t]++)?([A-Za-z_]\w*+)[ \t]*+"
+    r"(?::[ \t]*+([A-Z]\w*+(?:<[\w<>, ]+>)?)[ \t]*+)?=[ \t]*+"
+    r"([^;\n]*[^;\n \t])[ \t]*+;?(?=[ \t]*$)"
 )
 _LITERALS: Final = ((r"-?\d+", "Int"), (r"-?\d+\.\d+", "Float"), (r'"[^"]*"', "String"), (r"true|false", "Bool"))
 

@@ -11,7 +11,8 @@ from analysis.fixes.broken.site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import EOF, IDENT
 
 _C_FOR: Final = re.compile(
-    r"for\s*\(?\s*(?:(?:let|var|int|mut)\s+)*([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=\s*([^;\n]+?)\s*;\s*([^;\n]+?)\s*;\s*([^;\n{]*?)\s*\)?\s*\{"
+    r"for\s*+(?:\(\s*+)?(?:(?:let|var|int|mut)\s++)*+([A-Za-z_]\w*+)\s*+(?::\s*+\w++\s*+)?=\s*+"
+    r"([^;\n]*[^;\s])\s*+;\s*+([^;\n]*[^;\s])\s*+;\s*+((?:[^;\n{]*[^;\s{])?)\s*+\{"
 )
 
 
@@ -107,6 +108,7 @@ def _c_loop(site: Site, head: int) -> Iterator[Proposal]:
     if closing is None:
         return
     name, first, condition, step = found.groups()
+    step = step.removesuffix(")").rstrip()
     step = re.sub(r"^(\w+)\+\+$|^\+\+(\w+)$", lambda m: f"{m[1] or m[2]} = {m[1] or m[2]} + 1", step)
     step = re.sub(r"^(\w+)--$|^--(\w+)$", lambda m: f"{m[1] or m[2]} = {m[1] or m[2]} - 1", step)
     step = re.sub(r"^(\w+)\s*([-+*/])=\s*(.+)$", r"\1 = \1 \2 \3", step)

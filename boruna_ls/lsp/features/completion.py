@@ -29,7 +29,7 @@ _MARKS: Final = {
 OPTIONS: Final = types.CompletionOptions(trigger_characters=list(_MARKS), resolve_provider=True)
 MOST: Final = 200
 """Items of an answer; with more the editor asks again when more of the name is typed."""
-_STOP: Final = re.compile(r"\$(?:\{\d+:([^}]*)\}|\d+)")
+_STOP: Final = re.compile(r"\$(?:\{\d+:([^}$]*+)\}|\d+)")
 _KINDS: Final = {
     Kind.FUNCTION: types.CompletionItemKind.Function,
     Kind.BUILTIN: types.CompletionItemKind.Function,
