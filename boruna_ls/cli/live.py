@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 
+from boruna_ls.cli.output import complain
 from boruna_ls.runtime.gateway import Handler
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.remote import Remote
+
+
+def typed_by_owner(yes: bool) -> bool:
+    """Whether a command that gives rights was typed at a terminal, or says that it is meant."""
+    return yes or (sys.stdin is not None and sys.stdin.isatty())
+
+
+def may_act(yes: bool) -> bool:
+    """Whether the run was typed at a terminal, or says that it is meant; False after saying what to do."""
+    if typed_by_owner(yes):
+        return True
+    complain("run --live causes real effects: type it at a terminal, or add --yes")
+    return False
 
 
 def live_handler(policy: Policy, inputs: Mapping[str, str] | None, program: str) -> Handler:

@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "capabilities": "List what programs can ask of the outside world.",
     "workflow": "Check, run and decide workflows.",
     "policy": "Check or show a policy document.",
+    "trust": "Allow programs live effects, or take that back.",
     "explain": "Explain a diagnostic code.",
     "codes": "List the diagnostic codes.",
     "setup": "Configure an editor or an agent.",

@@ -12,7 +12,7 @@ from boruna_ls.answers.run import run_answer
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.flame import flame_graph
 from boruna_ls.cli.libs import libs_option
-from boruna_ls.cli.live import live_handler
+from boruna_ls.cli.live import live_handler, may_act
 from boruna_ls.cli.output import complain, visible, write_answer
 from boruna_ls.cli.running import Prepared, inputs_from, policy_from, prepared, shown_text, tell_failure
 from boruna_ls.runtime.event_log import EventLog
@@ -34,7 +34,8 @@ from boruna_ls.workspace.disk import reason_of
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
 @click.option("--trace", is_flag=True, help=f"List the first {TRACE_LINES} executed instructions.")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="What step_input answers; can be repeated.")
-@click.option("--live", is_flag=True, help="Real effects, as far as the policy names hosts, folders or a database.")
+@click.option("--live", is_flag=True, help="Real effects, as far as a policy document names hosts, folders or a database.")
+@click.option("--yes", is_flag=True, help="With --live: needed where standard input is not a terminal.")
 @click.option("--record", type=click.Path(), metavar="LOG", help="Write the event log to a file.")
 @click.option("--profile", is_flag=False, flag_value="", default=None, metavar="[SVG]", help="Tell where steps and time went.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_run.")
@@ -47,11 +48,14 @@ def command(
     trace: bool,
     inputs: tuple[str, ...],
     live: bool,
+    yes: bool,
     record: str | None,
     profile: str | None,
     as_json: bool,
 ) -> int:
     """Runs main of an .ax file (- is standard input) or of an .axbc file; exit status 1 if it fails."""
+    if live and not may_act(yes):
+        return 2
     policy = policy_from(policy_name)
     given = inputs_from(inputs)
     program = prepared(path, as_json) if policy is not None else None

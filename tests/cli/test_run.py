@@ -113,8 +113,8 @@ def test_live_effects_keep_to_the_policy(folder: Path) -> None:
     (folder / "read.ax").write_text('fn main() -> Result<String, String> { fs_read("fib.ax") }')
     policy = {"default_allow": True, "fs_policy": {"allowed_roots": [str(folder)]}}
     (folder / "policy.json").write_text(json.dumps(policy))
-    assert run("run", "read.ax", "--live", "--policy", "policy.json", cwd=folder).stdout.startswith('Ok("fn fib')
-    assert "names no folders" in run("run", "read.ax", "--live", cwd=folder).stdout
+    assert run("run", "read.ax", "--live", "--yes", "--policy", "policy.json", cwd=folder).stdout.startswith('Ok("fn fib')
+    assert "names no folders" in run("run", "read.ax", "--live", "--yes", cwd=folder).stdout
     assert run("run", "read.ax", cwd=folder).stdout.startswith('Ok("mock file content')
 
 
