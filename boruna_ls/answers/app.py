@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from analysis.bytecode.module import Module
@@ -20,6 +20,7 @@ from boruna_ls.answers.run import DeepList
 from boruna_ls.framework.validation import Shape, Violation, message_type, shape_of
 
 MOST_WARNINGS: Final = 50
+SERIOUS: Final = frozenset((Severity.ERROR, Severity.WARNING))
 FRAMEWORK_ERROR: Final = "framework_error"
 
 
@@ -51,12 +52,12 @@ def shape_warnings(db: Database, file: FileId) -> list[str]:
     return [violation.message for violation in app_shape(db, file).violations]
 
 
-def check_warnings(db: Database, file: FileId) -> list[str]:
-    """Errors and warnings of a check, one line each."""
+def check_warnings(db: Database, file: FileId, severities: Collection[Severity] = SERIOUS) -> list[str]:
+    """What a check finds, one line each; errors and warnings unless other severities are asked for."""
     text = source(db, file)
     lines = []
     for start, found in check_file(db, file).placed(text):
-        if found.severity in (Severity.ERROR, Severity.WARNING):
+        if found.severity in severities:
             where = place(text, start + found.span[0], start + found.span[1])
             lines.append(f"{where['line']}:{where['col']} {found.code}: {found.message}")
     left = len(lines) - MOST_WARNINGS

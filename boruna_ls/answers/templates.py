@@ -13,7 +13,17 @@ from boruna_ls.answers.compile import error_sentence
 from boruna_ls.answers.envelope import as_text, failure, success
 from boruna_ls.answers.parse_error import parse_error
 from boruna_ls.framework.manifest import ArgumentSpec
-from boruna_ls.framework.templates import TEMPLATE_ERROR, Applied, Template, TemplateError, apply, arguments_of, listed
+from boruna_ls.framework.templates import (
+    TEMPLATE_ERROR,
+    Applied,
+    Template,
+    TemplateError,
+    apply,
+    arguments_of,
+    find,
+    listed,
+    template_text,
+)
 
 FAILURE_PREFIX: Final = "template output does not compile: "
 
@@ -48,6 +58,15 @@ def _row(template: Template) -> dict[str, Any]:
 def _spec(spec: ArgumentSpec) -> dict[str, Any]:
     shown: dict[str, Any] = {"type": spec.type, "required": spec.required, "description": spec.description}
     return shown if spec.default is None else shown | {"default": spec.default}
+
+
+def template_answer(directory: str, name: str) -> dict[str, Any]:
+    """One template: its manifest and its source with placeholders."""
+    try:
+        template = find(directory, name)
+        return success(**_row(template), source=template_text(template))
+    except TemplateError as error:
+        return template_failure(error)
 
 
 def apply_answer(

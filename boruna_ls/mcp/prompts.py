@@ -1,77 +1,230 @@
-"""Prompts: a program with what is known about it, and the question that a person would ask."""
+"""Prompts: what a person would ask a model about programs, with everything that is known already.
+
+`PROMPTS` is the table: a row holds the prompt as it is listed and the function that makes its text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
-from analysis.inputs import source
+from analysis.diagnostics.diagnostic import Severity
+from analysis.inputs import FileId, source
+from boruna_ls.answers.app import SERIOUS, check_warnings
 from boruna_ls.answers.check import check_answer
-from boruna_ls.answers.envelope import as_text
+from boruna_ls.answers.envelope import as_text, no_file
 from boruna_ls.answers.explain import page, similar
+from boruna_ls.framework.boilerplate import MESSAGE_TYPE, STATE, BadType, boilerplate
+from boruna_ls.mcp.arguments import refusal
 from boruna_ls.mcp.paths import program_at
 from boruna_ls.workspace import Client, FileUnavailable, Host
 
-_PATH: Final = types.PromptArgument(name="path", description="File with the program", required=True)
-_CODE: Final = types.PromptArgument(name="code", description="Diagnostic code to explain, such as E003", required=False)
-_ERROR: Final = types.PromptArgument(name="error", description="Message that was seen, of a check or a run", required=False)
-PROMPTS: Final = (
-    types.Prompt(
-        name="debug_error",
-        title="Debug an error",
-        description="A program, its diagnostics and the page of a code: find the cause and mend it",
-        arguments=[_PATH, _CODE, _ERROR],
-    ),
-    types.Prompt(
-        name="review_program",
-        title="Review a program",
-        description="A program and its diagnostics: say what is wrong, risky or unclear",
-        arguments=[_PATH],
-    ),
-)
-_TASKS: Final = {
-    "debug_error": (
+_LONGEST: Final = 20_000
+"""Characters of an argument."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The arguments of a prompt, and who asks."""
+
+    host: Host
+    client: Client
+    given: Mapping[str, str]
+
+    def program(self) -> FileId:
+        """The file that the argument `path` names. Raises MCPError."""
+        path = self.given.get("path")
+        if not path:
+            raise refusal("path", "argument `path` is missing: it must be a file with a program")
+        try:
+            return program_at(self.host, self.client, path)[1]
+        except FileUnavailable as error:
+            raise refusal("path", f"argument `path`: {error}") from None
+
+    def shown(self, file: FileId) -> list[str]:
+        """A program and its diagnostics."""
+        path, db = self.given.get("path", ""), self.host.db
+        diagnostics = as_text(check_answer(db, file, path))
+        return [f"{path}:\n\n```ax\n{source(db, file).text}\n```", f"Its diagnostics:\n\n```json\n{diagnostics}\n```"]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The parts of a prompt's text, and the file that it is about, if it is about one."""
+
+    parts: list[str]
+    file: FileId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A prompt as it is listed, and what makes it. `make` raises MCPError for arguments that cannot be used."""
+
+    name: str
+    title: str
+    description: str
+    make: Callable[[Asked], Made]
+    arguments: tuple[types.PromptArgument, ...]
+
+    @property
+    def listed(self) -> types.Prompt:
+        """As clients see it."""
+        return types.Prompt(name=self.name, title=self.title, description=self.description, arguments=list(self.arguments))
+
+
+def _debug_error(asked: Asked) -> Made:
+    file = asked.program()
+    task = (
         "Find the cause of the error in this .ax program. Say in a sentence what is wrong, then mend it with the smallest edit. "
         "Try the edit with try_edits before you propose it: it must introduce no diagnostic."
-    ),
-    "review_program": (
+    )
+    parts = [task, *asked.shown(file)]
+    if error_text := asked.given.get("error"):
+        parts.append(f"The error that was seen:\n\n{error_text}")
+    if code := asked.given.get("code"):
+        about = page(code.upper())
+        if about is None:
+            near = ", ".join(similar(code)) or "none"
+            raise refusal("code", f"no diagnostic has the code '{code[:50]}'; similar: {near}")
+        parts.append(about)
+    return Made(parts, file)
+
+
+def _review_program(asked: Asked) -> Made:
+    file = asked.program()
+    task = (
         "Review this .ax program. Begin with what gives wrong results or fails at run time, then contracts and capabilities that "
         "are missing, then clarity. Name the line of each point, and an edit where there is one; try edits with try_edits."
-    ),
+    )
+    return Made([task, *asked.shown(file)], file)
+
+
+def _new_app(asked: Asked) -> Made:
+    given, host = asked.given, asked.host
+    try:
+        app = boilerplate(host.db, given.get("name", ""), given.get("state", ""), given.get("message", ""))
+    except BadType as error:
+        raise refusal(error.argument, f"argument `{error.argument}` {error}") from None
+    file = host.inline(app, "app.ax", asked.client.id, libs=asked.client.libs)
+    if warnings := check_warnings(host.db, file, SERIOUS | {Severity.INFO}):
+        raise refusal("state", f"argument `state` or `message`: the types do not check: {warnings[0]}")
+    goal = given.get("goal")
+    task = (
+        "Write an .ax application, beginning with this one, which checks clean and runs. `update` is pure: it answers the new "
+        "state and declares effects (kinds such as http_request, timer, db_query), whose outcome comes back as a message with "
+        "their callback_tag; a function `policies` may limit them. Read boruna://language-reference first. Judge what you write "
+        "with boruna_check and boruna_validate_app, then send messages with boruna_framework_test and look at states and view."
+    )
+    return Made([task, *([f"What it is for: {goal}"] if goal else []), f"```ax\n{app}```"])
+
+
+def _write_workflow(asked: Asked) -> Made:
+    goal = asked.given.get("goal")
+    if not goal:
+        raise refusal("goal", "argument `goal` is missing: it must say what the workflow is for")
+    task = (
+        "Write a workflow: a document workflow.json and an .ax program for each step. Steps are a graph without cycles. A step "
+        "of the kind `source` runs a program, which reads its inputs with `step_input(name)` (it needs !{step.input}) and whose "
+        "result is its output `result`; `approval_gate` waits for a person, `external_trigger` for an event. Check the "
+        "programs with boruna_check and the document with boruna_workflow_validate before you show them."
+    )
+    example = (
+        '{"schema_version": 1, "name": "refund", "version": "1.0.0", "steps": {'
+        '"intake": {"kind": "source", "source": "steps/intake.ax"}, '
+        '"sign_off": {"kind": "approval_gate", "required_role": "cashier", "depends_on": ["intake"]}, '
+        '"pay": {"kind": "source", "source": "steps/pay.ax", "inputs": {"ticket": "intake.result"}, '
+        '"depends_on": ["intake", "sign_off"]}}, "edges": []}'
+    )
+    parts = [task, f"What the workflow is for: {goal}", f"The form of the document:\n\n```json\n{example}\n```"]
+    if not asked.given.get("path"):
+        return Made(parts)
+    file = asked.program()
+    return Made([*parts, "A program that is to be a step:", *asked.shown(file)], file)
+
+
+def _argument(name: str, description: str, required: bool = False) -> types.PromptArgument:
+    return types.PromptArgument(name=name, description=description, required=required)
+
+
+_NEW_APP: Final = {
+    "state": (STATE, "items: List<String>", "count: Int, status: String"),
+    "message": (MESSAGE_TYPE, "Int", "String"),
+    "name": ("counter",),
 }
+_PATH: Final = _argument("path", "File with the program", True)
+PROMPTS: Final = {
+    row.name: row
+    for row in (
+        Row(
+            "new_app",
+            "Write an application",
+            "A small application for given types of state and message, which checks clean and runs, to begin with",
+            _new_app,
+            (
+                _argument("name", "Name of the application"),
+                _argument("state", f"Type of the state: fields or declarations (default: {STATE})"),
+                _argument("message", f"Type of messages, or of their payload (default: {MESSAGE_TYPE})"),
+                _argument("goal", "What the application is for"),
+            ),
+        ),
+        Row(
+            "debug_error",
+            "Debug an error",
+            "A program, its diagnostics and the page of a code: find the cause and mend it",
+            _debug_error,
+            (
+                _PATH,
+                _argument("code", "Diagnostic code to explain, such as E003"),
+                _argument("error", "Message that was seen, of a check or a run"),
+            ),
+        ),
+        Row(
+            "review_program",
+            "Review a program",
+            "A program and its diagnostics: say what is wrong, risky or unclear",
+            _review_program,
+            (_PATH,),
+        ),
+        Row(
+            "write_workflow",
+            "Write a workflow",
+            "The form of a workflow and its steps: write one for a goal",
+            _write_workflow,
+            (_argument("goal", "What the workflow is for", True), _argument("path", "Program that is to be one of its steps")),
+        ),
+    )
+}
+"""By name, in the order in which they are listed."""
 
 
 def prompt(host: Host, client: Client, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
     """The messages of a prompt. Runs on the worker; raises MCPError for arguments that cannot be used."""
-    known = next((one for one in PROMPTS if one.name == name), None)
-    if known is None:
+    row = PROMPTS.get(name)
+    if row is None:
         raise MCPError(INVALID_PARAMS, f"prompt not found: {name[:200]}", {"argument": "name"})
-    path = given.get("path")
-    if not path:
-        raise _refused("path", "argument `path` is missing: it must be a file with a program")
-    try:
-        _, file = program_at(host, client, path)
-    except FileUnavailable as error:
-        raise _refused("path", f"argument `path`: {error}") from None
-    parts = [_TASKS[name], f"{path}:\n\n```ax\n{source(host.db, file).text}\n```"]
-    parts.append(f"Its diagnostics:\n\n```json\n{as_text(check_answer(host.db, file, path))}\n```")
-    if name == "debug_error":
-        if error_text := given.get("error"):
-            parts.append(f"The error that was seen:\n\n{error_text}")
-        if code := given.get("code"):
-            about = page(code.upper())
-            if about is None:
-                raise _refused("code", f"no diagnostic has the code '{code[:50]}'; similar: {', '.join(similar(code)) or 'none'}")
-            parts.append(about)
-    content = types.TextContent(type="text", text="\n\n".join(parts))
+    for argument, value in given.items():
+        if len(value) > _LONGEST:
+            raise refusal(argument[:200], f"argument `{argument[:200]}` has more than {_LONGEST} characters")
+    made = row.make(Asked(host, client, given))
+    content = types.TextContent(type="text", text="\n\n".join(made.parts))
     messages = [types.PromptMessage(role="user", content=content)]
-    meta = {"freshness": host.freshness(file).as_dict()}
-    return types.GetPromptResult(description=known.description, messages=messages, _meta=meta)
+    freshness: dict[str, Any] = no_file(host.latest()) if made.file is None else host.freshness(made.file).as_dict()
+    return types.GetPromptResult(description=row.description, messages=messages, _meta={"freshness": freshness})
 
 
-def _refused(argument: str, message: str) -> MCPError:
-    return MCPError(INVALID_PARAMS, message, {"argument": argument})
+def suggestions(host: Host, client: Client, name: str, argument: str, given: Mapping[str, str]) -> list[str]:
+    """What an argument of a prompt is likely to be, beside paths and codes. Runs on the worker."""
+    if name == "new_app":
+        return list(_NEW_APP.get(argument, ()))
+    if (name, argument) != ("debug_error", "error") or not given.get("path"):
+        return []
+    try:
+        file = program_at(host, client, given["path"])[1]
+    except FileUnavailable:
+        return []
+    return check_warnings(host.db, file)

@@ -1,4 +1,4 @@
-"""Resources: pages of the diagnostic codes, the language reference, libraries; and how all resources are listed and completed.
+"""Resources: pages of codes, the language reference, libraries, templates; how all resources are listed and completed.
 
 What can change is in `live_resources.py`.
 """
@@ -9,6 +9,7 @@ import difflib
 import os
 from collections.abc import Iterable
 from typing import Any, Final
+from urllib.parse import quote, unquote
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
@@ -16,9 +17,12 @@ from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from analysis.diagnostics.codes import CODES
-from boruna_ls.answers.envelope import no_file
+from boruna_ls.answers.envelope import as_text, no_file
 from boruna_ls.answers.explain import documentation_uri, page
 from boruna_ls.answers.reference import language_page, library_names, library_text
+from boruna_ls.answers.templates import template_answer
+from boruna_ls.framework.templates import Template, TemplateError
+from boruna_ls.framework.templates import listed as found_templates
 from boruna_ls.mcp.live_resources import DIAGNOSTICS, PROGRAM_TYPE
 from boruna_ls.mcp.paths import FILE
 
@@ -27,29 +31,31 @@ _PREFIX: Final = documentation_uri("")
 TEMPLATE: Final = documentation_uri("{code}")
 LANGUAGE: Final = "boruna://language-reference"
 _LIBRARY: Final = "boruna://stdlib/"
+_TEMPLATE: Final = "boruna://templates/"
+_JSON: Final = "application/json"
 NOT_FOUND: Final = -32002
 """What an unknown resource is for protocol versions before 2026-07-28."""
 COMPLETIONS: Final = 100
 
 
-def listed() -> list[types.Resource]:
-    """The language, its libraries, and one resource for each code."""
+def listed(folder: str) -> list[types.Resource]:
+    """The language, its libraries, and the templates of a folder. Diagnostic codes and files are found by template."""
     about = "The .ax language: syntax, types, what surprises, and all builtin functions"
     language = types.Resource(uri=LANGUAGE, name="language-reference", description=about, mime_type=_MARKDOWN)
     libraries = [
         types.Resource(uri=_LIBRARY + name, name=name, description=f"Source of the library {name}", mime_type=PROGRAM_TYPE)
         for name in library_names()
     ]
-    codes = [
+    found = [
         types.Resource(
-            uri=documentation_uri(code.code),
-            name=f"{code.code} {code.name}",
-            description=code.summary,
-            mime_type=_MARKDOWN,
+            uri=_TEMPLATE + quote(template.folder),
+            name=template.manifest.name,
+            description=template.manifest.description,
+            mime_type=_JSON,
         )
-        for code in CODES.values()
+        for template in _templates(folder)
     ]
-    return [language, *libraries, *codes]
+    return [language, *libraries, *found]
 
 
 def templates() -> list[types.ResourceTemplate]:
@@ -57,8 +63,9 @@ def templates() -> list[types.ResourceTemplate]:
     rows = [
         (TEMPLATE, "diagnostic-code", "What a diagnostic code means, with an example and how to mend it", _MARKDOWN),
         (FILE + "{path}", "file", "Text of a file as an editor has it, saved or not", PROGRAM_TYPE),
-        (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", "application/json"),
+        (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", _JSON),
         (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
+        (_TEMPLATE + "{name}", "template", "Manifest and source of a template of applications", _JSON),
     ]
     return [
         types.ResourceTemplate(uri_template=uri, name=name, description=description, mime_type=kind)
@@ -66,7 +73,7 @@ def templates() -> list[types.ResourceTemplate]:
     ]
 
 
-def read(uri: str, protocol_version: str, revision: str) -> types.ReadResourceResult:
+def read(uri: str, protocol_version: str, revision: str, folder: str) -> types.ReadResourceResult:
     """The page that a URI names; it is the same at any `revision`. Raises MCPError for an unknown one."""
     code = uri.removeprefix(_PREFIX)
     text, kind = (page(code) if code != uri else None), _MARKDOWN
@@ -74,13 +81,25 @@ def read(uri: str, protocol_version: str, revision: str) -> types.ReadResourceRe
         text = language_page()
     elif uri.startswith(_LIBRARY):
         text, kind = library_text(uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
+    elif uri.startswith(_TEMPLATE):
+        answer = template_answer(folder, unquote(uri.removeprefix(_TEMPLATE)))
+        if not answer["success"]:
+            raise not_found(uri, protocol_version, _similar(uri, folder), answer["message"])
+        text, kind = as_text(answer), _JSON
     if text is None:
-        raise not_found(uri, protocol_version, _similar(uri))
+        raise not_found(uri, protocol_version, _similar(uri, folder))
     return result(uri, kind, text, no_file(revision))
 
 
-def _similar(uri: str) -> list[str]:
-    known = [resource.uri for resource in listed()]
+def _templates(folder: str) -> list[Template]:
+    try:
+        return found_templates(folder)[0]
+    except TemplateError:
+        return []
+
+
+def _similar(uri: str, folder: str) -> list[str]:
+    known = [*(resource.uri for resource in listed(folder)), *map(documentation_uri, CODES)]
     return difflib.get_close_matches(uri, map(str, known), n=3, cutoff=0.8)
 
 
@@ -97,12 +116,14 @@ def not_found(uri: str, protocol_version: str, similar_uris: Iterable[str] = (),
     return MCPError(error, f"resource not found: {reason or uri[:200]}", data)
 
 
-def complete(argument: str, value: str, paths: Iterable[str] = ()) -> list[str]:
-    """What an argument of a template or a prompt can be, as far as it is written; `paths` are the files of the workspace."""
+def complete(argument: str, value: str, paths: Iterable[str] = (), folder: str = "") -> list[str]:
+    """What an argument of a resource can be, as far as it is written; `paths` are the files of the workspace."""
     if argument == "code":
         return [code for code in CODES if code.startswith(value.upper())]
     if argument == "lib_name":
         return [name for name in library_names() if name.startswith(value)]
+    if argument == "name":
+        return [template.folder for template in _templates(folder) if template.folder.startswith(value)]
     if argument == "path":
         return [path for path in paths if path.startswith(value) or os.path.basename(path).startswith(value)]
     return []

@@ -21,7 +21,7 @@ from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.live_resources import path_of
 from boruna_ls.mcp.paths import workspace_paths
 from boruna_ls.mcp.peers import Context, OnePeer, Peers, scopes_of
-from boruna_ls.mcp.prompts import PROMPTS, prompt
+from boruna_ls.mcp.prompts import PROMPTS, prompt, suggestions
 from boruna_ls.mcp.questions import RoundTrip, peer_of
 from boruna_ls.mcp.schemas import answer_schema
 from boruna_ls.mcp.subscriptions import Subscriptions
@@ -137,8 +137,9 @@ class _Answers:
             return await calls.suspended.resume(params.request_state, called, answers)
         return await calls.suspended.begin(called, peer, calls.answer(params.name, given, report, version, peer))
 
-    async def list_resources(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=resources.listed())
+    async def list_resources(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        folder = self._peers.of(context).templates
+        return types.ListResourcesResult(resources=await asyncio.to_thread(resources.listed, folder))
 
     async def list_templates(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=resources.templates())
@@ -146,7 +147,8 @@ class _Answers:
     async def read_resource(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri, calls = str(params.uri), self._peers.of(context)
         if path_of(uri) is None:
-            return resources.read(uri, context.protocol_version, calls.host.latest())
+            revision = calls.host.latest()
+            return await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
         try:
             job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri), client=calls.client.id)
             read = await asyncio.wrap_future(job)
@@ -155,7 +157,7 @@ class _Answers:
         return resources.result(uri, read.kind, read.text, read.freshness)
 
     async def list_prompts(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=list(PROMPTS))
+        return types.ListPromptsResult(prompts=[row.listed for row in PROMPTS.values()])
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         calls = self._peers.of(context)
@@ -164,8 +166,13 @@ class _Answers:
     async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         name, value = params.argument.name, params.argument.value
         calls = self._peers.of(context)
-        paths = await asyncio.to_thread(workspace_paths, calls.host, calls.client) if name == "path" else []
-        values = resources.complete(name, value, paths)
+        if isinstance(params.ref, types.PromptReference) and name not in ("path", "code"):
+            asked, given = params.ref.name, (params.context.arguments if params.context else None) or {}
+            found = await calls.host.worker.run(lambda: suggestions(calls.host, calls.client, asked, name, given))
+            values = [text for text in found if text.startswith(value)]
+        else:
+            paths = await asyncio.to_thread(workspace_paths, calls.host, calls.client) if name == "path" else []
+            values = await asyncio.to_thread(resources.complete, name, value, paths, calls.templates)
         shown = values[: resources.COMPLETIONS]
         more = len(shown) < len(values)
         return types.CompleteResult(completion=types.Completion(values=shown, total=len(values), has_more=more))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final
 
 import mcp_types as types
@@ -28,7 +29,9 @@ class Subscriptions:
         """`resources/subscribe`: until the session ends or unsubscribes."""
         uri, connection = str(params.uri), connection_of(context)
         if path_of(uri) is None:
-            resources.read(uri, context.protocol_version, self._peers.of(context).host.latest())
+            calls = self._peers.of(context)
+            revision = calls.host.latest()
+            await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
             return types.EmptyResult()
         if _ENDS not in connection.state:
             connection.state[_ENDS] = True

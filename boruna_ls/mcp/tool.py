@@ -180,10 +180,11 @@ class Call(Generic[A]):
     @property
     def file_name(self) -> str:
         """The name that the answer gives the file; any text is taken as it is, the empty one, too."""
-        name: str | None = getattr(self.arguments, "file_name", None)
+        # Not by `getattr`: an argument that a tool does not declare can be anything.
+        name = self.arguments.file_name if isinstance(self.arguments, NamedProgramArguments) else None
         if name is not None:
             return name
-        path: str | None = getattr(self.arguments, "path", None)
+        path = self.arguments.path if isinstance(self.arguments, ProgramArguments) else None
         return path if path is not None else _DEFAULT_NAME
 
     @property

@@ -107,14 +107,21 @@ async def test_every_tool_tells_the_state_also_of_no_file_and_of_what_cannot_be(
 
 async def test_resources_and_prompts_of_no_file_do_so_too(folder: Path) -> None:
     async with agent(folder) as client:
-        for uri in ("boruna://language-reference", "boruna://stdlib/std-json", "boruna://diagnostics/E003"):
+        for uri in (
+            "boruna://language-reference",
+            "boruna://stdlib/std-json",
+            "boruna://diagnostics/E003",
+            "boruna://templates/form-basic",
+        ):
             meta = (await client.read_resource(uri)).contents[0].meta
             assert meta is not None
             assert REVISION.fullmatch(meta["freshness"]["revision"]), uri
         for prompt in (await client.list_prompts()).prompts:
-            meta = (await client.get_prompt(prompt.name, {"path": "a.ax"})).meta
+            meta = (await client.get_prompt(prompt.name, {"path": "a.ax", "goal": "greet"})).meta
             assert meta is not None
-            assert meta["freshness"]["sha256"] == digest(CLEAN), prompt.name
+            assert REVISION.fullmatch(meta["freshness"]["revision"]), prompt.name
+            if any(argument.name == "path" for argument in prompt.arguments or ()):
+                assert meta["freshness"]["sha256"] == digest(CLEAN), prompt.name
 
 
 async def test_resources_name_it_beside_the_text(folder: Path) -> None:

@@ -70,12 +70,71 @@ async def test_completion_of_arguments(folder: Path) -> None:
             ("boruna://diagnostics/{code}", "code", "e00", "E003"),
             ("boruna://stdlib/{lib_name}", "lib_name", "std-v", "std-validation"),
             ("boruna://file-diagnostics/{path}", "path", "a", "a.ax"),
+            ("boruna://templates/{name}", "name", "off", "offline-sync"),
         ):
             reference = ResourceTemplateReference(uri=template)
             found = (await client.complete(reference, {"name": name, "value": value})).completion.values
             assert expected in found
         found = (await client.complete(PromptReference(name="debug_error"), {"name": "path", "value": "b"})).completion.values
         assert found == ["b c.ax"]
+        # What is wrong with the file that is named already.
+        context: dict[str, Any] = {"context_arguments": {"path": "b c.ax"}}
+        found = (
+            await client.complete(PromptReference(name="debug_error"), {"name": "error", "value": ""}, **context)
+        ).completion.values
+        assert any("undefined variable: five" in line for line in found)
+        found = (await client.complete(PromptReference(name="new_app"), {"name": "message", "value": "S"})).completion.values
+        assert found == ["String"]
+
+
+async def test_codes_are_found_by_template_and_not_listed_one_by_one(folder: Path) -> None:
+    async with agent(folder) as client:
+        uris = {str(resource.uri) for resource in (await client.list_resources()).resources}
+        assert {"boruna://language-reference", "boruna://stdlib/std-ui", "boruna://templates/crud-admin"} <= uris
+        assert not any(uri.startswith("boruna://diagnostics/") for uri in uris)
+        listed = (await client.list_resource_templates()).resource_templates
+        assert {"boruna://diagnostics/{code}", "boruna://templates/{name}"} <= {one.uri_template for one in listed}
+        template = json.loads(await text_of(client, "boruna://templates/crud-admin"))
+        assert template["arg_specs"]["entity_name"]["required"] is True
+        assert "SELECT * FROM {{entity_name}}" in template["source"]
+        for name in ("none", "..", "%2e%2e", "..%2f..%2fdocs", "form-basic%00", ""):
+            with pytest.raises(MCPError) as unknown:
+                await client.read_resource(f"boruna://templates/{name}")
+            assert unknown.value.data["uri"] == f"boruna://templates/{name}"
+
+
+async def test_a_new_app_has_the_types_that_were_asked_for(folder: Path) -> None:
+    async with agent(folder) as client:
+        types = {"state": "type Cart { items: List<Item>, total: Int } type Item { name: String }", "message": "Int"}
+        asked = await client.get_prompt("new_app", {"name": "Shop*/\n", "goal": "sell things", **types})
+        text = asked.messages[0].content.text  # type: ignore[union-attr]
+        assert "sell things" in text
+        app = text.partition("```ax\n")[2].partition("```")[0]
+        checked = json.loads((await client.call_tool("boruna_check", {"source": app})).content[0].text)  # type: ignore[union-attr]
+        assert [found["message"] for found in checked["diagnostics"]] == ["field 'name' is never used"]
+        told = await client.call_tool("boruna_framework_test", {"source": app, "messages": ["set_total:7", "reset"]})
+        session = json.loads(told.content[0].text)  # type: ignore[union-attr]
+        assert [cycle["state"] for cycle in session["cycles"]] == [[[], 7], [[], 0]]
+        refused = {"state": "x: Nope", "message": "type M { tag: String }"}
+        for argument, given in refused.items():
+            with pytest.raises(MCPError) as wrong:
+                await client.get_prompt("new_app", {argument: given})
+            assert argument in wrong.value.message
+        with pytest.raises(MCPError, match="20000 characters"):
+            await client.get_prompt("new_app", {"state": "x" * 30_000})
+
+
+async def test_a_workflow_is_asked_for_with_its_form(folder: Path) -> None:
+    async with agent(folder) as client:
+        asked = await client.get_prompt("write_workflow", {"goal": "pay invoices", "path": "a.ax"})
+        text = asked.messages[0].content.text  # type: ignore[union-attr]
+        assert "pay invoices" in text
+        assert CLEAN in text
+        document = text.partition("```json\n")[2].partition("\n```")[0]
+        told = await client.call_tool("boruna_workflow_validate", {"workflow_json": document})
+        assert json.loads(told.content[0].text)["valid"] is True  # type: ignore[union-attr]
+        with pytest.raises(MCPError, match="goal"):
+            await client.get_prompt("write_workflow", {})
 
 
 async def test_prompts_hold_the_program_and_what_is_known(folder: Path) -> None:
