@@ -7,16 +7,17 @@ What is wanted says `completion_context.py`; here stands what there is of it. Te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
-from analysis.database import Database
+from analysis.database import Database, query
 from analysis.ide import words
 from analysis.ide.call_signature import call_signature
 from analysis.ide.completion_context import Context, Wanted, context_at
 from analysis.ide.name_types import shown_type, type_of
 from analysis.ide.names import Kind
-from analysis.ide.workspace_symbols import rank
-from analysis.inputs import FileId, libraries, source
+from analysis.ide.workspace_symbols import ranking
+from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact, file_declarations
 from analysis.semantics.environment import environment, imported_files
@@ -80,12 +81,12 @@ def completions(db: Database, file: FileId, offset: int) -> Completions:
     """Everything that can be written at an offset and fits what is written already, the best first."""
     asked = context_at(db, file, offset)
     source_of = _SOURCES.get(asked.wanted)
-    ranked = []
+    rank, ranked = ranking(asked.prefix), []
     for number, one in enumerate(source_of(db, file, asked, offset) if source_of else ()):
-        if (fit := rank(asked.prefix, one.label)) is not None:
-            ranked.append(((one.group, fit if asked.prefix else 0, number), one))
-    ranked.sort(key=lambda pair: pair[0])
-    return Completions((asked.start, offset), tuple(one for _, one in ranked), asked.wanted)
+        if (fit := rank(one.label)) is not None:
+            ranked.append((one.group, fit if asked.prefix else 0, number, one))
+    ranked.sort()
+    return Completions((asked.start, offset), tuple([one for *_, one in ranked]), asked.wanted)
 
 
 # ---- values ---------------------------------------------------------------------------------------------------------
@@ -98,17 +99,16 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
         is_fitting = expected is not None and type_of(db, file, held) == expected
         yield Completion(name, Kind.LOCAL, name, shown_type(db, file, held) or "", _NEAR if is_fitting else _FITTING)
     known = environment(db, file)
-    own = {fact.name for facts in file_declarations(db, file) for fact in facts.functions}
-    for function in known.functions.values():
-        if function.name != "main":
-            group = _FITTING if expected is not None and function.result == expected else _OWN
-            yield _function(function, group if function.name in own else max(group, _OWN), called)
-    for declared in known.types.values():
-        yield from _made(declared, _FITTING if declared.name == expected else _TYPES)
-    for builtin in BUILTINS.values():
-        if builtin.name not in known.functions:
-            insert = builtin.name if called else _with_arguments(builtin.name, builtin.arity)
-            yield Completion(builtin.name, Kind.BUILTIN, insert, builtin.signature.partition(builtin.name)[2], _BUILT_IN)
+    for one, result, is_own in functions_offered(db, file):
+        # What is offered in a long file are mostly its functions: they are made once.
+        if is_own and expected is not None and result == expected:
+            one = one._replace(group=_FITTING)
+        yield one._replace(insert=one.label) if called else one
+    for one, name in values_offered(db, file):
+        yield one._replace(group=_FITTING) if name == expected else one
+    for one in _builtins():
+        if one.label not in known.functions:
+            yield one._replace(insert=one.label) if called else one
     if asked.begins:
         yield from _keywords(_BLOCKS)
     else:
@@ -116,6 +116,33 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
     yield from _keywords(_VALUES)
     if asked.prefix:
         yield from _elsewhere(db, file, lambda facts: facts.functions, lambda one: _function(one, _ELSEWHERE, called))
+
+
+@query(subject=FILE)
+def functions_offered(db: Database, file: FileId) -> tuple[tuple[Completion, str | None, bool], ...]:
+    """The functions that a file can call, each with its result and whether it is the file's own."""
+    own = {fact.name for facts in file_declarations(db, file) for fact in facts.functions}
+    functions = environment(db, file).functions.values()
+    return tuple([(_function(made, _OWN, False), made.result, made.name in own) for made in functions if made.name != "main"])
+
+
+@query(subject=FILE)
+def values_offered(db: Database, file: FileId) -> tuple[tuple[Completion, str], ...]:
+    """The values of types that a file can write down, each with its type."""
+    types = environment(db, file).types.values()
+    return tuple([(one, declared.name) for declared in types for one in _made(declared, _TYPES)])
+
+
+@cache
+def _builtins() -> tuple[Completion, ...]:
+    return tuple(
+        [
+            Completion(
+                one.name, Kind.BUILTIN, _with_arguments(one.name, one.arity), one.signature.partition(one.name)[2], _BUILT_IN
+            )
+            for one in BUILTINS.values()
+        ]
+    )
 
 
 def _expected(db: Database, file: FileId, offset: int) -> str | None:

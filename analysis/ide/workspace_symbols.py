@@ -5,7 +5,9 @@ Names are compared with the facts that are kept of each chunk; only chunks that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from analysis.database import Database
@@ -47,16 +49,28 @@ def best(found: Iterable[Match], most: int) -> list[Match]:
 
 def rank(wanted: str, name: str) -> int | None:
     """How well a name fits what was typed; None if it does not."""
-    typed, known = wanted.lower(), name.lower()
-    if typed == known:
-        return _EXACT
-    if known.startswith(typed):
-        return _BEGINNING
-    at = known.find(typed)
-    if at > 0:
-        return _WORD if not known[at - 1].isalnum() or name[at].isupper() else _INSIDE
-    letters = iter(known)
-    return _SCATTERED if all(letter in letters for letter in typed) else None
+    return ranking(wanted)(name)
+
+
+@lru_cache(maxsize=64)
+def ranking(wanted: str) -> Callable[[str], int | None]:
+    """`rank` of many names."""
+    typed = wanted.lower()
+    # The letters in their order, whatever stands between them.
+    scattered = re.compile("".join([f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in typed]), re.DOTALL)
+
+    def rank(name: str) -> int | None:
+        known = name.lower()
+        if not scattered.match(known):
+            return None
+        if known.startswith(typed):
+            return _EXACT if typed == known else _BEGINNING
+        at = known.find(typed)
+        if at > 0:
+            return _WORD if not known[at - 1].isalnum() or name[at].isupper() else _INSIDE
+        return _SCATTERED
+
+    return rank
 
 
 def _names(facts: Declarations) -> Iterator[str]:

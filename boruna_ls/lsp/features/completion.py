@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import suppress
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
 
-from analysis.diagnostics.diagnostic import Edit
 from analysis.ide.completion import Completion, completions
 from analysis.ide.completion_context import Wanted
 from analysis.ide.import_edits import import_edit
@@ -16,6 +17,7 @@ from analysis.ide.item_documentation import item_documentation
 from analysis.ide.names import Kind
 from analysis.inputs import FileId
 from analysis.text import Source
+from boruna_ls.lsp.raw import RawJson
 from boruna_ls.lsp.session import Session
 from boruna_ls.workspace import FileUnavailable
 
@@ -45,8 +47,8 @@ _KINDS: Final = {
 }
 
 
-def completion(session: Session, params: types.CompletionParams) -> types.CompletionList | None:
-    """The items that fit, the best first."""
+def completion(session: Session, params: types.CompletionParams) -> RawJson | None:
+    """The items that fit, the best first: a `CompletionList`, built as JSON since that takes a tenth of the time."""
     uri = params.text_document.uri
     text = session.text(file := session.file(uri))
     offset = session.offset(text, params.position)
@@ -54,9 +56,17 @@ def completion(session: Session, params: types.CompletionParams) -> types.Comple
     mark = params.context.trigger_character if params.context is not None else None
     if mark in _MARKS and made.wanted not in _MARKS[mark]:
         return None
-    place = types.Range(session.position(text, made.span[0]), params.position)
-    items = [_item(session, text, file, uri, one, place, number) for number, one in enumerate(made.found[:MOST])]
-    return types.CompletionList(is_incomplete=len(made.found) > MOST, items=items)
+    place = {"start": _position(session.position(text, made.span[0])), "end": _position(params.position)}
+    frame = _Frame(
+        json.dumps(place),
+        json.dumps(uri),
+        session.supports("text_document.completion.completion_item.snippet_support"),
+        "\r\n" in text.text,
+    )
+    imports = {one.library: _import(session, text, file, one.library) for one in made.found[:MOST] if one.library}
+    items = [frame.item(one, number, imports.get(one.library, "")) for number, one in enumerate(made.found[:MOST])]
+    is_incomplete = "true" if len(made.found) > MOST else "false"
+    return RawJson(f'{{"isIncomplete":{is_incomplete},"items":[{",".join(items)}]}}'.encode("ascii"))
 
 
 def resolve(session: Session, item: types.CompletionItem) -> types.CompletionItem:
@@ -69,24 +79,46 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
     return item
 
 
-def _item(
-    session: Session, text: Source, file: FileId, uri: str, one: Completion, place: types.Range, number: int
-) -> types.CompletionItem:
-    is_snippet = session.supports("text_document.completion.completion_item.snippet_support")
+def _position(position: types.Position) -> dict[str, int]:
+    return {"line": position.line, "character": position.character}
+
+
+def _import(session: Session, text: Source, file: FileId, library: str) -> str:
+    """The edits that import a library, as JSON."""
+    edit = session.text_edit(text, import_edit(session.db, file, library))
+    span = {"start": _position(edit.range.start), "end": _position(edit.range.end)}
+    return json.dumps([{"range": span, "newText": edit.new_text}])
+
+
+class _Frame(NamedTuple):
+    """What all items of an answer have in common; `place` and `uri` are JSON."""
+
+    place: str
+    uri: str
+    is_snippet: bool
+    has_crlf: bool
+
+    def item(self, one: Completion, number: int, more: str) -> str:
+        """The JSON of an item; `more` are edits elsewhere."""
+        head, insert, name = _parts(one, self.is_snippet, self.has_crlf)
+        edit = f'"textEdit":{{"range":{self.place},"newText":{insert}}}'
+        elsewhere = f',"additionalTextEdits":{more}' if more else ""
+        data = f',"data":{{"uri":{self.uri},"name":{name}}}' if name else ""
+        return f'{{{head},"sortText":"{number:04}",{edit}{elsewhere}{data}}}'
+
+
+@lru_cache(maxsize=4096)
+def _parts(one: Completion, is_snippet: bool, has_crlf: bool) -> tuple[str, str, str]:
+    """What is the same wherever an item is offered, as JSON: its head, its text, and its name if it has documentation."""
     insert = one.insert if is_snippet else _STOP.sub(lambda found: found[1] or "", one.insert)
-    more: list[types.TextEdit] = []
-    if one.library:
-        more = [session.text_edit(text, import_edit(session.db, file, one.library))]
-    insert = session.text_edit(text, Edit((0, 0), insert)).new_text
+    if has_crlf:
+        insert = insert.replace("\n", "\r\n")
+    label = json.dumps(one.label)
+    detail = f'{one.detail} (import "{one.library}")'.strip() if one.library else one.detail
+    head = f'"label":{label},"kind":{_KINDS[one.kind].value},"filterText":{label}'
+    if detail:
+        head += f',"detail":{json.dumps(detail)}'
+    if is_snippet and "$" in insert:
+        head += f',"insertTextFormat":{types.InsertTextFormat.Snippet.value}'
     is_declared = one.kind in (Kind.FUNCTION, Kind.BUILTIN, Kind.RECORD, Kind.ENUM) and not one.library
-    return types.CompletionItem(
-        label=one.label,
-        kind=_KINDS[one.kind],
-        detail=f'{one.detail} (import "{one.library}")'.strip() if one.library else one.detail or None,
-        sort_text=f"{number:04}",
-        filter_text=one.label,
-        insert_text_format=types.InsertTextFormat.Snippet if is_snippet and "$" in insert else None,
-        text_edit=types.TextEdit(place, insert),
-        additional_text_edits=more or None,
-        data={"uri": uri, "name": one.label} if is_declared else None,
-    )
+    return head, json.dumps(insert), label if is_declared else ""

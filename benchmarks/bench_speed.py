@@ -1,0 +1,200 @@
+"""The speed that people feel, in one table: `python -m benchmarks.bench_speed [ROUNDS]`.
+
+Editor and agent go through their forwarders to a daemon of this benchmark's own; the command line is a process each time.
+Beside each figure stand what is to be reached and what the last release took (`released.json`, on the machine named there).
+`x loop` is the ratio to a calibration loop of this run; the last release's figures come with their loop, so that machines
+can be compared.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from analysis.database import Database
+from analysis.diagnostics.check import check_file
+from analysis.inputs import FileId, source
+from analysis.text import Source
+from benchmarks.bench_lsp import URI, Editor, Place
+from benchmarks.bench_mcp import Agent
+from benchmarks.calibration import calibration_ms
+from benchmarks.programs import generated
+from boruna_ls.rendezvous import places
+from boruna_ls.rendezvous.ask import ask
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+RELEASED: Final = ROOT / "benchmarks" / "released.json"
+FORWARDER: Final = "import sys; from boruna_ls.client import client; sys.exit(client({!r}, []))"
+FILES, LINES_OF_FILE = 60, 1_000
+
+
+class Rows:
+    """The lines of the table, printed as they come."""
+
+    def __init__(self) -> None:
+        self.loop = calibration_ms()
+        self.released = json.loads(RELEASED.read_text(encoding="utf-8"))
+        print(f"calibration loop: {self.loop:.2f} ms (last release {self.released['release']}: {self.released['loop']:.2f} ms)")
+        print(f"{'':<58}{'ms':>9}{'x loop':>9}{'to reach':>10}{'released':>10}")
+
+    def add(self, name: str, spent: float, target: float) -> None:
+        before = self.released["ms"].get(name)
+        print(
+            f"{name:<58}{spent:>9.1f}{spent / self.loop:>9.2f}{target:>10.1f}{'' if before is None else before:>10}", flush=True
+        )
+
+
+def main() -> None:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    rows = Rows()
+    _computing(rows, rounds)
+    with _daemon():
+        _editor(rows, rounds)
+        _agent(rows, rounds)
+        _process(rows, rounds, "check FILE as a process, 100 lines, daemon runs")
+    with _daemon(started=False):
+        _process(rows, rounds, "check FILE as a process, 100 lines, no daemon")
+        _workspace(rows)
+
+
+@contextmanager
+def _daemon(started: bool = True) -> Iterator[None]:
+    """A folder for a daemon of this benchmark's own, which is stopped at the end."""
+    before = os.environ.get(places.VARIABLE)
+    folder = os.environ[places.VARIABLE] = tempfile.mkdtemp(prefix="boruna-bench-")
+    agent = Agent(FORWARDER.format("mcp")) if started else None
+    try:
+        yield
+    finally:
+        if agent is not None:
+            agent.close()
+            ask(places.folder(), "stop")
+        shutil.rmtree(folder, ignore_errors=True)
+        if before is None:
+            del os.environ[places.VARIABLE]
+        else:
+            os.environ[places.VARIABLE] = before
+
+
+# ---- in process -----------------------------------------------------------------------------------------------------
+
+
+def _computing(rows: Rows, rounds: int) -> None:
+    """An item inserted on top, each time another one: processor time, without the editor's part."""
+    file = FileId("", "disk", "/program.ax")
+    text = Source.from_text(generated(10_000))
+    db = Database()
+    source.set(db, file, text)
+    check_file(db, file)
+    times = []
+    for number in range(rounds):
+        begun = time.process_time()
+        source.set(db, file, text.edited(0, 0, f"fn on_top_{number}(a: Int) -> Int {{\n    a\n}}\n\n"))
+        check_file(db, file)
+        times.append((time.process_time() - begun) * 1e3)
+    rows.add("item inserted on top, 10,000 lines, computing", median(times), 3)
+
+
+# ---- editor ---------------------------------------------------------------------------------------------------------
+
+
+def _editor(rows: Rows, rounds: int) -> None:
+    small, large = generated(100), generated(10_000)
+    inserted = {lines: _insert_lines(text, rounds) for lines, text in ((100, small), (10_000, large))}
+    rows.add("line inserted -> diagnostics, 100 lines", inserted[100], 2.5)
+    rows.add("line inserted -> diagnostics, 10,000 lines", inserted[10_000], min(2.5, 2 * inserted[100]))
+    _, middle = _complete(small, rounds)
+    rows.add("completion, 100 lines", middle, 2)
+    first, middle = _complete(large, rounds)
+    rows.add("completion, 10,000 lines", middle, 5)
+    rows.add("completion, 10,000 lines, the first one", first, 30)
+
+
+def _insert_lines(text: str, rounds: int) -> float:
+    editor = Editor(FORWARDER.format("lsp"), text)
+    lines = text.split("\n")
+    line = next(number for number in range(len(lines) // 2, len(lines)) if lines[number].startswith("    let "))
+    here = Place(line, 0)
+    try:
+        editor.change(here, here, "")
+        return median([editor.change(here, here, f"    let fresh_{number} = {number}\n") for number in range(rounds)])
+    finally:
+        editor.close()
+
+
+def _complete(text: str, rounds: int) -> tuple[float, float]:
+    """The first completion after the text was opened, and the median of those after a keystroke each."""
+    editor = Editor(FORWARDER.format("lsp"), text)
+    lines = text.split("\n")
+    line = next(number for number in range(len(lines) // 2, len(lines)) if lines[number].startswith("    let "))
+    here, end = Place(line, 0), Place(line, len("    let fresh = f"))
+    try:
+        editor.change(here, here, "    let fresh = f\n")
+        times = []
+        for number in range(rounds):
+            editor.change(end, end, chr(ord("a") + number % 26))
+            editor.change(end, Place(line, end.character + 1), "")
+            times.append(editor.request("textDocument/completion", {"textDocument": {"uri": URI}, "position": end._asdict()}))
+        return times[0], median(times[1:])
+    finally:
+        editor.close()
+
+
+# ---- agent ----------------------------------------------------------------------------------------------------------
+
+
+def _agent(rows: Rows, rounds: int) -> None:
+    text = generated(10_000)
+    place = text.index("\n    let ", len(text) // 2)
+    agent = Agent(FORWARDER.format("mcp"))
+    try:
+        times = []
+        for number in range(rounds):
+            changed = f"{text[:place]}\n    let fresh = {number}{text[place:]}"
+            begun = time.perf_counter()
+            agent.request("tools/call", {"name": "boruna_compile", "arguments": {"source": changed}})
+            times.append((time.perf_counter() - begun) * 1e3)
+    finally:
+        agent.close()
+    rows.add("boruna_compile with one change, 10,000 lines", median(times[1:]), 8)
+
+
+# ---- command line ---------------------------------------------------------------------------------------------------
+
+
+def _process(rows: Rows, rounds: int, name: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="boruna-bench-") as folder:
+        file = Path(folder) / "program.ax"
+        file.write_text(generated(100), encoding="utf-8")
+        _until_ended("check", str(file))
+        rows.add(name, median([_until_ended("check", str(file)) for _ in range(rounds)]), 100)
+
+
+def _workspace(rows: Rows) -> None:
+    with tempfile.TemporaryDirectory(prefix="boruna-bench-") as folder:
+        for number in range(FILES):
+            # Other names in each file: nothing that one file says helps with another.
+            text = generated(LINES_OF_FILE).replace("fn ", f"fn p{number}_")
+            (Path(folder) / f"program_{number}.ax").write_text(text, encoding="utf-8")
+        rows.add(f"check of {FILES} files x {LINES_OF_FILE:,} lines, cold", _until_ended("check", folder), 2000)
+
+
+def _until_ended(*arguments: str) -> float:
+    program = "import sys; from boruna_ls.entry import main; sys.exit(main())"
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+    return (time.perf_counter() - begun) * 1e3
+
+
+if __name__ == "__main__":
+    main()
