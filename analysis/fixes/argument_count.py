@@ -5,32 +5,28 @@ from __future__ import annotations
 from itertools import combinations
 
 from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
+from analysis.diagnostics.rules.context import told
 from analysis.fixes.default_values import value_of_type
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.environment import Environment
-from analysis.semantics.evaluation import Evaluator
-from analysis.semantics.expression_types import ExpressionTypes
+from analysis.semantics.infer.result import Inference
 from analysis.semantics.spelling import visible_locals
+from analysis.semantics.ty import UNKNOWN
 from analysis.semantics.uses import Summary
-from analysis.syntax.tree import Call, Item, Name, walk
+from analysis.syntax.tree import Call, Item, Name
 
 _MOST_FIXES = 3
 
 
-def arity_fixes(text: str, call: Call, item: Item, made: Summary, around: Environment) -> tuple[Fix, ...]:
+def arity_fixes(text: str, call: Call, item: Item, made: Summary, around: Environment, types: Inference) -> tuple[Fix, ...]:
     """Patches for a direct call, with edits counted from the chunk's start, the likeliest first."""
     assert isinstance(call.callee, Name)
     name = call.callee.name
     fact = around.functions.get(name)
     parameters = fact.parameters if fact is not None else BUILTINS[name].parameters
-    evaluator = Evaluator(around.functions.get, around.types.get)
-    locals = {local.name: local for local in made.locals if local.owner == item.name}
-    known = {name: evaluator.text(local.type) for name, local in locals.items()}
-    types = ExpressionTypes(
-        {node.start: locals[node.name] for node in walk(call) if isinstance(node, Name) and node.name in locals}
-    )
-    held = [evaluator.text(types.of(argument)) for argument in call.arguments]
+    known = {local.name: told(types.locals.get(local.at, UNKNOWN)) for local in made.locals if local.owner == item.name}
+    held = [told(types.of(argument)) for argument in call.arguments]
     if len(call.arguments) > len(parameters):
         return _fewer(text, call, parameters, held)
     return _more(call, parameters, held, item, known, around.types)

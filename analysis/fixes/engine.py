@@ -22,6 +22,7 @@ from analysis.fixes.broken_text import BUILTIN_ARITIES, candidates
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
+from analysis.semantics.infer import inference
 from analysis.semantics.summary import summary
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ParseError
@@ -135,7 +136,11 @@ def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tu
     if use is None or use.call is None:
         return ()
     item = next(item for item in made.items if item.start <= use.start <= item.end)
-    return arity_fixes(chunk, use.call, item, made, environment(db, file)) if isinstance(item, Function) else ()
+    if not isinstance(item, Function):
+        return ()
+    around = environment(db, file)
+    types = inference(db, chunk, around.item_scope(made.free_names), False)
+    return arity_fixes(chunk, use.call, item, made, around, types)
 
 
 @query(limit=100, subject=CHUNK)

@@ -9,8 +9,7 @@ from typing import Final
 from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
 from analysis.diagnostics.rules.context import RuleContext
 from analysis.semantics.builtins import BUILTINS, Builtin
-from analysis.semantics.expression_types import ExpressionTypes
-from analysis.syntax.tree import Call, Expr, FieldAccess, Item, Name, path_to, walk
+from analysis.syntax.tree import Call, FieldAccess, path_to
 
 MOST_GUESSES: Final = 3
 """Of so many builtins a patch is made."""
@@ -63,13 +62,6 @@ def builtins_called(name: str, types: Sequence[str | None]) -> list[str]:
     return [builtin for _, _, builtin in sorted(ranked)]
 
 
-def type_of(context: RuleContext, item: Item, node: Expr) -> str | None:
-    """The text of an expression's type, as far as it is known."""
-    own = {local.name: local for local in context.summary.locals if local.owner == item.name}
-    bound = {part.start: own[part.name] for part in walk(node) if isinstance(part, Name) and part.name in own}
-    return context.evaluated(ExpressionTypes(bound).of(node))
-
-
 def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> tuple[Fix, ...]:
     """`xs.len()`, `s.length` as calls of builtins, for a value of type `held`."""
     if _folded(access.name) not in _BY_ALIAS:
@@ -77,7 +69,7 @@ def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> t
     item = next(item for item in context.summary.items if item.start <= access.at <= item.end)
     call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and node.callee is access), None)
     arguments = call.arguments if call is not None else ()
-    types = [held, *(type_of(context, item, argument) for argument in arguments)]
+    types = [held, *map(context.type_of, arguments)]
     dot = context.text.rindex(".", 0, access.at)
     end = (dot, call.opening + 1) if call is not None else (dot, access.at + len(access.name))
     glue = ", " if arguments else "" if call is not None else ")"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 
 from analysis.diagnostics.diagnostic import Edit
 from analysis.fixes.default_values import value_of_type
 from analysis.semantics.declarations import TypeFact
-from analysis.semantics.evaluation import Evaluator
-from analysis.semantics.expression_types import ExpressionTypes
 from analysis.syntax.tree import Arm, BoolPattern, Match, NonePattern, Pattern, VariantPattern, WrapPattern
 
 
@@ -21,28 +20,31 @@ def add_arms(
     declared: Callable[[str], TypeFact | None],
 ) -> tuple[Edit, ...]:
     """The edits that add arms with the given patterns to a match, each where it stands in `order` (names of constructors)."""
-    value = value_of_type(expected, declared) if expected is not None else _like_the_others(node, declared)
-    places: dict[int, list[str]] = {}
-    for pattern in patterns:
-        places.setdefault(place_of(node, pattern, order), []).append(f"{pattern} => {value}")
+    value = value_of_type(expected, declared)
     edits: list[Edit] = []
-    for place, arms in sorted(places.items()):
+    for place, missing in places_of(node, patterns, order):
+        arms = [f"{pattern} => {value}" for pattern in missing]
         edits += _before(text, node.arms[place], arms) if place < len(node.arms) else _at_the_end(text, node, arms)
     return tuple(edits)
 
 
-def place_of(node: Match, pattern: str, order: list[str]) -> int:
-    """The number of the arm before which a pattern belongs, by the order of the constructors; the number of arms for the end."""
-    name = pattern.split("(")[0]
-    present = [order.index(head) for arm in node.arms if (head := _head(arm.pattern)) in order]
-    if name not in order or present != sorted(present):
-        # The author has another order in mind: the end is as good as any place.
-        return len(node.arms)
-    later = set(order[order.index(name) + 1 :])
-    place = len(node.arms)
-    while place and _head(node.arms[place - 1].pattern) in later:
-        place -= 1
-    return place
+def places_of(node: Match, patterns: list[str], order: list[str]) -> list[tuple[int, list[str]]]:
+    """The numbers of the arms before which patterns belong, by the order of the constructors; the number of arms for the end."""
+    ranks = {name: rank for rank, name in enumerate(order)}
+    heads = [ranks.get(_head(arm.pattern)) for arm in node.arms]
+    present = [rank for rank in heads if rank is not None]
+    # Where the author has another order in mind, the end is as good as any place.
+    is_ordered = present == sorted(present)
+    tail = len(heads)
+    while tail and heads[tail - 1] is not None:
+        tail -= 1
+    behind = present[len(present) - (len(heads) - tail) :]
+    places: dict[int, list[str]] = {}
+    for pattern in patterns:
+        rank = ranks.get(pattern.split("(")[0])
+        place = tail + bisect_right(behind, rank) if is_ordered and rank is not None else len(heads)
+        places.setdefault(place, []).append(pattern)
+    return sorted(places.items())
 
 
 def _head(pattern: Pattern) -> str:
@@ -83,13 +85,3 @@ def _at_the_end(text: str, node: Match, arms: list[str]) -> list[Edit]:
     else:
         indent, comma_edit = text[line_start:closing] + "    ", []
     return [*comma_edit, Edit((line_start, line_start), "".join(f"{indent}{added},\n" for added in arms))]
-
-
-def _like_the_others(node: Match, declared: Callable[[str], TypeFact | None]) -> str:
-    """A value of the type that the other arms give, as far as it can be seen."""
-    types, evaluator = ExpressionTypes({}), Evaluator(lambda name: None, declared)
-    for arm in node.arms:
-        kind = evaluator.text(types.of(arm.body))
-        if kind is not None:
-            return value_of_type(kind, declared)
-    return "0"

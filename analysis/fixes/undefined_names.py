@@ -14,10 +14,11 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
-from analysis.diagnostics.rules.context import RuleContext
-from analysis.fixes.foreign_builtins import MOST_GUESSES, builtins_called, type_of
+from analysis.diagnostics.rules.context import RuleContext, told
+from analysis.fixes.foreign_builtins import MOST_GUESSES, builtins_called
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.spelling import closest
+from analysis.semantics.ty import UNKNOWN
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens, lex
 from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
@@ -245,7 +246,9 @@ def _concatenation(site: Site, raw: str) -> str | None:
     """A string with names in braces as pieces that are joined; None if a piece is no text and its type is unknown."""
     parts: list[str] = []
     own = {
-        local.name: site.context.evaluated(local.type) for local in site.context.summary.locals if local.owner == site.item.name
+        local.name: told(site.context.inference.locals.get(local.at, UNKNOWN))
+        for local in site.context.summary.locals
+        if local.owner == site.item.name
     }
     pieces = _INTERPOLATED.split(raw[1:-1])
     for place, piece in enumerate(pieces):
@@ -329,7 +332,7 @@ def _builtins(site: Site) -> Iterator[Meant]:
 
 
 def _types(site: Site, call: Call) -> list[str | None]:
-    return [type_of(site.context, site.item, argument) for argument in call.arguments]
+    return [site.context.type_of(argument) for argument in call.arguments]
 
 
 _RULES: Final[tuple[Callable[[Site], Iterator[Meant]], ...]] = (

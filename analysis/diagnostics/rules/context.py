@@ -10,17 +10,19 @@ from analysis.diagnostics.diagnostic import Diagnostic, Fix, Related, Severity, 
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import ItemScope
-from analysis.semantics.evaluation import Evaluator, HintEvaluator
+from analysis.semantics.evaluation import HintEvaluator
 from analysis.semantics.infer.result import Inference
-from analysis.semantics.type_recipes import Type
+from analysis.semantics.ty import Ty, text_of
+from analysis.semantics.type_recipes import UNKNOWN, Type
 from analysis.semantics.uses import Summary
+from analysis.syntax.tree import Node
 
 
 class RuleContext:
     """A chunk and the slice of the environment that it depends on."""
 
     __slots__ = (
-        "_evaluator", "_fields", "_functions", "_hints", "_is_type", "_types", "_variants",
+        "_fields", "_functions", "_hints", "_is_type", "_types", "_variants",
         "inference", "scope", "summary", "text",
     )  # fmt: skip
 
@@ -37,7 +39,6 @@ class RuleContext:
         self._fields = dict(zip(free_names.fields, given.fields, strict=True))
         # What evaluates does not know these facts in turn: a cycle would keep the chunk's tree until the next collection.
         self._is_type = partial(_is_type, self._types, free_names.types, given.unknown_types)
-        self._evaluator = Evaluator(self._functions.get, self._types.get)
         self._hints = HintEvaluator(self._functions.get, self._is_type)
 
     def function(self, name: str) -> FunctionFact | None:
@@ -56,9 +57,9 @@ class RuleContext:
         """Whether a broken item may declare the name: then nothing is said about it."""
         return name in self.scope.doubtful
 
-    def evaluated(self, held: Type) -> str | None:
-        """The text of a type, None where it is unknown."""
-        return self._evaluator.text(held)
+    def type_of(self, node: Node) -> str | None:
+        """The text of an expression's type; None where it is unknown."""
+        return told(self.inference.of(node))
 
     def hinted(self, hint: Type) -> str | None:
         """The name of a type that the reference's warnings compare; None where one would be doubtful."""
@@ -79,6 +80,11 @@ def _is_type(types: Mapping[str, TypeFact | None], written: tuple[str, ...], unk
     if name in BUILTIN_TYPES or types.get(name) is not None:
         return True
     return name not in written and name.isidentifier() and name not in unknown
+
+
+def told(held: Ty) -> str | None:
+    """The text of a type, `?` for its unknown parts; None where nothing is known of it."""
+    return text_of(held, UNKNOWN) if held.is_known else None
 
 
 def diagnostic(

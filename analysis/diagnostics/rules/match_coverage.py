@@ -1,16 +1,17 @@
-"""Which values a list of patterns leaves out: the usefulness algorithm over constructors, with an example of what is missed.
+"""Which values the arms of a match leave out: a decision tree of constructors, with an example of what is missed.
 
-A pattern is first turned into a `Shape`: a wildcard, or a constructor of a family (Bool, Option, Result, an enum, Int, String)
-with at most one argument. What cannot be told (a mixture of families, an unknown enum) makes the whole question unanswerable.
+A constructor has at most one payload, so a pattern is a path, and patterns make a tree whose branches are buckets by constructor:
+adding an arm costs the depth of its pattern. What cannot be told (a mixture of families, an unknown enum) makes the whole
+question unanswerable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from analysis.semantics.declarations import TypeFact
+from analysis.semantics.type_recipes import split_type
 from analysis.syntax.lexer import decoded
 from analysis.syntax.tree import (
     BoolPattern,
@@ -29,77 +30,138 @@ class Unanswerable(Exception):
     """The patterns mix families or name variants that are not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Constructor:
-    """`family` is Bool, Option, Result, Int, String or the name of an enum; `argument` is None for one without payload."""
-
-    family: str
-    name: str
-    argument: Shape | None
-
-
-Shape: TypeAlias = Constructor | None
-"""None is the pattern that matches everything."""
-
 EnumOf: TypeAlias = Callable[[frozenset[str], str | None], TypeFact | None]
-"""Finds the enum that a set of variant names belongs to, given its name where it is known."""
+"""Finds the enum that a set of variant names belongs to, given its type's text where that is known."""
+
+_SIGNATURES: Final[dict[str, dict[str, bool]]] = {
+    "Bool": {"true": False, "false": False},
+    "Option": {"Some": True, "None": False},
+    "Result": {"Ok": True, "Err": True},
+}
+"""The constructors of the families that nobody declares, and whether they have a payload."""
+_ENUM: Final = "enum"
 
 
-def missing_example(patterns: list[Shape], enums: dict[str, TypeFact]) -> str | None:
-    """A pattern for values that no pattern of the list matches; None if there are none."""
-    constructors = [pattern for pattern in patterns if pattern is not None]
-    if len(constructors) < len(patterns):
-        return None
-    if not constructors:
-        return "_"
-    family = constructors[0].family
-    arguments: dict[str, list[Shape]] = {}
-    for made in constructors:
-        arguments.setdefault(made.name, []).append(made.argument)
-    signature = signature_of(family, enums)
-    if signature is None:
-        return _fresh_literal(family, set(arguments))
-    for name, has_payload in signature:
-        if name not in arguments:
-            return f"{name}(_)" if has_payload else name
-        if has_payload:
-            deeper = missing_example(arguments[name], enums)
-            if deeper is not None:
-                return f"{name}({deeper})"
-    return None
+class _Place:
+    """What stands at one place of the patterns: the value itself, or a payload inside of it."""
+
+    __slots__ = ("branches", "done", "families", "family", "is_full", "signature")
+
+    def __init__(self) -> None:
+        self.branches: dict[str, _Place] = {}
+        """The payloads' places by constructor; of a constructor without payload, whether it was matched."""
+        self.families: set[str] = set()
+        self.family = ""
+        self.signature: dict[str, bool] | None = None
+        """All constructors and whether they have a payload; None for a family without end, or where nothing is told."""
+        self.done: set[str] = set()
+        self.is_full = False
 
 
-def is_useful(patterns: list[Shape], candidate: Shape, enums: dict[str, TypeFact]) -> bool:
-    """Whether `candidate` matches a value that none of the patterns before it matches."""
-    if candidate is None:
-        return missing_example(patterns, enums) is not None
-    same = [
-        pattern.argument if pattern is not None else None
-        for pattern in patterns
-        if pattern is None or pattern.name == candidate.name
-    ]
-    if not _takes_argument(candidate, enums):
-        return not same
-    return is_useful(same, candidate.argument, enums)
+class Coverage:
+    """The decision tree of a match. All patterns are given first, then each is added in order. Raises `Unanswerable`."""
+
+    def __init__(self, patterns: Sequence[Pattern], known: str | None, enum_of: EnumOf) -> None:
+        self._root = _Place()
+        for pattern in patterns:
+            self._grow(pattern)
+        waiting = [(self._root, known)]
+        while waiting:
+            place, held = waiting.pop()
+            waiting += _settled(place, held, enum_of)
+
+    @property
+    def signature(self) -> dict[str, bool] | None:
+        """The constructors of the values that are matched, in order of declaration, and whether they have a payload."""
+        return self._root.signature
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The constructors that some arm names."""
+        return frozenset(self._root.branches)
+
+    def _grow(self, pattern: Pattern) -> None:
+        place, inner = self._root, pattern
+        while True:
+            name, argument = _head(inner)
+            if name is None:
+                return
+            place.families.add(_family(inner))
+            place = place.branches.setdefault(name, _Place())
+            if argument is None:
+                return
+            inner = argument
+
+    def add(self, pattern: Pattern) -> bool:
+        """Adds the next arm; whether it matches a value that none before it matches."""
+        path: list[tuple[_Place, str]] = []
+        place, inner = self._root, pattern
+        while not place.is_full:
+            name, argument = _head(inner)
+            if name is None:
+                place.is_full = True
+                _fill(path)
+                return True
+            path.append((place, name))
+            takes = place.signature is not None and place.signature.get(name, False)
+            place = place.branches[name]
+            if argument is None or not takes:
+                if place.is_full:
+                    return False
+                place.is_full = True
+                _fill(path)
+                return True
+            inner = argument
+        return False
+
+    def missing(self) -> str | None:
+        """A pattern for values that no arm matches; None if there are none."""
+        if self._root.is_full:
+            return None
+        place, depth, text = self._root, 0, ""
+        while True:
+            if not place.families:
+                return f"{text}_{')' * depth}"
+            if place.signature is None:
+                return f"{text}{_fresh_literal(place.family, set(place.branches))}{')' * depth}"
+            name = next(name for name in place.signature if name not in place.done)
+            if not place.signature[name]:
+                return f"{text}{name}{')' * depth}"
+            text, depth = f"{text}{name}(", depth + 1
+            if name not in place.branches:
+                return f"{text}_{')' * depth}"
+            place = place.branches[name]
 
 
-def signature_of(family: str, enums: dict[str, TypeFact]) -> list[tuple[str, bool]] | None:
-    """All constructors of a family and whether they have a payload; None for a family without end."""
-    if family == "Bool":
-        return [("true", False), ("false", False)]
-    if family == "Option":
-        return [("Some", True), ("None", False)]
-    if family == "Result":
-        return [("Ok", True), ("Err", True)]
-    if family in ("Int", "String"):
-        return None
-    return [(name, payload is not None) for name, payload in dict(enums[family].members).items()]
+def _fill(path: list[tuple[_Place, str]]) -> None:
+    """A place was filled: those above it are as well if all their constructors are."""
+    for place, name in reversed(path):
+        place.done.add(name)
+        if place.signature is None or len(place.done) < len(place.signature):
+            return
+        place.is_full = True
 
 
-def _takes_argument(made: Constructor, enums: dict[str, TypeFact]) -> bool:
-    if made.family in enums:
-        return enums[made.family].member(made.name) is not None
-    return made.family in ("Option", "Result") and made.name != "None"
+def _settled(place: _Place, held: str | None, enum_of: EnumOf) -> list[tuple[_Place, str | None]]:
+    """Finds out the family of a place; the places below it and what is known of their types."""
+    if not place.families:
+        return []
+    if len(place.families) > 1:
+        raise Unanswerable
+    (place.family,) = place.families
+    if place.family == _ENUM:
+        fact = enum_of(frozenset(place.branches), held)
+        if fact is None or fact.broken:
+            raise Unanswerable
+        payloads = dict(fact.members)
+        place.family = fact.name
+        place.signature = {name: payload is not None for name, payload in payloads.items()}
+        return [(below, payloads[name]) for name, below in place.branches.items()]
+    place.signature = _SIGNATURES.get(place.family)
+    name, arguments = split_type(held) if held is not None else ("", ())
+    if name != place.family or not arguments:
+        return [(below, None) for below in place.branches.values()]
+    return [(below, arguments[-1 if constructor == "Err" else 0]) for constructor, below in place.branches.items()]
 
 
 def _fresh_literal(family: str, names: set[str]) -> str:
@@ -111,44 +173,8 @@ def _fresh_literal(family: str, names: set[str]) -> str:
     return str(number)
 
 
-def shapes(patterns: list[Pattern], known: str | None, enum_of: EnumOf, enums: dict[str, TypeFact]) -> list[Shape]:
-    """The shapes of patterns that stand in one column; fills `enums` with the enums that they belong to.
-
-    `known` is the type's name where it is known. Raises `Unanswerable`.
-    """
-    families = {_family(pattern) for pattern in patterns} - {None}
-    if len(families) > 1:
-        raise Unanswerable
-    family = next(iter(families), None)
-    if family == "enum":
-        names = frozenset(pattern.name for pattern in patterns if isinstance(pattern, VariantPattern))
-        fact = enum_of(names, known)
-        if fact is None or fact.broken:
-            raise Unanswerable
-        enums[fact.name] = fact
-        family = fact.name
-    groups: dict[str, list[tuple[int, Pattern | None]]] = {}
-    for place, pattern in enumerate(patterns):
-        name, argument = _head(pattern)
-        if name is not None:
-            groups.setdefault(name, []).append((place, argument))
-    made: list[Shape] = [None] * len(patterns)
-    for name, members in groups.items():
-        assert family is not None
-        payload = dict(enums[family].members).get(name) if family in enums else None
-        with_payload = [(place, argument) for place, argument in members if argument is not None]
-        inner = shapes([argument for _, argument in with_payload], payload, enum_of, enums)
-        for place, _ in members:
-            made[place] = Constructor(family, name, None)
-        for (place, _), shape in zip(with_payload, inner, strict=True):
-            made[place] = Constructor(family, name, shape)
-    return made
-
-
-def _family(pattern: Pattern) -> str | None:
+def _family(pattern: Pattern) -> str:
     match pattern:
-        case WildcardPattern() | NamePattern():
-            return None
         case BoolPattern():
             return "Bool"
         case NonePattern():
@@ -159,11 +185,13 @@ def _family(pattern: Pattern) -> str | None:
             return "Int"
         case StringPattern():
             return "String"
-    return "enum"
+    return _ENUM
 
 
 def _head(pattern: Pattern) -> tuple[str | None, Pattern | None]:
     match pattern:
+        case WildcardPattern() | NamePattern():
+            return None, None
         case BoolPattern(value=value):
             return ("true" if value else "false"), None
         case NonePattern():

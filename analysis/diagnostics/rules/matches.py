@@ -3,49 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related, Severity
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
-from analysis.diagnostics.rules.match_coverage import Shape, Unanswerable, is_useful, missing_example, shapes, signature_of
-from analysis.fixes.missing_arms import add_arms, place_of
+from analysis.diagnostics.rules.context import RuleContext, diagnostic, told
+from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
+from analysis.fixes.missing_arms import add_arms, places_of
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.spelling import closest
-from analysis.semantics.type_recipes import payload_of, split_type
+from analysis.semantics.ty import UNKNOWN
 from analysis.semantics.uses import MatchUse
 from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
+
+_MOST_GUESSES: Final = 50
+"""Unknown variants of one match that are compared with all names that could be meant."""
+
+
+class _Judged:
+    """A match with what is known of its value and of what its arms should give."""
+
+    def __init__(self, context: RuleContext, use: MatchUse) -> None:
+        self.context = context
+        self.node = use.node
+        self.known = context.type_of(use.node.value)
+        want = context.inference.want(use.node)
+        bodies = (context.type_of(arm.body) for arm in use.node.arms)
+        self.given = told(want.type) if want is not None else next((body for body in bodies if body is not None), None)
+        fact = context.type(use.parameter) if use.parameter is not None else None
+        self.enum = fact if fact is not None and fact.is_enum and not fact.broken else None
+        """The enum that a parameter is declared to be: then the reference judges, too."""
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every match of the chunk."""
     for use in context.summary.matches:
-        node = use.node
-        enum = _enum_of_parameter(context, use)
-        known = context.evaluated(use.type)
-        unknown = list(_unknown_variants(context, node, known))
+        judged = _Judged(context, use)
+        unknown = list(_unknown_variants(judged))
         yield from unknown
-        item_diagnostics = _missing_variants(node, enum) if enum is not None else []
-        if enum is not None and item_diagnostics:
-            yield _non_exhaustive(context, use, enum, item_diagnostics)
-            payloads = dict(enum.members)
-            patterns = [f"{name}(_)" if payloads[name] is not None else name for name in item_diagnostics]
-            yield from _gaps(context, use, patterns, list(payloads))
-        if unknown or (not node.arms and _has_no_values(context, known)):
+        missing = _missing_variants(judged.node, judged.enum) if judged.enum is not None else []
+        if judged.enum is not None and missing:
+            payloads = dict(judged.enum.members)
+            patterns = [f"{name}(_)" if payloads[name] is not None else name for name in missing]
+            yield _non_exhaustive(judged, judged.enum, missing, patterns)
+            yield from _gaps(judged, patterns, list(payloads))
+        if unknown or (not judged.node.arms and _has_no_values(judged)):
             continue
-        yield from _coverage(context, use, known, report_missing=not item_diagnostics)
+        yield from _coverage(judged, report_missing=not missing)
 
 
-def _has_no_values(context: RuleContext, known: str | None) -> bool:
+def _has_no_values(judged: _Judged) -> bool:
     """Whether a type is an enum without variants, or may be one."""
-    declared = context.type(known) if known is not None else None
+    declared = judged.context.type(judged.known) if judged.known is not None else None
     return declared is not None and declared.is_enum and (declared.broken or not declared.members)
 
 
 # ---- E005: only parameters whose annotation is an enum (chapter 04 section 4.1) ------------------------------------------
-
-
-def _enum_of_parameter(context: RuleContext, use: MatchUse) -> TypeFact | None:
-    fact = context.type(use.parameter) if use.parameter is not None else None
-    return fact if fact is not None and fact.is_enum and not fact.broken else None
 
 
 def _missing_variants(node: Match, enum: TypeFact) -> list[str]:
@@ -55,18 +67,16 @@ def _missing_variants(node: Match, enum: TypeFact) -> list[str]:
     return sorted({name for name, _ in enum.members} - covered)
 
 
-def _non_exhaustive(context: RuleContext, use: MatchUse, enum: TypeFact, missing: list[str]) -> Diagnostic:
-    node = use.node
+def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], patterns: list[str]) -> Diagnostic:
+    node = judged.node
     assert isinstance(node.value, Name)
     listed = ", ".join(missing)
-    payloads = dict(enum.members)
-    patterns = [f"{name}(_)" if payloads[name] is not None else name for name in missing]
     fix = Fix(
         "E005-add-arms",
         f"add missing match arms: {listed}",
         Confidence.HIGH,
         f"match expression does not cover variants: {listed}; adding stub arms with TODO markers",
-        add_arms(context.text, node, patterns, list(payloads), use.expected, context.type),
+        add_arms(judged.context.text, node, patterns, list(dict(enum.members)), judged.given, judged.context.type),
     )
     return diagnostic(
         "E005",
@@ -82,39 +92,41 @@ def _non_exhaustive(context: RuleContext, use: MatchUse, enum: TypeFact, missing
 # ---- everything else ----------------------------------------------------------------------------------------------------
 
 
-def _coverage(context: RuleContext, use: MatchUse, known: str | None, report_missing: bool) -> Iterator[Diagnostic]:
-    node = use.node
-    enums: dict[str, TypeFact] = {}
+def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
+    context, node = judged.context, judged.node
 
-    def enum_of(names: frozenset[str], name: str | None) -> TypeFact | None:
-        declared = context.type(name) if name is not None else None
+    def enum_of(names: frozenset[str], held: str | None) -> TypeFact | None:
+        declared = context.type(held) if held is not None else None
         if declared is not None:
             return declared if declared.is_enum and all(map(declared.has, names)) else None
         candidates = set.intersection(*(set(context.enums_with(variant)) for variant in names))
         return candidates.pop() if len(candidates) == 1 else None
 
-    name = split_type(known)[0] if known else None
+    patterns = [arm.pattern for arm in node.arms]
     try:
-        made = shapes([arm.pattern for arm in node.arms], name, enum_of, enums)
+        coverage = Coverage(patterns, judged.known, enum_of)
     except Unanswerable:
         return
-    before: list[Shape] = []
-    for arm, shape in zip(node.arms, made, strict=True):
-        if before and not is_useful(before, shape, enums):
-            yield _unreachable(context, node, before, arm.pattern)
-        before.append(shape)
-    if not report_missing:
+    catch_all: Pattern | None = None
+    for place, pattern in enumerate(patterns):
+        if not coverage.add(pattern):
+            yield _unreachable(context, node, place, catch_all)
+        elif isinstance(pattern, (NamePattern, WildcardPattern)):
+            catch_all = pattern
+    example = coverage.missing()
+    if example is None or not report_missing:
         return
-    example = missing_example(made, enums)
-    if example is None:
-        return
-    patterns, order = _missing_patterns(made, enums, example)
+    signature = coverage.signature
+    missing, order = ["_"], list(signature or ())
+    if signature is not None:
+        named = coverage.named
+        missing = [f"{name}(_)" if payload else name for name, payload in signature.items() if name not in named] or [example]
     fix = Fix(
         "W201-add-arms",
-        f"add missing match arms: {', '.join(patterns)}",
+        f"add missing match arms: {', '.join(missing)}",
         Confidence.HIGH,
         "every value needs an arm that matches it",
-        add_arms(context.text, node, patterns, order, use.expected, context.type),
+        add_arms(context.text, node, missing, order, judged.given, context.type),
     )
     yield diagnostic(
         "W201",
@@ -124,35 +136,19 @@ def _coverage(context: RuleContext, use: MatchUse, known: str | None, report_mis
         why="a value that no arm matches ends the run: no match found for value",
         fixes=(fix,),
     )
-    yield from _gaps(context, use, patterns, order)
+    yield from _gaps(judged, missing, order)
 
 
-def _missing_patterns(made: list[Shape], enums: dict[str, TypeFact], example: str) -> tuple[list[str], list[str]]:
-    """The patterns that a fix adds, each constructor that no arm names, else the example itself or a catch-all; and the order
-    of all constructors.
-    """
-    first = next((shape for shape in made if shape is not None), None)
-    signature = signature_of(first.family, enums) if first is not None else None
-    if first is None or signature is None:
-        return ["_"], []
-    named = {shape.name for shape in made if shape is not None}
-    missing = [f"{name}(_)" if payload else name for name, payload in signature if name not in named]
-    return missing or [example], [name for name, _ in signature]
-
-
-def _gaps(context: RuleContext, use: MatchUse, patterns: list[str], order: list[str]) -> Iterator[Diagnostic]:
+def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Diagnostic]:
     """A hint at each place of a longer match where arms are missing: an arm that was lost is found where it was."""
-    node = use.node
-    places: dict[int, list[str]] = {}
-    for pattern in patterns:
-        places.setdefault(place_of(node, pattern, order), []).append(pattern)
-    for place, missing in sorted(places.items()):
+    text, node = judged.context.text, judged.node
+    for place, missing in places_of(node, patterns, order):
         at = node.arms[place].start if place < len(node.arms) else node.end - 1
         end = node.arms[place].pattern.end if place < len(node.arms) else node.end
-        if "\n" not in context.text[node.value.start : at]:
+        if "\n" not in text[node.value.start : at]:
             continue
         listed = ", ".join(f"`{pattern}`" for pattern in missing)
-        edits = add_arms(context.text, node, missing, order, use.expected, context.type)
+        edits = add_arms(text, node, missing, order, judged.given, judged.context.type)
         slug = "-".join(pattern.split("(")[0] for pattern in missing)
         fix = Fix(
             f"W201-add-{slug}",
@@ -172,14 +168,12 @@ def _gaps(context: RuleContext, use: MatchUse, patterns: list[str], order: list[
         )
 
 
-def _unreachable(context: RuleContext, node: Match, before: list[Shape], pattern: Pattern) -> Diagnostic:
-    place = len(before)
+def _unreachable(context: RuleContext, node: Match, place: int, catch_all: Pattern | None) -> Diagnostic:
     arm = node.arms[place]
-    catch_all = next((index for index, shape in enumerate(before) if shape is None), None)
+    pattern = arm.pattern
     related: tuple[Related, ...] = ()
     if catch_all is not None:
-        earlier = node.arms[catch_all].pattern
-        related = (Related("this arm matches everything", (earlier.start, earlier.end)),)
+        related = (Related("this arm matches everything", (catch_all.start, catch_all.end)),)
     start, end = node.arms[place - 1].end, arm.end
     # The comma behind the arm before it stays, the one behind this arm goes.
     while start < arm.start and context.text[start] != "\n" and context.text[start] in ", \t":
@@ -197,47 +191,44 @@ def _unreachable(context: RuleContext, node: Match, before: list[Shape], pattern
     )
 
 
-def _unknown_variants(context: RuleContext, node: Match, known: str | None) -> Iterator[Diagnostic]:
-    for arm in node.arms:
+def _unknown_variants(judged: _Judged) -> Iterator[Diagnostic]:
+    context = judged.context
+    taken = {arm.pattern.name for arm in judged.node.arms if isinstance(arm.pattern, VariantPattern)}
+    count = 0
+    for arm in judged.node.arms:
         pattern: Pattern | None = arm.pattern
-        held = known
         while pattern is not None:
             if isinstance(pattern, WrapPattern):
-                held = context.evaluated(payload_of(held, pattern.kind))
                 pattern = pattern.inner
                 continue
             if not isinstance(pattern, VariantPattern):
                 break
-            declared = context.type(held) if held else None
-            owner = declared if declared is not None and declared.is_enum and not declared.broken else None
+            held = context.inference.owners.get(pattern.start, UNKNOWN)
+            owner = context.type(held.name) if held.head == "enum" else None
+            owner = owner if owner is not None and not owner.broken else None
             is_known = owner.has(pattern.name) if owner is not None else bool(context.enums_with(pattern.name))
             if not is_known and not context.is_doubtful(pattern.name) and not (owner is None and context.scope.doubtful):
-                yield _unknown_variant(node, pattern, owner)
-            held = context.evaluated(payload_of(held, pattern.name))
+                count += 1
+                yield _unknown_variant(pattern, owner, taken, is_guessed=count <= _MOST_GUESSES)
             pattern = pattern.payload
 
 
-def _unknown_variant(node: Match, pattern: VariantPattern, enum: TypeFact | None) -> Diagnostic:
+def _unknown_variant(pattern: VariantPattern, enum: TypeFact | None, taken: set[str], is_guessed: bool) -> Diagnostic:
     span = (pattern.start, pattern.start + len(pattern.name))
     names = [name for name, _ in enum.members] if enum is not None else []
-    taken = {arm.pattern.name for arm in node.arms if isinstance(arm.pattern, VariantPattern)}
-    near = closest(pattern.name, [name for name in names if name not in taken]) or closest(pattern.name, names)
+    near = None
+    if is_guessed:
+        near = closest(pattern.name, [name for name in names if name not in taken]) or closest(pattern.name, names)
     fixes: tuple[Fix, ...] = ()
     if near:
         rationale = f"'{pattern.name}' is no variant of this enum; closest match is '{near}'"
-        fixes = (
-            Fix(
-                f"W305-rename-{pattern.name}",
-                f"rename '{pattern.name}' to '{near}'",
-                Confidence.HIGH,
-                rationale,
-                (Edit(span, near),),
-            ),
-        )
+        rename = f"rename '{pattern.name}' to '{near}'"
+        fixes = (Fix(f"W305-rename-{pattern.name}", rename, Confidence.HIGH, rationale, (Edit(span, near),)),)
     message = (
         f"enum '{enum.name}' has no variant '{pattern.name}'" if enum is not None else f"no enum has a variant '{pattern.name}'"
     )
-    help = f"did you mean '{near}'?" if near else f"its variants are: {', '.join(names)}" if names else "check the spelling"
+    listed = ", ".join(names[:_MOST_GUESSES]) + (", …" if len(names) > _MOST_GUESSES else "")
+    help = f"did you mean '{near}'?" if near else f"its variants are: {listed}" if names else "check the spelling"
     return diagnostic(
         "W305",
         span,

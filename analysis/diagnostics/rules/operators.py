@@ -7,9 +7,8 @@ from typing import Final
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
-from analysis.semantics.builtins import BUILTIN_TYPES
-from analysis.semantics.type_recipes import split_type
-from analysis.semantics.uses import OperatorUse
+from analysis.semantics.infer.result import Operation
+from analysis.semantics.ty import Ty
 from analysis.syntax.tree import Binary, Expr, Unary
 
 _NUMERIC: Final = frozenset("+-*/%")
@@ -21,13 +20,12 @@ _TO_STRING: Final = {
     "Float": "__builtin_float_to_string",
     "Bool": "__builtin_bool_to_string",
 }
-_HEADS: Final = frozenset((*BUILTIN_TYPES, "List", "Option", "Result", "Map", "Fn")) - {"McpResult"}
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every operator whose operands could be wrong, the inner ones of a chain first: one diagnostic a chain."""
     reported: set[int] = set()
-    for use in context.summary.operators:
+    for use in context.inference.operations:
         node = use.node
         if isinstance(node, Unary):
             yield from _negated(context, node, use)
@@ -35,33 +33,27 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if id(node.left) in reported:
             reported.add(id(node))
             continue
-        made = _operands(context, node, _head(context, use.left), _head(context, use.right), use)
+        made = _operands(context, node, _head(use.left), _head(use.right), use)
         if made is not None:
             reported.add(id(node))
             yield made
 
 
-def _head(context: RuleContext, held: object) -> str | None:
+def _head(held: Ty) -> str | None:
     """The kind of value that a type tells of: a builtin one, the name of a record or enum; None where that is not certain."""
-    text = context.evaluated(held)  # type: ignore[arg-type]
-    if text is None:
+    if not held.is_known:
         return None
-    head = "Fn" if text.startswith("Fn(") else split_type(text)[0]
-    declared = context.type(head)
-    if head in _HEADS:
-        # A program may call a type of its own so: then nobody knows which one is meant.
-        return head if declared is None else None
-    return head if declared is not None and not declared.broken and not context.is_doubtful(head) else None
+    return held.name if held.is_declared else held.head
 
 
-def _negated(context: RuleContext, node: Unary, use: OperatorUse) -> Iterator[Diagnostic]:
-    held = _head(context, use.right)
+def _negated(context: RuleContext, node: Unary, use: Operation) -> Iterator[Diagnostic]:
+    held = _head(use.right)
     if held is not None and held not in _NUMBERS:
         why = f"it fails at run time: type error: expected numeric, got {held}"
         yield diagnostic("W104", _span(node.operand), f"`-` takes a number, not {_a(held)}", help="negate a number", why=why)
 
 
-def _operands(context: RuleContext, node: Binary, left: str | None, right: str | None, use: OperatorUse) -> Diagnostic | None:
+def _operands(context: RuleContext, node: Binary, left: str | None, right: str | None, use: Operation) -> Diagnostic | None:
     sign = node.operator
     if sign in _NUMERIC:
         wanted = ("Int",) if sign == "%" else _NUMBERS
@@ -85,7 +77,7 @@ def _operands(context: RuleContext, node: Binary, left: str | None, right: str |
 
 
 def _refused(
-    context: RuleContext, node: Binary, held: tuple[str | None, str | None], wanted: tuple[str, ...], words: str, use: OperatorUse
+    context: RuleContext, node: Binary, held: tuple[str | None, str | None], wanted: tuple[str, ...], words: str, use: Operation
 ) -> Diagnostic | None:
     """What `+` or `++` says of operands that it does not take."""
     wrong = [kind for kind in held if kind is not None and kind not in wanted]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.context import RuleContext, diagnostic, told
 from analysis.fixes.default_values import value_of_type
 from analysis.fixes.foreign_builtins import as_builtin
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import TypeFact
+from analysis.semantics.infer.result import Access
 from analysis.semantics.spelling import closest
 from analysis.semantics.type_recipes import split_type
-from analysis.semantics.uses import AccessUse
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
 
 
@@ -22,8 +22,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         declared = context.type(literal.name)
         if declared is not None and not declared.is_enum and not declared.broken and not context.is_doubtful(literal.name):
             yield from _literal(context, literal, declared)
-    for access in context.summary.accesses:
-        yield from _access(context, access)
+    outer = {use.start for use in context.summary.names}
+    for access in context.inference.accesses:
+        if not _is_undefined(context, access.node.object, outer):
+            yield from _access(context, access)
 
 
 def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact) -> Iterator[Diagnostic]:
@@ -108,12 +110,12 @@ def _add_fields(context: RuleContext, literal: RecordLiteral, declared: TypeFact
     return (Fix("W302-add-fields", f"add {', '.join(missing)}", Confidence.MEDIUM, rationale, (edit,)),)
 
 
-def _access(context: RuleContext, access: AccessUse) -> Iterator[Diagnostic]:
+def _access(context: RuleContext, access: Access) -> Iterator[Diagnostic]:
     node = access.node
-    if context.is_doubtful(node.name) or _is_undefined(context, node.object):
+    if context.is_doubtful(node.name):
         return
     span = (node.at, node.at + len(node.name))
-    held = context.evaluated(access.type)
+    held = told(access.type)
     declared = context.type(held) if held is not None else None
     if held is None or (declared is None and split_type(held)[0] not in _WITHOUT_FIELDS):
         if held in BUILTIN_TYPES:
@@ -167,12 +169,13 @@ def _access(context: RuleContext, access: AccessUse) -> Iterator[Diagnostic]:
     )
 
 
-def _is_undefined(context: RuleContext, node: Expr) -> bool:
+def _is_undefined(context: RuleContext, node: Expr, outer: set[int]) -> bool:
     """Whether a value begins with a name that stands for nothing: then it has its diagnostic, and its fields need none."""
     while isinstance(node, (Call, FieldAccess)):
         node = node.callee if isinstance(node, Call) else node.object
-    outer = isinstance(node, Name) and any(use.start == node.start for use in context.summary.names)
-    return outer and isinstance(node, Name) and context.function(node.name) is None and node.name not in BUILTINS
+    if not isinstance(node, Name) or node.start not in outer:
+        return False
+    return context.function(node.name) is None and node.name not in BUILTINS
 
 
 _OF_MESSAGES = ("tag", "payload")

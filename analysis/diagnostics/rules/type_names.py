@@ -8,8 +8,9 @@ from typing import Final
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity, Span
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.semantics.builtins import BUILTIN_TYPES
+from analysis.semantics.infer.result import Condition
 from analysis.semantics.spelling import closest
-from analysis.semantics.uses import CallUse, ConditionUse, LetUse
+from analysis.semantics.uses import CallUse, LetUse
 from analysis.syntax.tree import (
     BoolLiteral,
     Expr,
@@ -37,8 +38,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield from _let(context, let)
     for call in context.summary.calls:
         yield from _call(context, call)
-    for condition in context.summary.conditions:
-        yield from _condition(context, condition)
+    for condition in context.inference.conditions:
+        yield from _condition(condition)
 
 
 def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
@@ -181,8 +182,8 @@ def _call(context: RuleContext, use: CallUse) -> Iterator[Diagnostic]:
         yield diagnostic("E009", (argument.start, argument.end), message, severity=_WARNING, help=help, name=use.name)
 
 
-def _condition(context: RuleContext, use: ConditionUse) -> Iterator[Diagnostic]:
-    always = _always(context, use)
+def _condition(use: Condition) -> Iterator[Diagnostic]:
+    always = _always(use)
     if always is None:
         return
     kind, truth = always
@@ -195,16 +196,14 @@ def _condition(context: RuleContext, use: ConditionUse) -> Iterator[Diagnostic]:
     )
 
 
-def _always(context: RuleContext, use: ConditionUse) -> tuple[str, str] | None:
+def _always(use: Condition) -> tuple[str, str] | None:
     """What a condition is and what it always counts as; None where it is a Bool or can be either."""
     literal = _literal(use.node)
     if literal is not None:
         return literal
-    held = context.evaluated(use.type)
-    fact = context.type(held) if held else None
-    if fact is not None:
-        return f"of type '{fact.name}'", "true"
-    return ("a function", "true") if held is not None and held.startswith("Fn(") else None
+    if use.type.is_declared:
+        return f"of type '{use.type.name}'", "true"
+    return ("a function", "true") if use.type.head == "Fn" else None
 
 
 def _literal(node: Expr) -> tuple[str, str] | None:

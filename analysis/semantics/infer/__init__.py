@@ -25,7 +25,11 @@ def inference(db: Database, text: str, given: ItemScope, likely: bool) -> Infere
     uses = {one.start: one.local for one in names.occurrences if one.space is Space.VALUE and one.local != GLOBAL}
     known = Known(summary(db, text).free_names, given, likely)
     whole = Inference()
-    for item in chunk_tree(db, text).items:
+    tree = chunk_tree(db, text)
+    if not tree.is_sound and not likely:
+        # What stands beside a syntax error may be meant otherwise.
+        return whole
+    for item in tree.items:
         if isinstance(item, Function):
             try:
                 whole.add(Engine(known, uses, db.checkpoint).function(item))
