@@ -18,8 +18,23 @@ from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
 from analysis.diagnostics.file_rules import file_problems, placed
-from analysis.diagnostics.portability import portability
-from analysis.diagnostics.rules import capabilities, limits, locals, matches, mismatches, names, operators, records
+from analysis.diagnostics.portability import defined_twice, portability
+from analysis.diagnostics.rules import (
+    capabilities,
+    constants,
+    limits,
+    locals,
+    matches,
+    mismatches,
+    names,
+    operators,
+    patterns,
+    records,
+    shadowing,
+    traps,
+    useless,
+    values,
+)
 from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.diagnostics.rules.unused_items import block_unused, used_names
@@ -37,6 +52,12 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     records.check,
     types.check,
     mismatches.check,
+    values.check,
+    patterns.check,
+    constants.check,
+    useless.check,
+    traps.check,
+    shadowing.check,
     operators.check,
     limits.check,
     locals.check,
@@ -137,7 +158,10 @@ def block_diagnostics(
         ]
         entries.sort(key=_position)
     if problems.rows or unused.rows:
-        entries += block_problems(db, texts, problems, unused)
+        found = block_problems(db, texts, problems, unused)
+        entries += found
+        if chosen.portable:
+            entries += defined_twice(found)
         entries.sort(key=_position)
     return tuple(_selected(entries, texts, chosen))
 

@@ -15,7 +15,15 @@ from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Place, Related, Span
 from analysis.diagnostics.file_problems import FIELD, FUNCTION, IMPORT, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.rules.context import diagnostic
-from analysis.diagnostics.rules.unused_capabilities import annotation_of, idle_capabilities, without_capability
+from analysis.diagnostics.rules.entry import entry_problems
+from analysis.diagnostics.rules.unused_capabilities import (
+    annotation_of,
+    asks_for_effects,
+    idle_capabilities,
+    undeclared_capabilities,
+    with_capability,
+    without_capability,
+)
 from analysis.diagnostics.rules.unused_items import exported_names, file_uses
 from analysis.inputs import FILE, FileId, libraries
 from analysis.semantics.declarations import (
@@ -66,6 +74,9 @@ def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterat
         yield from _imports(db, file, facts)
     if any(known.has_capabilities for known in names):
         yield from idle_capabilities(db, file, facts)
+    if asks_for_effects(db, file):
+        yield from undeclared_capabilities(db, file, facts)
+    yield from entry_problems(file, facts, names)
 
 
 def placed(db: Database, texts: Block, problems: Iterable[Problem]) -> list[tuple[int, Diagnostic]]:
@@ -86,6 +97,8 @@ def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:
         rationale = f"'{name}' is never used, and '{problem.rename}' is used but not defined"
         edit = Edit(span, problem.rename)
         fixes = (Fix(f"W501-rename-{name}", f"rename '{name}' to '{problem.rename}'", Confidence.MEDIUM, rationale, (edit,)),)
+    elif problem.code == "W401" and isinstance(item, Function):
+        fixes = (with_capability(item, problem.rename),)
     elif problem.rename:
         rationale = f"'{item.name}' does not exist; closest match is '{problem.rename}'"
         is_plain = isinstance(item, Import) and (item.form == "quoted" or "." not in problem.rename)

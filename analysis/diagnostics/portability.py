@@ -7,7 +7,7 @@ tell of what is certain to be compiled otherwise there; whether a result differs
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from analysis.database import Database, query
@@ -33,6 +33,9 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
     context = RuleContext(text, made, given, inference(db, text, given, False))
     found = list(_line_ends(db, text))
     for item in made.items:
+        if isinstance(item, t.Import) and item.form != "mcp":
+            message = f"{_TOLD} reads imports on its command line only, by putting the library's text before the program's"
+            found.append(diagnostic("P014", (item.start, item.end), message, help="run it with `boruna run`", name=item.name))
         if isinstance(item, t.Function):
             found += _item(context, item)
             for node in t.walk(item.body):
@@ -40,6 +43,14 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
                 if rule is not None:
                     found += rule(context, item, node)
     return tuple(found)
+
+
+def defined_twice(found: Iterable[tuple[int, Diagnostic]]) -> Iterator[tuple[int, Diagnostic]]:
+    """P012 beside the W304 of functions and types that are defined twice, with the same places."""
+    for index, made in found:
+        if made.code == "W304" and made.message.endswith("defined twice"):
+            message = f"{_TOLD} confuses the functions or types of a program in which '{made.name}' is defined twice"
+            yield index, diagnostic("P012", made.span, message, help="rename or remove one of them", name=made.name)
 
 
 def _line_ends(db: Database, text: str) -> Iterator[Diagnostic]:
@@ -178,7 +189,23 @@ def _block(context: RuleContext, item: t.Function, node: t.Block) -> Iterator[Di
             yield diagnostic("P010", span, message, help="give the inner variable another name", name=statement.name)
 
 
+def _wrap(context: RuleContext, item: t.Function, node: t.Wrap) -> Iterator[Diagnostic]:
+    message = f"{_TOLD} does not match this `{node.kind}` with a pattern `{node.kind}(…)`, nor is it equal to a builtin's"
+    help = "let a builtin make it, such as `__builtin_list_head` or `try_parse_int`"
+    yield diagnostic("P007", (node.start, node.end), message, help=help)
+
+
+def _call(context: RuleContext, item: t.Function, node: t.Call) -> Iterator[Diagnostic]:
+    if isinstance(node.callee, t.Spawn | t.Emit):
+        word = "spawn" if isinstance(node.callee, t.Spawn) else "emit"
+        message = f"{_TOLD}, too, calls what `{word} f` gives"
+        help = "write `emit (f(x))`" if word == "emit" else "write `spawn f`"
+        yield diagnostic("P015", (node.start, node.end), message, help=help)
+
+
 _RULES: Final[dict[type[t.Node], Callable[..., Iterator[Diagnostic]]]] = {
+    t.Wrap: _wrap,
+    t.Call: _call,
     t.StringLiteral: _text,
     t.If: _if,
     t.For: _for,

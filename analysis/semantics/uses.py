@@ -58,6 +58,8 @@ class Local:
     declared: str | None = None
     type: Type = None
     hint: Type = None
+    hides: int = -1
+    """Where the local of the same name stands that an outer scope has; -1 if there is none."""
     reads: int = 0
     writes: list[int] = field(default_factory=list)
 

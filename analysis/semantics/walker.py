@@ -135,6 +135,11 @@ class Walker:
 
     def _declare(self, local: Local) -> None:
         local.reads += local.name in self._read_in_contract
+        if local.name not in self._scopes[-1]:
+            outer = self._find(local.name)
+            # The body's own block may begin with a name for what became of a parameter.
+            is_renewed = outer is not None and outer.kind == "parameter" and len(self._scopes) == 2
+            local.hides = outer.at if outer is not None and not is_renewed else -1
         self._into.locals.append(local)
         self._scopes[-1][local.name] = local
 

@@ -23,10 +23,15 @@ PROGRAMS: dict[str, tuple[str, str, object]] = {
     "W104": ('fn main() -> String { "n is " ++ 2 }', "type error: expected String, got Int", None),
     "W105": ('fn main() -> Int { if "" { 1 } else { 2 } }', "", 2),
     "W107": ("type P { x: Int }\nfn main() -> Int { P { x: 1 }.y }", "no field 'y' on P", None),
+    "W108": ("fn main() -> Int { let x = 5  x(1) }", "type error: expected function reference, got Int", None),
+    "W109": ("fn main() -> Int { 1 / 0 }", "division by zero", None),
     "W201": ("fn main() -> Int { match 2 { 1 => 10 } }", "no match found for value", None),
+    "W203": ("enum E { Red, Blue }\nfn main() -> Int { match E::Blue { red => 1, Blue => 2 } }", "", 1),
+    "W204": ('fn main() -> Int { match 1 { "1" => 1 } }', "no match found for value", None),
     "W302": ("type P { x: Int, y: Int }\nfn main() -> Int { 1 + P { x: 1 }.y }", "type error: expected numeric, got Unit", None),
     "W303": ("type P { x: Int }\nfn main() -> Int { P { x: 1, x: 2 }.x }", "", 2),
     "W305": ("enum E { A, B }\nfn main() -> Int { match E::B { A => 1, C => 2 } }", "no match found for value", None),
+    "W608": ("fn main() -> Int { let xs = [1]\nlet y = xs[0]\n1 + y }", "type error: expected numeric, got List", None),
 }
 
 

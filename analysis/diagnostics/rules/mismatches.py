@@ -13,7 +13,7 @@ from analysis.fixes.default_values import value_of_type
 from analysis.semantics import ty
 from analysis.semantics.infer.result import Mismatch, Role, Want
 from analysis.semantics.ty import FLOAT, INT, STRING, UNIT, named, text_of
-from analysis.syntax.tree import Assign, Block, Expr, If, Let, Node
+from analysis.syntax.tree import Assign, Binary, Block, Expr, If, Let, Node
 
 _CODES: Final = {
     Role.ARGUMENT: "W101",
@@ -46,6 +46,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _made(context: RuleContext, found: Mismatch) -> Diagnostic:
     want = found.want
+    if _is_number_for_number(found) and _drops_fraction(found.node):
+        return _dropped(found)
     code = _CODES[want.role]
     message = _message(found)
     fixes = tuple(_patches(context, found, code))
@@ -77,6 +79,34 @@ def _is_doubtful(found: Mismatch) -> bool:
 
 def _is_number_for_number(found: Mismatch) -> bool:
     return not found.missing and found.want.type is FLOAT and found.given is INT
+
+
+def _drops_fraction(node: Node) -> bool:
+    """Whether a value is a quotient of Ints, or computed from one."""
+    while isinstance(node, Binary):
+        if node.operator == "/":
+            return True
+        node = node.left
+    return False
+
+
+def _dropped(found: Mismatch) -> Diagnostic:
+    node = found.node
+    inner: Node = node
+    while isinstance(inner, Binary) and inner.operator != "/":
+        inner = inner.left
+    assert isinstance(inner, Binary)
+    divisor = inner.right
+    edits = tuple(edit for made in conversions(divisor, INT, FLOAT) for edit in made.edits)
+    fix = Fix("W604-float", "divide by a Float", Confidence.MEDIUM, "the quotient keeps its fraction then", edits)
+    return diagnostic(
+        "W604",
+        (inner.start, inner.end),
+        "this division of Ints drops the fraction, and a Float is wanted",
+        help="divide by a Float",
+        why="a quotient of two Ints is the whole part of it",
+        fixes=(fix,),
+    )
 
 
 def _span(found: Mismatch) -> tuple[int, int]:

@@ -39,7 +39,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for call in context.summary.calls:
         yield from _call(context, call)
     for condition in context.inference.conditions:
-        yield from _condition(condition)
+        if condition.keyword in ("if", "while"):
+            yield from _condition(condition)
 
 
 def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:

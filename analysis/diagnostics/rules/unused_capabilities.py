@@ -1,26 +1,29 @@
-"""W402 for capabilities that a function declares and that nothing it reaches asks for.
+"""W402 for capabilities that a function declares and nothing it reaches asks for; W401 and W403 for those that it lacks.
 
 A function reaches what it calls, spawns or hands on by name, whatever becomes of it there; so what is told to be idle is idle.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from analysis.database import Database
+from analysis.blocks import Block
+from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Confidence, Edit, Fix, Place, Span
 from analysis.diagnostics.file_problems import Problem
 from analysis.diagnostics.rules.capabilities import ALIASES
-from analysis.inputs import FileId, source
+from analysis.inputs import BLOCK, FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import Declarations, file_declarations
 from analysis.semantics.environment import imported_files
-from analysis.semantics.summary import block_reached
+from analysis.semantics.summary import block_reached, block_uses
 from analysis.syntax.tree import Function
 
 _ASKED: Final = frozenset(builtin.capability for builtin in BUILTINS.values() if builtin.capability)
 """The capabilities that functions of the language ask for; the others are asked for by statements and by imports."""
+_ASKING: Final = frozenset(name for name, builtin in BUILTINS.items() if builtin.capability)
 _PURE: Final = frozenset(("init", "update", "view"))
 """Functions of apps, of whose annotations E007 tells."""
 Reached = Mapping[str, tuple[str, ...] | None]
@@ -45,6 +48,17 @@ def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, .
                     message = f"capability '{name}' is declared and never used"
                     why = f"nothing that '{made.name}' calls asks for it"
                     yield Problem("W402", place, message, "remove it", why)
+
+
+@query(subject=BLOCK)
+def block_asks(db: Database, texts: Block) -> bool:
+    """Whether a block names a builtin that asks for a capability."""
+    return not _ASKING.isdisjoint(block_uses(db, texts))
+
+
+def asks_for_effects(db: Database, file: FileId) -> bool:
+    """Whether a file or what it imports can ask for capabilities."""
+    return any(block_asks(db, texts) for each in (*imported_files(db, file), file) for texts in source(db, each).blocks)
 
 
 def _reached(db: Database, file: FileId) -> Reached:
@@ -82,6 +96,70 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
                 # Nobody knows what an undefined name was meant to be.
                 return None
     return needed
+
+
+def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
+    """W401 for what a function asks for, itself or through others, and does not declare; W403 for an app's pure functions."""
+    needed = _asked(_reached(db, file))
+    names = {made.name for fact in facts for made in fact.functions}
+    is_app = names >= _PURE
+    for chunk, fact in enumerate(facts):
+        for number, made in enumerate(fact.functions):
+            if made.broken:
+                continue
+            declared = {ALIASES.get(name, name) for name in made.capabilities}
+            ways = needed.get(made.name, {})
+            place = Place(chunk, "function", number)
+            if is_app and made.name in (*_PURE, "policies"):
+                if ways:
+                    message = f"'{made.name}' of an app reaches {_listed(ways)}"
+                    help = "return an effect from `update` instead"
+                    why = "the host calls it again at any time, and answers its effects by itself"
+                    yield Problem("W403", place, message, help, why)
+                continue
+            lacking = {name: through for name, through in ways.items() if name not in declared}
+            if lacking:
+                listed = ", ".join(sorted(lacking))
+                message = f"'{made.name}' uses {_listed(lacking)} and does not declare {'it' if len(lacking) == 1 else 'them'}"
+                why = "a policy, and whoever reads the function, go by what it declares"
+                yield Problem("W401", place, message, f"declare: `!{{{listed}}}`", why, rename=listed)
+
+
+def _listed(ways: Mapping[str, str]) -> str:
+    shown = [f"'{name}'" + (f" through '{through}'" if through else "") for name, through in sorted(ways.items())]
+    return f"the effect{'' if len(shown) == 1 else 's'} {', '.join(shown)}"
+
+
+def _asked(reached: Reached) -> dict[str, dict[str, str]]:
+    """By function, the capabilities that it asks for, each with the function that it calls for it ("" for none)."""
+    callers: defaultdict[str, list[str]] = defaultdict(list)
+    needed: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    waiting: list[tuple[str, str]] = []
+    for name, others in reached.items():
+        for other in others or ():
+            if other in reached:
+                callers[other].append(name)
+            elif other in _ASKING:
+                capability = BUILTINS[other].capability
+                if capability not in needed[name]:
+                    needed[name][capability] = ""
+                    waiting.append((name, capability))
+    while waiting:
+        name, capability = waiting.pop()
+        for caller in callers[name]:
+            if capability not in needed[caller]:
+                needed[caller][capability] = name
+                waiting.append((caller, capability))
+    return needed
+
+
+def with_capability(item: Function, name: str) -> Fix:
+    """The fix that adds a capability to a function's annotation."""
+    if item.capabilities:
+        at, text = item.capabilities[-1].end, f", {name}"
+    else:
+        at, text = item.signature_end, f" !{{{name}}}"
+    return Fix("W401-declare", f"declare {name}", Confidence.MEDIUM, "the function uses it", (Edit((at, at), text),))
 
 
 def annotation_of(text: str, item: Function) -> Span:

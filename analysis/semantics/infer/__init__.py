@@ -24,7 +24,7 @@ def inference(db: Database, text: str, given: ItemScope, likely: bool) -> Infere
     names = resolved(db, text)
     uses = {one.start: one.local for one in names.occurrences if one.space is Space.VALUE and one.local != GLOBAL}
     known = Known(summary(db, text).free_names, given, likely)
-    whole = Inference()
+    whole = Inference(uses=uses)
     tree = chunk_tree(db, text)
     if not tree.is_sound and not likely:
         # What stands beside a syntax error may be meant otherwise.

@@ -17,6 +17,7 @@ from analysis.syntax.tree import (
     Pattern,
     StringPattern,
     VariantPattern,
+    WildcardPattern,
     WrapPattern,
 )
 
@@ -34,10 +35,11 @@ def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
     engine.out.matches.append(Matched(node, held, want.type if want is not None else UNKNOWN))
     joined = NEVER
     first: tuple[Expr, Ty] | None = None
+    is_caught = any(isinstance(arm.pattern, (NamePattern, WildcardPattern)) for arm in node.arms)
     for arm in node.arms:
         if isinstance(arm.pattern, NamePattern) and held.head == "enum":
             engine.out.catch_alls.append(CatchAll(arm, node, held))
-        bind(engine, arm.pattern, held)
+        bind(engine, arm.pattern, held, is_caught)
         given = engine.check(arm.body, want) if want is not None else engine.synth(arm.body) if used else engine.discard(arm.body)
         if used and want is None and given.is_known:
             if first is None:
@@ -55,7 +57,7 @@ def _likely_owner(engine: Engine, node: Match) -> Ty:
     return ty.enum(fact.name) if fact is not None else UNKNOWN
 
 
-def bind(engine: Engine, pattern: Pattern, held: Ty) -> None:
+def bind(engine: Engine, pattern: Pattern, held: Ty, is_caught: bool) -> None:
     """Declares the name that a pattern binds, and notes what does not fit a value of type `held`."""
     inner: Pattern | None = pattern
     while inner is not None:
@@ -64,31 +66,31 @@ def bind(engine: Engine, pattern: Pattern, held: Ty) -> None:
             engine.declare(match_.start, held)
             return
         if isinstance(match_, WrapPattern):
-            held, inner = _payload_of_wrap(engine, match_, held), match_.inner
+            held, inner = _payload_of_wrap(engine, match_, held, is_caught), match_.inner
         elif isinstance(match_, VariantPattern):
-            held, inner = _payload_of_variant(engine, match_, held), match_.payload
+            held, inner = _payload_of_variant(engine, match_, held, is_caught), match_.payload
         else:
             head = _LITERALS.get(type(match_))
             if head is not None and held.is_known and held.head != head:
-                engine.out.clashes.append(PatternClash(match_, held))
+                engine.out.clashes.append(PatternClash(match_, held, is_caught))
             return
 
 
-def _payload_of_wrap(engine: Engine, pattern: WrapPattern, held: Ty) -> Ty:
+def _payload_of_wrap(engine: Engine, pattern: WrapPattern, held: Ty, is_caught: bool) -> Ty:
     if not held.is_known:
         return held
     if held.head != ("Option" if pattern.kind == "Some" else "Result"):
-        engine.out.clashes.append(PatternClash(pattern, held))
+        engine.out.clashes.append(PatternClash(pattern, held, is_caught))
         return UNKNOWN
     return held.arguments[1 if pattern.kind == "Err" else 0]
 
 
-def _payload_of_variant(engine: Engine, pattern: VariantPattern, held: Ty) -> Ty:
+def _payload_of_variant(engine: Engine, pattern: VariantPattern, held: Ty, is_caught: bool) -> Ty:
     engine.out.owners[pattern.start] = held
     if not held.is_known:
         return UNKNOWN
     if held.head != "enum":
-        engine.out.clashes.append(PatternClash(pattern, held))
+        engine.out.clashes.append(PatternClash(pattern, held, is_caught))
         return UNKNOWN
     fact = engine.known.enum(held)
     if fact is None or not fact.has(pattern.name):

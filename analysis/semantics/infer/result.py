@@ -112,10 +112,11 @@ class Matched(NamedTuple):
 
 
 class PatternClash(NamedTuple):
-    """A pattern that no value of the type at its place has."""
+    """A pattern that no value of the type at its place has. `is_caught`: some arm of the match takes every value."""
 
     node: Pattern
     type: Ty
+    is_caught: bool
 
 
 class CatchAll(NamedTuple):
@@ -139,6 +140,8 @@ class Payload(NamedTuple):
 class Inference(ComparedByStructure):
     """The types of a chunk's expressions by span, those of its locals by where they are declared, and all that they tell."""
 
+    uses: dict[int, int] = field(default_factory=dict)
+    """Where the local is declared that a name means, by where the name stands."""
     types: dict[tuple[int, int], Ty] = field(default_factory=dict)
     locals: dict[int, Ty] = field(default_factory=dict)
     owners: dict[int, Ty] = field(default_factory=dict)

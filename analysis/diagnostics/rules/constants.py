@@ -1,0 +1,188 @@
+"""What is known before running: W109 constants that certainly fail, W504 conditions that are always the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.syntax import tree as t
+from analysis.syntax.lexer import decoded
+
+Value: TypeAlias = int | float | str | bool
+_HIGHEST: Final = 2**63 - 1
+_LONGEST: Final = 10_000
+"""Characters of a text that is followed further."""
+_WORDS: Final = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division", "%": "remainder"}
+
+
+class Constants:
+    """The values of a chunk's constant expressions: literals, operators on constants, variables that are never assigned."""
+
+    def __init__(self, context: RuleContext) -> None:
+        self._context = context
+        self._values: dict[tuple[int, int], Value] = {}
+        self._locals: dict[int, Value] = {}
+        self.lengths: dict[int, int] = {}
+        """The lengths of lists that variables are declared with, by where those are declared."""
+        self.failures: list[tuple[t.Node, str]] = []
+        self._kept = {local.at for local in context.summary.locals if local.kind == "let" and not local.writes}
+        for item in context.summary.items:
+            if isinstance(item, t.Function):
+                self._walk(item)
+
+    def of(self, node: t.Node) -> Value | None:
+        """The value of an expression; None if it is not constant."""
+        return self._values.get((node.start, node.end))
+
+    def _walk(self, item: t.Function) -> None:
+        """Parts before what they are part of, in source order."""
+        stack: list[tuple[t.Node, bool]] = [(part, False) for part in (*item.ensures, item.body, *item.requires)]
+        while stack:
+            node, is_ready = stack.pop()
+            if not is_ready:
+                stack.append((node, True))
+                stack += [(child, False) for child in reversed(t.children(node))]
+                continue
+            rule = _RULES.get(type(node))
+            value = rule(self, node) if rule is not None else None
+            if value is not None:
+                self._values[node.start, node.end] = value
+
+    def _let(self, node: t.Let) -> None:
+        if node.at in self._kept:
+            value = self.of(node.value)
+            if value is not None:
+                self._locals[node.at] = value
+            elif isinstance(node.value, t.ListLiteral):
+                self.lengths[node.at] = len(node.value.items)
+
+    def _name(self, node: t.Name) -> Value | None:
+        return self._locals.get(self._context.inference.uses.get(node.start, -1))
+
+    def _string(self, node: t.StringLiteral) -> str | None:
+        return decoded(node.raw) if len(node.raw) < _LONGEST else None
+
+    def _unary(self, node: t.Unary) -> Value | None:
+        value = self.of(node.operand)
+        if value is None or isinstance(value, str):
+            return None
+        if node.operator == "!":
+            return not value
+        return -value if not isinstance(value, bool) else None
+
+    def _binary(self, node: t.Binary) -> Value | None:
+        left, right = self.of(node.left), self.of(node.right)
+        if node.operator in ("/", "%") and right is not None and _is_number(right) and right == 0:
+            self.failures.append((node, "division by zero"))
+            return None
+        if left is None or right is None:
+            return None
+        if node.operator in _WORDS:
+            return self._arithmetic(node, left, right)
+        if node.operator == "++":
+            joined = left + right if isinstance(left, str) and isinstance(right, str) else None
+            return joined if joined is not None and len(joined) < _LONGEST else None
+        return _compared(node.operator, left, right)
+
+    def _arithmetic(self, node: t.Binary, left: Value, right: Value) -> Value | None:
+        if not _is_int(left) or not _is_int(right):
+            return None
+        assert isinstance(left, int)
+        assert isinstance(right, int)
+        match node.operator:
+            case "+":
+                value = left + right
+            case "-":
+                value = left - right
+            case "*":
+                value = left * right
+            case "/":
+                value = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+            case _:
+                value = abs(left) % abs(right) * (1 if left >= 0 else -1)
+        if -_HIGHEST - 1 <= value <= _HIGHEST:
+            return value
+        self.failures.append((node, f"integer overflow in {_WORDS[node.operator]}"))
+        return None
+
+    def _call(self, node: t.Call) -> None:
+        callee = node.callee
+        if not isinstance(callee, t.Name) or callee.name != "list_get" or len(node.arguments) != 2:
+            return
+        if callee.start in self._context.inference.uses or self._context.function(callee.name) is not None:
+            return
+        items, place = node.arguments
+        index = self.of(place)
+        length = len(items.items) if isinstance(items, t.ListLiteral) else None
+        if isinstance(items, t.Name):
+            length = self.lengths.get(self._context.inference.uses.get(items.start, -1))
+        if length is not None and index is not None and _is_int(index):
+            assert isinstance(index, int)
+            if not 0 <= index < length:
+                self.failures.append((node, f"list index out of bounds: index {index}, length {length}"))
+
+
+def _is_int(value: Value) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, float) or _is_int(value)
+
+
+def _compared(operator: str, left: Value, right: Value) -> bool | None:
+    if type(left) is not type(right):
+        return None
+    match operator:
+        case "==":
+            return left == right
+        case "!=":
+            return left != right
+        case "&&":
+            return left and right if isinstance(left, bool) and isinstance(right, bool) else None
+        case "||":
+            return left or right if isinstance(left, bool) and isinstance(right, bool) else None
+    if isinstance(left, bool) or isinstance(right, bool) or isinstance(left, str) or isinstance(right, str):
+        return None
+    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}.get(operator)
+
+
+_RULES: Final[dict[type[t.Node], Callable[..., Value | None]]] = {
+    t.IntLiteral: lambda constants, node: int(node.text),
+    t.FloatLiteral: lambda constants, node: float(node.text),
+    t.StringLiteral: Constants._string,
+    t.BoolLiteral: lambda constants, node: node.value,
+    t.Name: Constants._name,
+    t.Unary: Constants._unary,
+    t.Binary: Constants._binary,
+    t.Let: Constants._let,
+    t.Call: Constants._call,
+}
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """Failures first, then conditions."""
+    constants = Constants(context)
+    for node, failure in constants.failures:
+        yield diagnostic(
+            "W109",
+            (node.start, node.end),
+            f"this always fails: {failure}",
+            help="compute it from values for which it does not",
+            why=f"the run ends here with the error: {failure}",
+        )
+    for condition in context.inference.conditions:
+        value = constants.of(condition.node)
+        if condition.keyword not in ("if", "while") or not isinstance(value, bool):
+            continue
+        if condition.keyword == "while" and isinstance(condition.node, t.BoolLiteral) and value:
+            continue
+        yield diagnostic(
+            "W504",
+            (condition.node.start, condition.node.end),
+            f"this condition is always {'true' if value else 'false'}",
+            severity=Severity.HINT,
+            help=f"remove the `{condition.keyword}`, or write the condition that is meant",
+        )

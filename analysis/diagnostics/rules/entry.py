@@ -1,0 +1,48 @@
+"""W307: a program without `main`, a `main` with parameters, functions of an app that the host calls otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analysis.diagnostics.diagnostic import Place
+from analysis.diagnostics.file_problems import FUNCTION, Problem
+from analysis.inputs import FileId
+from analysis.semantics.app_shapes import FUNCTIONS, REQUIRED
+from analysis.semantics.declarations import BlockNames, Declarations, FunctionFact
+
+
+def entry_problems(file: FileId, facts: tuple[Declarations, ...], names: Sequence[BlockNames]) -> Iterator[Problem]:
+    """The problems of what a host or a run calls."""
+    if not any(known.functions for known in names):
+        return
+    places: dict[str, tuple[Place, FunctionFact]] = {}
+    for chunk, fact in enumerate(facts):
+        for number, made in enumerate(fact.functions):
+            places[made.name] = Place(chunk, FUNCTION, number), made
+    if all(name in places for name in REQUIRED):
+        for name, shape in FUNCTIONS.items():
+            if name in places and not places[name][1].broken and len(places[name][1].parameters) != shape.arity:
+                message = f"'{name}' of an app takes {shape.arity_text}, not {len(places[name][1].parameters)}"
+                yield Problem("W307", places[name][0], message, "give it these parameters", "the host calls it so")
+        return
+    if "main" in places:
+        place, made = places["main"]
+        if made.parameters and not made.broken:
+            why = "nobody gives it any: they are Unit"
+            yield Problem("W307", place, "'main' has parameters", "take them out; `step_input` reads what a run is given", why)
+        return
+    if places and not _is_a_part(file, facts, places):
+        place, made = min(places.values(), key=lambda pair: pair[0])
+        message = "there is no 'main': a run begins with the first function"
+        yield Problem("W307", place, message, "call it `main`, or `export` what others use", "")
+
+
+def _is_a_part(file: FileId, facts: tuple[Declarations, ...], places: dict[str, tuple[Place, FunctionFact]]) -> bool:
+    """Whether a file is there for others: a library, the part of an app, tests."""
+    if file.layer == "library" or "/libs/" in file.path or any(name in places for name in REQUIRED):
+        return True
+    if any(fact.doubtful or any(made.exported for made in fact.types) for fact in facts):
+        return True
+    if any(made.exported for fact in facts for made in fact.functions):
+        return True
+    return any(name.startswith("test_") for name in places)

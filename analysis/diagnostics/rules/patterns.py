@@ -1,0 +1,121 @@
+"""Patterns against the type that they are matched with: W203 names that look like variants, W204 patterns of another type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.fixes.default_values import value_of_type
+from analysis.semantics.infer.result import CatchAll, Payload
+from analysis.semantics.spelling import distance
+from analysis.semantics.ty import named
+from analysis.syntax.tree import NamePattern, VariantLiteral, VariantPattern
+
+_SHORTEST = 4
+"""Letters of a name that one slip makes another one's."""
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """Names that catch everything, then patterns and payloads that do not fit."""
+    for found in context.inference.catch_alls:
+        yield from _catch_all(context, found)
+    for clash in context.inference.clashes:
+        if isinstance(clash.node, VariantPattern) and not context.enums_with(clash.node.name):
+            continue
+        yield diagnostic(
+            "W204",
+            (clash.node.start, clash.node.end),
+            f"this pattern never matches: the value is {named(clash.type)}",
+            severity=Severity.HINT if clash.is_caught else None,
+            help=f"match {named(clash.type)}",
+            why="a pattern of another type matches no value",
+        )
+    for payload in context.inference.payloads:
+        yield from _payload(context, payload)
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _catch_all(context: RuleContext, found: CatchAll) -> Iterator[Diagnostic]:
+    pattern = found.arm.pattern
+    enum = context.type(found.enum.name)
+    if enum is None or not isinstance(pattern, NamePattern):
+        return
+    taken = {arm.pattern.name for arm in found.match.arms if isinstance(arm.pattern, VariantPattern)}
+    name = _folded(pattern.name)
+    free = [variant for variant, _ in enum.members if variant not in taken]
+    meant = next((variant for variant in free if _folded(variant) == name), None)
+    if meant is None and len(name) >= _SHORTEST and not _is_read(context, pattern):
+        meant = next((variant for variant in free if distance(name, _folded(variant)) == 1), None)
+    if meant is None:
+        return
+    written = f"{meant}(_)" if enum.member(meant) is not None else meant
+    rationale = f"'{meant}' is a variant of '{enum.name}'"
+    edit = Edit((pattern.start, pattern.end), written)
+    yield diagnostic(
+        "W203",
+        (pattern.start, pattern.end),
+        f"'{pattern.name}' is a name that matches every value, not the variant '{meant}'",
+        help=f"write `{written}`",
+        why="variants begin with a capital letter; a name in a pattern binds whatever value comes",
+        name=pattern.name,
+        fixes=(Fix(f"W203-variant-{meant}", f"write `{written}`", Confidence.MEDIUM, rationale, (edit,)),),
+    )
+
+
+def _is_read(context: RuleContext, pattern: NamePattern) -> bool:
+    return any(local.at == pattern.start and local.reads for local in context.summary.locals)
+
+
+def _payload(context: RuleContext, found: Payload) -> Iterator[Diagnostic]:
+    node = found.node
+    whole = f"'{found.enum}::{found.variant}'"
+    if isinstance(node, VariantLiteral):
+        if node.payload is None:
+            stub = value_of_type(found.wanted, context.type)
+            fix = Fix(
+                "W204-add-payload",
+                f"write `{found.enum}::{found.variant}({stub})`",
+                Confidence.LOW,
+                f"the variant holds {found.wanted}",
+                (Edit((node.end, node.end), f"({stub})"),),
+            )
+            help, why = f"give it one: `{found.enum}::{found.variant}(…)`", "whoever reads the payload gets Unit"
+            yield diagnostic("W204", (node.start, node.end), f"{whole} lacks its payload", help=help, why=why, fixes=(fix,))
+        else:
+            name_end = node.at + len(node.variant)
+            fix = Fix(
+                "W204-drop-payload",
+                "remove the payload",
+                Confidence.MEDIUM,
+                "the variant holds none",
+                (Edit((name_end, node.end), ""),),
+            )
+            why = "nothing can read it"
+            help = "remove it, or declare it"
+            yield diagnostic("W204", (node.start, node.end), f"{whole} has no payload", help=help, why=why, fixes=(fix,))
+    elif isinstance(node, VariantPattern) and node.payload is not None:
+        name_end = node.start + len(node.name)
+        fix = Fix(
+            "W204-drop-payload",
+            "remove the payload",
+            Confidence.MEDIUM,
+            "the variant holds none",
+            (Edit((name_end, node.end), ""),),
+        )
+        why = "what the pattern binds is Unit, and a literal in it matches nothing"
+        yield diagnostic("W204", (node.start, node.end), f"{whole} has no payload", help="remove it", why=why, fixes=(fix,))
+    else:
+        edit = Edit((node.end, node.end), "(_)")
+        fix = Fix("W204-any-payload", "add `(_)`", Confidence.MEDIUM, "the variant holds a payload", (edit,))
+        yield diagnostic(
+            "W204",
+            (node.start, node.end),
+            f"{whole} has a payload, which this pattern leaves out",
+            severity=Severity.HINT,
+            help="add `(_)`",
+            fixes=(fix,),
+        )

@@ -1,0 +1,34 @@
+"""W308: a name that hides an outer local, a function or a builtin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analysis.diagnostics.diagnostic import Diagnostic, Related
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.semantics.builtins import BUILTINS
+from analysis.syntax.tree import Function
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """Functions named like builtins, then locals."""
+    for item in context.summary.items:
+        if isinstance(item, Function) and item.name in BUILTINS and BUILTINS[item.name].arity == len(item.parameters):
+            span = item.at, item.at + len(item.name)
+            why = "calls of this name mean the function of the program"
+            yield diagnostic("W308", span, f"function '{item.name}' hides the builtin", help="rename it", why=why, name=item.name)
+    for local in context.summary.locals:
+        name = local.name
+        span = local.at, local.at + len(name)
+        if name.startswith("_"):
+            continue
+        if local.hides >= 0:
+            outer = Related("the outer one", (local.hides, local.hides + len(name)))
+            help = "rename one of them, or assign to the outer one without `let`" if local.kind == "let" else "rename one of them"
+            why = "the outer one is as before behind the block"
+            message = f"'{name}' hides an outer local of that name"
+            yield diagnostic("W308", span, message, help=help, why=why, related=(outer,), name=name)
+        elif name in BUILTINS or context.function(name) is not None:
+            kind = "function" if context.function(name) is not None else "builtin"
+            why = "a call of this name means the local while it can be seen"
+            yield diagnostic("W308", span, f"'{name}' hides the {kind} of that name", help="rename it", why=why, name=name)

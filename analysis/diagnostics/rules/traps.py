@@ -1,0 +1,304 @@
+"""Traps of the language: W601 to W609, forms that mean something else than they seem to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.useless import called_builtin, follows_on_line, is_pure
+from analysis.semantics.ty import FLOAT
+from analysis.syntax import tree as t
+
+_EXACT: Final = 2**53
+"""Ints up to this one are Floats as well."""
+_MOST_NODES: Final = 400
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """One walk over each function."""
+    for item in context.summary.items:
+        if not isinstance(item, t.Function):
+            continue
+        loops: list[t.While | t.For] = []
+        for node in t.walk(item.body):
+            rule = _RULES.get(type(node))
+            if rule is not None:
+                yield from rule(context, node)
+            if isinstance(node, (t.While, t.For)):
+                loops.append(node)
+        yield from _byte_counts(context, item)
+        yield from _grown_lists(context, loops)
+
+
+# ---- W601, W608: where statements end -------------------------------------------------------------------------------------
+
+
+def _is_new_line(context: RuleContext, node: t.Node, end: int, at: int) -> bool:
+    """Whether a sign stands where a statement of its own would, on a line behind the one where `node` begins."""
+    text = context.text
+    line = text.rfind("\n", 0, at) + 1
+    if line <= end - 1 or text[line:at].strip():
+        return False
+    first = text.rfind("\n", 0, node.start) + 1
+    indent = len(text[first : node.start]) - len(text[first : node.start].lstrip())
+    return at - line <= indent
+
+
+def _continued(context: RuleContext, node: t.Node, end: int, at: int, sign: str) -> Iterator[Diagnostic]:
+    if _is_new_line(context, node, end, at):
+        yield diagnostic(
+            "W601",
+            (at, at + len(sign)),
+            f"this `{sign}` continues the line before it",
+            help="indent it if that is meant; else begin the line with something else, such as `let _ =`",
+            why="line breaks never separate statements",
+        )
+
+
+def _call(context: RuleContext, node: t.Call) -> Iterator[Diagnostic]:
+    yield from _continued(context, node, node.callee.end, node.opening, "(")
+    if isinstance(node.callee, (t.Spawn, t.Emit)):
+        yield from _applied(context, node, node.callee)
+    if called_builtin(context, node) == "parse_int":
+        yield from _parsed(context, node)
+
+
+def _access(context: RuleContext, node: t.FieldAccess) -> Iterator[Diagnostic]:
+    dot = context.text.rfind(".", node.object.end, node.at)
+    if dot >= 0:
+        yield from _continued(context, node, node.object.end, dot, ".")
+
+
+def _block(context: RuleContext, node: t.Block) -> Iterator[Diagnostic]:
+    for place, statement in enumerate(node.statements[1:], 1):
+        before = node.statements[place - 1]
+        if not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
+            continue
+        if isinstance(statement, t.ListLiteral):
+            target = _ending(before)
+            if target is not None:
+                yield _indexed(context, target, statement)
+                continue
+        if isinstance(before, t.Expr) and is_pure(context, before):
+            yield diagnostic(
+                "W601",
+                (before.start, before.end),
+                "two expressions stand on one line: the value of this one is not used",
+                help="put an operator or a comma between them, or remove this one",
+                why="statements need no separator",
+            )
+
+
+def _ending(node: t.Node) -> t.Expr | None:
+    """The largest operand that a statement ends with."""
+    end = node.end
+    inner: t.Node | None = node
+    for _ in range(_MOST_NODES):
+        if isinstance(inner, (t.Name, t.Call, t.FieldAccess)):
+            return inner
+        inner = next((child for child in reversed(t.children(inner)) if child.end == end), None) if inner else None
+        if inner is None or isinstance(inner, t.Block):
+            return None
+    return None
+
+
+def _indexed(context: RuleContext, target: t.Expr, index: t.ListLiteral) -> Diagnostic:
+    name = context.text[target.start : target.end]
+    shown = name if len(name) <= 30 and "\n" not in name else "list"
+    fixes: tuple[Fix, ...] = ()
+    if len(index.items) == 1:
+        item = index.items[0]
+        edits = (
+            Edit((target.start, target.start), "list_get("),
+            Edit((target.end, item.start), ", "),
+            Edit((item.end, index.end), ")"),
+        )
+        fixes = (Fix("W608-list-get", f"write `list_get({shown}, …)`", Confidence.HIGH, "a builtin reads an item", edits),)
+    return diagnostic(
+        "W608",
+        (target.start, index.end),
+        "there is no indexing: this is a value and a list behind it",
+        help=f"write `list_get({shown}, …)`",
+        why="the list is a statement of its own, and what stands before it is the whole list",
+        fixes=fixes,
+    )
+
+
+# ---- W602, W606, W604: operators ------------------------------------------------------------------------------------------
+
+
+def _binary(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
+    if node.operator in ("-", "*"):
+        yield from _continued(context, node, node.left.end, node.operator_at, node.operator)
+    if node.operator in ("&&", "||"):
+        yield from _both_sides(context, node)
+    elif node.operator in ("+", "-", "*", "/"):
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(one, t.IntLiteral) and int(one.text) > _EXACT and context.inference.of(other) is FLOAT:
+                yield diagnostic(
+                    "W606",
+                    (one.start, one.end),
+                    "this Int becomes a Float and loses digits",
+                    help="compute with Ints, or write the Float that is meant",
+                    why="a Float holds 53 bits of a number",
+                )
+
+
+def _both_sides(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
+    failing = next(_failing(context, node.right), None)
+    if failing is None:
+        return
+    named = {part.name for part in t.walk(failing) if isinstance(part, t.Name)}
+    guards = {part.name for count, part in enumerate(t.walk(node.left)) if count < _MOST_NODES and isinstance(part, t.Name)}
+    is_literal = isinstance(node.left, t.BoolLiteral)
+    if not is_literal and not (named & guards):
+        return
+    left, right = (context.text[part.start : part.end] for part in (node.left, node.right))
+    written = f"if {left} {{ {right} }} else {{ false }}" if node.operator == "&&" else f"if {left} {{ true }} else {{ {right} }}"
+    fix = Fix(
+        "W602-nest",
+        "write it with `if`",
+        Confidence.MEDIUM,
+        "only the branch that is taken is evaluated",
+        (Edit((node.start, node.end), f"({written})"),),
+    )
+    yield diagnostic(
+        "W602",
+        (failing.start, failing.end),
+        f"this can fail although the left side of `{node.operator}` decides",
+        help="write it with `if`, which evaluates one branch only",
+        why=f"both sides of `{node.operator}` are always evaluated",
+        fixes=(fix,),
+    )
+
+
+def _failing(context: RuleContext, node: t.Expr) -> Iterator[t.Expr]:
+    for count, part in enumerate(t.walk(node)):
+        if count > _MOST_NODES:
+            return
+        if isinstance(part, t.Call) and called_builtin(context, part) == "list_get":
+            yield part
+        elif isinstance(part, t.Binary) and part.operator in ("/", "%"):
+            divisor = part.right
+            is_safe = isinstance(divisor, (t.IntLiteral, t.FloatLiteral)) and float(divisor.text) != 0
+            if not is_safe:
+                yield part
+
+
+# ---- W604, W605: calls ----------------------------------------------------------------------------------------------------
+
+
+def _parsed(context: RuleContext, node: t.Call) -> Iterator[Diagnostic]:
+    if not node.arguments or isinstance(node.arguments[0], t.StringLiteral):
+        return
+    yield diagnostic(
+        "W604",
+        (node.start, node.end),
+        "`parse_int` gives 0 for a text that is no number",
+        help="match on `try_parse_int` where that matters",
+        why="nobody can tell a 0 that was written from a failure",
+    )
+
+
+def _applied(context: RuleContext, node: t.Call, callee: t.Spawn | t.Emit) -> Iterator[Diagnostic]:
+    word = "spawn" if isinstance(callee, t.Spawn) else "emit"
+    fixes: tuple[Fix, ...] = ()
+    if word == "emit":
+        operand = callee.operand
+        edits = (Edit((operand.start, operand.start), "("), Edit((node.end, node.end), ")"))
+        fixes = (Fix("W605-parentheses", "write `emit (…)`", Confidence.HIGH, "the call is what is meant", edits),)
+    yield diagnostic(
+        "W605",
+        (node.start, node.end),
+        f"`{word} f(x)` is `({word} f)(x)`: it calls what `{word} f` gives",
+        help="write `emit (f(x))`" if word == "emit" else "write `spawn f` and send it what it needs",
+        why=f"the operand of `{word}` is a name or a value in parentheses",
+        fixes=fixes,
+    )
+
+
+# ---- W603, W607, W609 -----------------------------------------------------------------------------------------------------
+
+
+def _byte_counts(context: RuleContext, item: t.Function) -> Iterator[Diagnostic]:
+    """`__builtin_string_len(s)` in a function that takes the same text apart into characters."""
+    lengths: list[tuple[t.Call, int]] = []
+    parted: set[int] = set()
+    uses = context.inference.uses
+    for use in context.summary.names:
+        if use.call is None or not item.start <= use.start < item.end or not use.call.arguments:
+            continue
+        argument = use.call.arguments[0]
+        at = uses.get(argument.start, -1) if isinstance(argument, t.Name) else -1
+        if use.name == "__builtin_string_chars" and at >= 0:
+            parted.add(at)
+        elif use.name == "__builtin_string_len":
+            lengths.append((use.call, at))
+    for call, at in lengths:
+        text = call.arguments[0]
+        if at in parted or (isinstance(text, t.StringLiteral) and not text.raw.isascii()):
+            yield diagnostic(
+                "W603",
+                (call.start, call.end),
+                "this is the length in bytes, not the number of characters",
+                help="count characters with `list_len(__builtin_string_chars(…))`",
+                why="a character outside ASCII takes two to four bytes",
+            )
+
+
+def _grown_lists(context: RuleContext, loops: list[t.While | t.For]) -> Iterator[Diagnostic]:
+    """`xs = __builtin_list_concat(xs, …)` in a loop."""
+    told: set[int] = set()
+    for loop in loops:
+        for node in loop.body.statements:
+            if not isinstance(node, t.Assign) or not isinstance(node.value, t.Call) or node.start in told:
+                continue
+            call = node.value
+            first = call.arguments[0] if call.arguments else None
+            if called_builtin(context, call) != "__builtin_list_concat" or len(call.arguments) != 2:
+                continue
+            if not isinstance(first, t.Name) or first.name != node.name:
+                continue
+            told.add(node.start)
+            added = call.arguments[1]
+            fixes: tuple[Fix, ...] = ()
+            if isinstance(added, t.ListLiteral) and len(added.items) == 1:
+                item = added.items[0]
+                edits = (
+                    Edit((call.callee.start, call.callee.end), "list_push"),
+                    Edit((added.start, item.start), ""),
+                    Edit((item.end, added.end), ""),
+                )
+                fixes = (Fix("W607-push", "write `list_push(…)`", Confidence.HIGH, "it adds one item", edits),)
+            yield diagnostic(
+                "W607",
+                (call.start, call.end),
+                "each round copies the whole list: the work grows with the square of its length",
+                help="add single items with `list_push`",
+                why="a list that is joined to another one is copied item by item",
+                fixes=fixes,
+            )
+
+
+def _record(context: RuleContext, node: t.RecordLiteral) -> Iterator[Diagnostic]:
+    if node.fields or node.spread or context.type(node.name) is not None or context.is_doubtful(node.name):
+        return
+    yield diagnostic(
+        "W609",
+        (node.start, node.end),
+        f"`{node.name} {{}}` is read as a record literal",
+        help=f"write `({node.name})` before a block",
+        why="a capitalised name before `{` begins a record",
+        name=node.name,
+    )
+
+
+_RULES: Final[dict[type[t.Node], Callable[..., Iterator[Diagnostic]]]] = {
+    t.Call: _call,
+    t.FieldAccess: _access,
+    t.Block: _block,
+    t.Binary: _binary,
+    t.RecordLiteral: _record,
+}

@@ -1,0 +1,81 @@
+"""Values used against their kind: W106 branches of different types, W108 calls of what is no function, W110 contract clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analysis.diagnostics.diagnostic import Diagnostic, Related
+from analysis.diagnostics.rules.constants import Constants
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.semantics.infer.result import BadCall, Branches
+from analysis.semantics.ty import BOOL, UNIT, named
+from analysis.syntax.tree import If, Name
+
+_CLAUSES = ("requires", "ensures")
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """Branches, calls, clauses."""
+    for branches in context.inference.branches:
+        yield _branches(branches)
+    for call in context.inference.bad_calls:
+        yield _call(context, call)
+    yield from _clauses(context)
+
+
+def _branches(found: Branches) -> Diagnostic:
+    (first, given), (other, differs) = found.first, found.other
+    if isinstance(found.node, If) and found.node.else_block is None:
+        message = f"this `if` is {named(given)} when its condition is true, and Unit when it is false"
+        help = f"add an `else` with {named(given)}"
+    else:
+        message = f"this branch is {named(differs)}, another one is {named(given)}"
+        help = "let all branches have values of one type"
+    node = found.node if differs is UNIT and isinstance(found.node, If) and found.node.else_block is None else other
+    return diagnostic(
+        "W106",
+        (node.start, node.end),
+        message,
+        help=help,
+        why="whoever uses the value has to be ready for both",
+        related=(Related(f"{named(given)} here", (first.start, first.end)),),
+    )
+
+
+def _call(context: RuleContext, found: BadCall) -> Diagnostic:
+    node, held = found.node, found.type
+    name = f"'{node.callee.name}'" if isinstance(node.callee, Name) else "this value"
+    span = node.callee.start, node.callee.end
+    if held.head != "Fn":
+        return diagnostic(
+            "W108",
+            span,
+            f"{name} is {named(held)}, not a function",
+            help="remove the parentheses, or call a function",
+            why="calling it fails at run time: type error: expected function reference",
+        )
+    wanted, given = len(held.arguments) - 1, len(node.arguments)
+    return diagnostic(
+        "W108",
+        (node.callee.start, node.end),
+        f"{name} takes {wanted} argument{'' if wanted == 1 else 's'}, not {given}",
+        help=f"its type is {named(held)}",
+        why="a missing argument is Unit, a surplus one is lost",
+    )
+
+
+def _clauses(context: RuleContext) -> Iterator[Diagnostic]:
+    constants: Constants | None = None
+    for found in context.inference.conditions:
+        if found.keyword not in _CLAUSES:
+            continue
+        span = found.node.start, found.node.end
+        if found.type.is_known and found.type is not BOOL:
+            message = f"this `{found.keyword}` is {named(found.type)}, not a Bool"
+            why = "only false, 0, empty texts, lists and maps, None, Err and Unit count as false"
+            yield diagnostic("W110", span, message, help="compare it with something", why=why)
+            continue
+        constants = constants or Constants(context)
+        if (value := constants.of(found.node)) is not None:
+            message = f"this `{found.keyword}` is always {'true' if value else 'false'}"
+            yield diagnostic("W110", span, message, help="write what has to hold", why="a clause that is constant checks nothing")
