@@ -96,7 +96,8 @@ def chunk(name: str) -> set[str]:
 
 WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_scope", "block_free_names",
          "block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_imports", "file_imports",
-         "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file"}  # fmt: skip
+         "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file",
+         "block_asks", "asks_for_effects"}  # fmt: skip
 """What puts together the parts of a file after each edit that changes a chunk."""
 SIGNATURES = {"environment", "file_problems", "declared_types"}
 """What runs besides when a signature or a type changed."""

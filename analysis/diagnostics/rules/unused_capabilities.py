@@ -14,7 +14,7 @@ from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Confidence, Edit, Fix, Place, Span
 from analysis.diagnostics.file_problems import Problem
 from analysis.diagnostics.rules.capabilities import ALIASES
-from analysis.inputs import BLOCK, FileId, source
+from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import Declarations, file_declarations
 from analysis.semantics.environment import imported_files
@@ -56,6 +56,7 @@ def block_asks(db: Database, texts: Block) -> bool:
     return not _ASKING.isdisjoint(block_uses(db, texts))
 
 
+@query(subject=FILE)
 def asks_for_effects(db: Database, file: FileId) -> bool:
     """Whether a file or what it imports can ask for capabilities."""
     return any(block_asks(db, texts) for each in (*imported_files(db, file), file) for texts in source(db, each).blocks)
