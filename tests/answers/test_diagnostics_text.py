@@ -40,7 +40,7 @@ def test_kept_texts_equal_new_ones(seed: int) -> None:
 
 def test_only_lines_move() -> None:
     host, kept = Host(), DiagnosticsText()
-    body = "".join(f"fn f{n}() -> Int {{ missing_{n} }}\n" for n in range(200))
+    body = "".join(f"export fn f{n}() -> Int {{ missing_{n} }}\n" for n in range(200))
 
     def told(text: str) -> list[dict[str, Any]]:
         answer = kept.answer(host.db, host.inline(text, "a", 1), "a", None)

@@ -133,8 +133,9 @@ def _diagnostics(db: Database) -> list[tuple[str, int]]:
     return sorted(
         (made.code, text.position(start + made.span[0])[0])
         for start, made in check_file(db, MAIN).placed(text)
-        # Whether a field or a variant is used is judged by its name alone, which other types and the framework share.
-        if made.code != "W501"
+        # Whether a field or a variant is used is judged by its name alone, which other types and the framework share;
+        # and a local with another name may hide nothing any more.
+        if made.code not in ("W501", "W308")
     )
 
 
