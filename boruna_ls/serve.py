@@ -91,7 +91,7 @@ def _through_daemon(parser: argparse.ArgumentParser, options: argparse.Namespace
             return 1
         again = " again" if port else ""
         port = fields["http"]["port"] = now
-        print(f"boruna-ls serves agents{again} at {chosen.url_at(port)}", file=sys.stderr, flush=True)
+        print(chosen.announcement(port, again), file=sys.stderr, flush=True)
         with contextlib.suppress(OSError), contextlib.closing(connection):
             while connection.recv(1 << 12):
                 continue

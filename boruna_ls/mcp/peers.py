@@ -19,6 +19,7 @@ from boruna_ls.workspace import Client, Host
 
 _PRINCIPALS: Final = 256
 """Principals without a session that are remembered; the one seen longest ago is forgotten first."""
+_WITHOUT_TOKEN: Final = frozenset(("read",))
 _KEY: Final = "boruna.calls"
 Context = ServerRequestContext[Any]
 
@@ -124,7 +125,10 @@ def principal(context: Context) -> str:
 
 
 def scopes_of(context: Context) -> frozenset[str] | None:
-    """What the sender of a request is allowed to do; None: everything."""
-    scope = getattr(context.request, "scope", None) or {}
+    """What the sender of a request is allowed to do; None: everything, as on a stream of the owner's. Who needs no token over
+    HTTP only reads."""
+    scope = getattr(context.request, "scope", None)
+    if scope is None:
+        return None
     token = getattr(scope.get("user"), "access_token", None)
-    return None if token is None else frozenset(token.scopes)
+    return _WITHOUT_TOKEN if token is None else frozenset(token.scopes)

@@ -92,7 +92,7 @@ def test_pages_of_other_origins_are_refused(server: HttpServer, origin: str) -> 
 def test_our_own_origin_is_welcome(server: HttpServer) -> None:
     answer = server.post(initialize(1), origin=server.base)
     assert answer.status_code == 200
-    httpx2.delete(server.url, headers={SESSION: answer.headers[SESSION]}, timeout=60)
+    httpx2.delete(server.url, headers={**server.auth, SESSION: answer.headers[SESSION]}, timeout=60)
 
 
 def test_large_requests_are_refused(server: HttpServer) -> None:
@@ -103,7 +103,7 @@ def test_large_requests_are_refused(server: HttpServer) -> None:
         for _ in range(100):
             yield b" " * 50_000
 
-    streamed = httpx2.post(server.url, content=pieces(), headers={"content-type": "application/json"}, timeout=60)
+    streamed = httpx2.post(server.url, content=pieces(), headers={**server.auth, "content-type": "application/json"}, timeout=60)
     assert streamed.status_code == 413
 
 
@@ -120,11 +120,11 @@ def test_sessions_are_counted_and_their_place_comes_back(server: HttpServer) -> 
     assert len(set(sessions)) == len(sessions) == SESSIONS
     assert {answer.status_code for answer in opened} == {200, 503}
     for session in sessions:
-        assert httpx2.delete(server.url, headers={SESSION: session}, timeout=60).status_code == 200
+        assert httpx2.delete(server.url, headers={**server.auth, SESSION: session}, timeout=60).status_code == 200
         assert server.post(request(2, "ping"), mcp_session_id=session).status_code == 404
     again = server.post(initialize(1))
     assert again.status_code == 200
-    httpx2.delete(server.url, headers={SESSION: again.headers[SESSION]}, timeout=60)
+    httpx2.delete(server.url, headers={**server.auth, SESSION: again.headers[SESSION]}, timeout=60)
 
 
 def test_idle_sessions_end(folder: Path) -> None:
@@ -189,8 +189,9 @@ def test_a_token_is_asked_for(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["--http", "--host", "0.0.0.0"], "without authentication"),
-        (["--http", "--host", "192.0.2.1"], "without authentication"),
+        (["--http", "--no-auth", "--host", "0.0.0.0"], "without authentication"),
+        (["--http", "--no-auth", "--host", "192.0.2.1"], "without authentication"),
+        (["--http", "--no-auth", "--jwt-issuer", "https://a.example", "--jwks-url", "https://a.example/k"], "exclude each other"),
         (
             ["--http", "--host", "0.0.0.0", "--jwt-issuer", "https://a.example", "--jwks-url", "https://a.example/k"],
             "--public-url",
@@ -228,7 +229,10 @@ def test_a_signal_ends_it_in_the_middle_of_a_run(folder: Path) -> None:
         body = call(2, "boruna_run", source=ENDLESS, max_steps=2**60)
         with pytest.raises(httpx2.TimeoutException):
             httpx2.post(
-                server.url, json=body, headers={"accept": "application/json, text/event-stream", SESSION: session}, timeout=1
+                server.url,
+                json=body,
+                headers={**server.auth, "accept": "application/json, text/event-stream", SESSION: session},
+                timeout=1,
             )
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(30) == 0

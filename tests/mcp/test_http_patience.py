@@ -47,6 +47,7 @@ def head(server: HttpServer, length: int, **more: str) -> bytes:
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
         "Content-Length": str(length),
+        **server.auth,
         **{name.replace("_", "-"): value for name, value in more.items()},
     }
     return ("POST /mcp HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items()) + "\r\n").encode()
@@ -104,7 +105,7 @@ def test_answers_that_nobody_reads_hold_nobody_up(server: HttpServer) -> None:
     assert memory(folder) < size + 200_000_000
     for one in deaf:
         one.close()
-    httpx2.delete(server.url, headers={SESSION: session}, timeout=60)
+    httpx2.delete(server.url, headers={**server.auth, SESSION: session}, timeout=60)
 
 
 def sockets(folder: Path) -> int:
@@ -127,7 +128,7 @@ def test_a_silent_stream_stays_open(server: HttpServer) -> None:
     program = server.folder / "app.ax"
     session = server.post(initialize(1)).headers[SESSION]
     server.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, mcp_session_id=session)
-    headers = {SESSION: session, "accept": "text/event-stream", "mcp-protocol-version": "2025-06-18"}
+    headers = {**server.auth, SESSION: session, "accept": "text/event-stream", "mcp-protocol-version": "2025-06-18"}
     with httpx2.stream("GET", server.url, headers=headers, timeout=60) as stream:
         assert stream.status_code == 200
         deadline = time.monotonic() + 1.5 * PATIENCE
@@ -139,15 +140,15 @@ def test_a_silent_stream_stays_open(server: HttpServer) -> None:
         program.write_text(CLEAN.replace("5", "five"), encoding="utf-8")
         told = next(line for line in stream.iter_lines() if "resources/updated" in line)
         assert "app.ax" in told
-    httpx2.delete(server.url, headers={SESSION: session}, timeout=60)
+    httpx2.delete(server.url, headers={**server.auth, SESSION: session}, timeout=60)
 
 
 def test_a_hundred_sessions(server: HttpServer) -> None:
     """Each knows its own client: what one was told is not told to another."""
-    with httpx2.Client(headers=JSON, timeout=60) as client:
+    with httpx2.Client(headers={**JSON, **server.auth}, timeout=60) as client:
         sessions = [client.post(server.url, json=initialize(1)).headers[SESSION] for _ in range(100)]
         assert len(set(sessions)) == 100
         for number, session in enumerate(sessions[::10]):
             body = call(2, "boruna_run", source=CLEAN.replace("5", str(number)))
-            told = client.post(server.url, json=body, headers={SESSION: session}).text
+            told = client.post(server.url, json=body, headers={**server.auth, SESSION: session}).text
             assert f'\\"result\\":{number + 6},' in told

@@ -37,11 +37,15 @@ class HttpServer:
         self._started = threading.Event()
         threading.Thread(target=self._pump, daemon=True).start()
         assert self._started.wait(PATIENCE), self.errors
-        found = re.search(r"http://\S+:(\d+)/mcp", self.errors)
+        found = re.search(r"serves agents at http://\S+:(\d+)/mcp", self.errors)
         assert found, self.errors
         self.port = int(found[1])
         self.base = f"http://127.0.0.1:{self.port}"
         self.url = f"{self.base}/mcp"
+        own = re.search(r'"Bearer ([^"]+)"', self.errors)
+        self.token = own[1] if own else ""
+        """The token that the server made for itself, "" if it has another one."""
+        self.auth = {"authorization": f"Bearer {self.token}"} if own else {}
 
     @property
     def errors(self) -> str:
@@ -59,13 +63,13 @@ class HttpServer:
     def post(self, message: Any, **headers: str) -> httpx2.Response:
         """One POST, as it is."""
         content = message if isinstance(message, bytes) else httpx2.Request("POST", self.url, json=message).content
-        sent = {**JSON, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        sent = {**JSON, **self.auth, **{name.replace("_", "-"): value for name, value in headers.items()}}
         return httpx2.post(self.url, content=content, headers=sent, timeout=PATIENCE)
 
     @asynccontextmanager
     async def client(self, mode: str = "auto", token: str = "", **more: Any) -> AsyncIterator[Client]:
         """The official client."""
-        headers = {"authorization": f"Bearer {token}"} if token else {}
+        headers = {"authorization": f"Bearer {token}"} if token else self.auth
         async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http:
             transport = streamable_http_client(self.url, http_client=http)
             async with Client(transport, mode=mode, **more) as client:

@@ -37,5 +37,5 @@ async def _serve(selection: Selection, libs_dir: str | None, chosen: HttpOptions
     host = Host(libs_dir, watch=True)
     attend(host)
     async with serving(host, chosen, selection) as port:
-        print(f"boruna-ls serves agents at {chosen.url_at(port)}", file=sys.stderr, flush=True)
+        print(chosen.announcement(port), file=sys.stderr, flush=True)
         await stopped.wait()

@@ -1,6 +1,7 @@
 """The options of a server on HTTP, and the refusal of those that would leave it open. Light: read before the server is loaded.
 
-Whoever reaches the server reads files and runs programs, so beyond this machine it serves nobody that it does not know.
+Whoever reaches the server reads files and runs programs, so it serves nobody that it does not know, on this machine either: any
+program of any user, and any page in a browser, reaches a port of it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from boruna_ls.mcp.http.token import configuration, own_token
+from boruna_ls.mcp.http.token import path as token_path
 
 TOKEN_VARIABLE: Final = "BORUNA_LS_TOKEN"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
@@ -26,6 +30,10 @@ class HttpOptions:
     roots: tuple[str, ...] = ()
     """Folders whose files clients may name; relative paths count from them."""
     token: str = ""
+    is_own: bool = False
+    """Whether the token is the one that `serve` made, which clients are told by a ready configuration."""
+    no_auth: bool = False
+    """Whether to serve whoever reaches this machine's own address, with the scope `read` only."""
     issuer: str = ""
     audience: str = ""
     key_file: str = ""
@@ -56,6 +64,14 @@ class HttpOptions:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{port}/mcp"
 
+    def announcement(self, port: int, again: str = "") -> str:
+        """Where agents are served; before it, at the first time, the configuration of a client for the token made here."""
+        url = self.public_url or self.url_at(port)
+        told = f"boruna-ls serves agents{again} at {self.url_at(port)}"
+        if again or not self.is_own:
+            return told
+        return f"A client's configuration, with the token of {token_path()}:\n{configuration(url, self.token)}\n{told}"
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of `boruna-ls serve --http`."""
@@ -65,7 +81,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--host", metavar="HOST", default=known.host, help=f"address to listen at (default: {known.host})")
     group.add_argument("--port", metavar="PORT", type=_port, default=known.port, help=f"default: {known.port}; 0: any free one")
     group.add_argument("--root", metavar="DIR", action="append", default=[], help="folder to serve (default: this one)")
-    group.add_argument("--token-file", metavar="FILE", help=f"file with the bearer token (or variable {TOKEN_VARIABLE})")
+    group.add_argument(
+        "--token-file",
+        metavar="FILE",
+        help=f"file with the bearer token (or variable {TOKEN_VARIABLE}; default: one is made and kept)",
+    )
+    group.add_argument("--no-auth", action="store_true", help="no token: scope read only, on this machine only")
     group.add_argument("--jwt-issuer", metavar="URL", default="", help="OAuth 2: accept the tokens of this issuer")
     group.add_argument("--jwt-audience", metavar="NAME", default="", help="whom they must be meant for (default: our URL)")
     group.add_argument("--jwt-key-file", metavar="PEM", default="", help="the issuer's public key")
@@ -86,11 +107,14 @@ def options_of(chosen: argparse.Namespace) -> HttpOptions:
     token = os.environ.get(TOKEN_VARIABLE, "")
     if chosen.token_file:
         token = Path(chosen.token_file).read_text(encoding="utf-8")
+    is_own = not (token.strip() or chosen.jwt_issuer or chosen.no_auth)
     options = HttpOptions(
         host=chosen.host,
         port=chosen.port,
         roots=tuple(os.path.abspath(root) for root in chosen.root or [os.getcwd()]),
-        token=token.strip(),
+        token=own_token() if is_own else token.strip(),
+        is_own=is_own,
+        no_auth=chosen.no_auth,
         issuer=chosen.jwt_issuer,
         audience=chosen.jwt_audience,
         key_file=os.path.abspath(chosen.jwt_key_file) if chosen.jwt_key_file else "",
@@ -130,11 +154,15 @@ def check(options: HttpOptions) -> None:
         raise ValueError("--jwt-issuer needs its keys: give --jwt-key-file or --jwks-url")
     if (options.key_file or options.jwks_url) and not options.issuer:
         raise ValueError("keys need an issuer: give --jwt-issuer")
-    if not options.is_loopback and not (options.token or options.issuer):
+    if options.no_auth and (options.token or options.issuer):
+        raise ValueError("--no-auth and a token exclude each other: give one of them")
+    if options.no_auth and not options.is_loopback:
         raise ValueError(
-            f"refusing to listen at {options.host or 'every address'} without authentication: others could read files and run "
-            f"programs. Give --token-file, {TOKEN_VARIABLE} or --jwt-issuer, or listen at 127.0.0.1"
+            f"refusing to listen at {options.host or 'every address'} without authentication: others could read files. Leave "
+            "--no-auth out, or listen at 127.0.0.1"
         )
+    if not (options.token or options.issuer or options.no_auth):
+        raise ValueError("a server without a token serves nobody: give one, --jwt-issuer or --no-auth")
     if options.host in _EVERYWHERE and not (options.allowed_hosts or options.public_url):
         raise ValueError(f"listening at {options.host} needs --public-url or --allowed-host: the names that clients may use")
     if not options.session_ttl > 0 or options.session_ttl == float("inf"):

@@ -1,0 +1,59 @@
+"""The token that `serve` makes for itself at its first start, and keeps: a file in the owner's state that nobody else reads.
+
+Light: read before the server is loaded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import stat
+import sys
+from typing import Final
+
+from boruna_ls.effects.roots import state_folder
+
+_LENGTH: Final = 32
+"""Bytes of randomness."""
+
+
+class TokenError(ValueError):
+    """Why the token cannot be used, and what to do."""
+
+
+def path() -> str:
+    """Where the token lies."""
+    return os.path.join(state_folder(), "http-token")
+
+
+def own_token() -> str:
+    """The token of this user's servers; made if there is none. Raises TokenError, OSError."""
+    os.makedirs(state_folder(), 0o700, exist_ok=True)
+    # Whoever comes first makes it; made beside its place, it is never seen half-written.
+    if not os.path.lexists(path()):
+        temporary = f"{path()}.{secrets.token_hex(8)}"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(_LENGTH) + "\n")
+        with contextlib.suppress(FileExistsError):
+            os.link(temporary, path())
+        os.unlink(temporary)
+    return _read()
+
+
+def _read() -> str:
+    with open(os.open(path(), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), encoding="ascii", errors="replace") as file:
+        status = os.fstat(file.fileno())
+        if sys.platform != "win32" and (
+            status.st_uid != os.geteuid() or status.st_mode & 0o077 or not stat.S_ISREG(status.st_mode)
+        ):
+            raise TokenError(f"{path()} can be read by others, so its token is worth nothing: remove it, and a new one is made")
+        return file.read().strip()
+
+
+def configuration(url: str, token: str) -> str:
+    """What a client is configured with, as most of them take it."""
+    server = {"type": "http", "url": url, "headers": {"Authorization": f"Bearer {token}"}}
+    return json.dumps({"mcpServers": {"boruna": server}}, indent=2)
