@@ -11,11 +11,11 @@ from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
-LEAST: Final = 8
-MOST: Final = 96
+LEAST: Final = 6
+MOST: Final = 48
 """Chunks of a block, but for the last one of a file."""
-_RATE: Final = 24
-"""Of so many chunks one begins a block if `LEAST` others stand in the block before it: 32 chunks make a block on average."""
+_RATE: Final = 14
+"""Of so many chunks one begins a block if `LEAST` others stand in the block before it: 18 chunks make a block on average."""
 
 Block = tuple[str, ...]
 """The texts of some successive chunks."""

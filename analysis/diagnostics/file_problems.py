@@ -27,11 +27,11 @@ class Problem(NamedTuple):
 
 
 class Problems:
-    """The problems of a block's chunks, with what stands in other blocks looked up; hashed once."""
+    """The problems of a block's chunks, each with the chunk's index in the block; hashed once."""
 
     __slots__ = ("_hash", "rows")
 
-    def __init__(self, rows: tuple[Problem, ...]) -> None:
+    def __init__(self, rows: tuple[tuple[int, Problem], ...]) -> None:
         self.rows = rows
         self._hash = hash(rows)
 
@@ -45,6 +45,6 @@ class Problems:
 NO_PROBLEMS: Final = Problems(())
 
 
-def problems_of(rows: tuple[Problem, ...]) -> Problems:
+def problems_of(rows: tuple[tuple[int, Problem], ...]) -> Problems:
     """The problems of a block, one object for all blocks without any."""
     return Problems(rows) if rows else NO_PROBLEMS

@@ -25,7 +25,7 @@ from analysis.diagnostics.rules.unused_capabilities import (
     without_capability,
 )
 from analysis.diagnostics.rules.unused_items import exported_names, file_uses
-from analysis.inputs import FILE, FileId, libraries
+from analysis.inputs import CHUNK, FILE, FileId, libraries
 from analysis.semantics.declarations import (
     BlockNames,
     Declarations,
@@ -52,15 +52,13 @@ _NODES: Final = {
 
 @query(subject=FILE)
 def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
-    """What is wrong with a file's items as a whole, block by block, but for what is never used; the places count from the
-    block's first chunk.
-    """
+    """What is wrong with a file's items as a whole, block by block, but for what is never used; places count from their chunk."""
     starts = block_starts(db, file)
-    blocks: list[tuple[Problem, ...]] = [()] * len(starts)
+    blocks: list[tuple[tuple[int, Problem], ...]] = [()] * len(starts)
     for problem in _problems(db, file, file_names(db, file)):
         number = bisect_right(starts, problem.place.chunk) - 1
-        in_block = problem.place._replace(chunk=problem.place.chunk - starts[number])
-        blocks[number] += (problem._replace(place=in_block),)
+        in_chunk = problem._replace(place=problem.place._replace(chunk=0))
+        blocks[number] += ((problem.place.chunk - starts[number], in_chunk),)
     return tuple(map(problems_of, blocks))
 
 
@@ -79,9 +77,15 @@ def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterat
     yield from entry_problems(file, facts, names)
 
 
-def placed(db: Database, texts: Block, problems: Iterable[Problem]) -> list[tuple[int, Diagnostic]]:
+def placed(db: Database, texts: Block, problems: Iterable[tuple[int, Problem]]) -> list[tuple[int, Diagnostic]]:
     """The diagnostics of a block's problems, as pairs of the chunk's index in the block and the diagnostic."""
-    return [(problem.place.chunk, _placed(db, texts[problem.place.chunk], problem)) for problem in problems]
+    return [(chunk, placed_problem(db, texts[chunk], problem)) for chunk, problem in problems]
+
+
+@query(limit=20_000, subject=CHUNK)
+def placed_problem(db: Database, text: str, problem: Problem) -> Diagnostic:
+    """The diagnostic of a problem of a chunk; one object for as long as the chunk has it."""
+    return _placed(db, text, problem)
 
 
 def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
@@ -31,10 +31,9 @@ _HOLE: Final = -1
 
 @dataclass(slots=True)
 class _Rendered:
-    """A finding's JSON with a hole for each line number; `lines` fill them, counted from the chunk's first line.
+    """The JSON of a diagnostic with a hole for each line number; `lines` fill them, counted from the chunk's first line.
 
-    `json` is the pattern filled for a chunk that starts on line `first`. The diagnostic is held so that its id stays
-    its own.
+    The diagnostic is held so that its id stays its own.
     """
 
     diagnostic: Diagnostic
@@ -42,21 +41,30 @@ class _Rendered:
     pattern: bytes
     lines: tuple[int, ...]
     is_movable: bool
-    first: int = -1
-    json: bytes = b""
 
 
-class _Block(NamedTuple):
-    """The JSON of a block of diagnostics; without `is_movable` it holds for this once only.
+@dataclass(slots=True)
+class _Block:
+    """The JSON of a block of diagnostics with a hole for each line number; `lines` count from the block's first line.
 
-    It is true as long as the block's chunks have these texts: a chunk without diagnostics moves those behind it, too. The
-    entries are held so that their id stays their own.
+    It holds as long as the block's chunks have these texts, and without `is_movable` for this once only. `json` is the pattern
+    filled for a block that starts on line `first`. The entries are held so that their id stays their own.
     """
 
     entries: tuple[tuple[int, Diagnostic], ...]
     texts: tuple[str, ...]
     is_movable: bool
-    json: bytes
+    pattern: bytes
+    lines: list[int]
+    first: int = -1
+    json: bytes = b""
+
+    def at(self, first: int) -> bytes:
+        """The JSON for a block that starts on a line."""
+        if self.first != first:
+            self.first = first
+            self.json = self.pattern % tuple([first + line for line in self.lines])
+        return self.json
 
 
 class Renderer:
@@ -67,23 +75,22 @@ class Renderer:
         self._encoding = encoding
         self._documentation = documentation
         self._known: dict[int, _Rendered] = {}
-        self._blocks: dict[tuple[int, int], _Block] = {}
+        self._blocks: dict[int, _Block] = {}
 
     def render(self, db: Database, file: FileId, diagnostics: FileDiagnostics, source: Source) -> bytes:
         """The JSON array of all diagnostics, in their order."""
         firsts = source.lsp_first_lines
-        blocks: dict[tuple[int, int], _Block] = {}
+        blocks: dict[int, _Block] = {}
         parts: list[bytes] = []
         for block in diagnostics.blocks:
-            # Blocks of the same chunks have the same entries: the line belongs to the key.
-            key = id(block.entries), firsts[block.first_chunk]
+            key = id(block.entries)
             texts = source.blocks[source.grouped.number(block.first_chunk)]
             rendered = self._blocks.get(key)
             if rendered is None or rendered.texts != texts or not _begins_line(source, block.first_chunk):
                 rendered = self._block(db, file, block, texts, source)
             if rendered.is_movable:
                 blocks[key] = rendered
-            parts.append(rendered.json)
+            parts.append(rendered.at(firsts[block.first_chunk]))
         self._blocks = blocks
         self._forget(diagnostics)
         return b"[" + b",".join(parts) + b"]"
@@ -96,7 +103,7 @@ class Renderer:
 
     def _block(self, db: Database, file: FileId, block: DiagnosticBlock, texts: tuple[str, ...], source: Source) -> _Block:
         """The JSON of a block's diagnostics, separated by commas."""
-        known, parts = self._known, []
+        known, patterns, lines = self._known, [], []
         chunks, firsts = source.chunks, source.lsp_first_lines
         is_movable = True
         for place, diagnostic in block.entries:
@@ -105,13 +112,11 @@ class Renderer:
             is_known = rendered is not None and rendered.is_movable and rendered.text == chunks[index].text
             if rendered is None or not is_known or not _begins_line(source, index):
                 rendered = known[id(diagnostic)] = self._rendered(db, file, diagnostic, index, source)
-            first = firsts[index]
-            if rendered.first != first:
-                rendered.first = first
-                rendered.json = rendered.pattern % tuple([first + line for line in rendered.lines])
-            parts.append(rendered.json)
+            offset = firsts[index] - firsts[block.first_chunk]
+            patterns.append(rendered.pattern)
+            lines += [offset + line for line in rendered.lines]
             is_movable = is_movable and rendered.is_movable
-        return _Block(block.entries, texts, is_movable, b",".join(parts))
+        return _Block(block.entries, texts, is_movable, b",".join(patterns), lines)
 
     def _rendered(self, db: Database, file: FileId, diagnostic: Diagnostic, index: int, source: Source) -> _Rendered:
         start, first = source.offsets[index], source.lsp_first_lines[index]

@@ -21,7 +21,7 @@ def test_blocks_hold_all_chunks_in_order_and_are_neither_small_nor_large() -> No
     made = Blocks.of(TEXTS)
     assert [text for block in made.blocks for text in block] == TEXTS
     assert all(LEAST <= len(block) <= MOST for block in made.blocks[:-1])
-    assert 20 < len(made.blocks) < 60
+    assert 30 < len(made.blocks) < 120
     for number, start in enumerate(made.starts):
         assert (made.number(start), made.number(start + len(made.blocks[number]) - 1)) == (number, number)
 

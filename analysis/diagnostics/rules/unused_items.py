@@ -75,26 +75,26 @@ def used_names(db: Database, file: FileId) -> UsedNames:
 
 @query(limit=20_000, subject=BLOCK)
 def block_unused(db: Database, texts: Block, used: frozenset[str], undefined: frozenset[str]) -> Problems:
-    """What is never used in a block, of whose names those in `used` are; the places count from its first chunk."""
+    """What is never used in a block, of whose names those in `used` are; places count from their chunk."""
     return problems_of(tuple(_unused(block_declarations(db, texts), used, undefined)))
 
 
-def _unused(facts: tuple[Declarations, ...], used: Set[str], undefined: Set[str]) -> Iterator[Problem]:
+def _unused(facts: tuple[Declarations, ...], used: Set[str], undefined: Set[str]) -> Iterator[tuple[int, Problem]]:
     for chunk, fact in enumerate(facts):
         for number, made in enumerate(fact.functions):
             if not (made.exported or made.name in used or _is_called_from_outside(made) or made.name.startswith("_")):
-                yield _never_used(Place(chunk, FUNCTION, number), "function", made.name, undefined)
+                yield chunk, _never_used(Place(0, FUNCTION, number), "function", made.name, undefined)
         for number, declared in enumerate(fact.types):
             if declared.exported or declared.name.startswith("_"):
                 continue
             if declared.name not in used and not any(member in used for member, _ in declared.members):
-                yield _never_used(Place(chunk, TYPE, number), "type", declared.name, undefined)
+                yield chunk, _never_used(Place(0, TYPE, number), "type", declared.name, undefined)
             elif declared.name in used:
                 for name in dict.fromkeys(member for member, _ in declared.members if member not in used):
                     if declared.is_enum:
-                        yield _never_used(Place(chunk, VARIANT, number, name), "variant", name, undefined)
+                        yield chunk, _never_used(Place(0, VARIANT, number, name), "variant", name, undefined)
                     elif name not in PROTOCOL_FIELDS:
-                        yield _never_used(Place(chunk, FIELD, number, name), "field", name, undefined)
+                        yield chunk, _never_used(Place(0, FIELD, number, name), "field", name, undefined)
 
 
 def _is_called_from_outside(function: FunctionFact) -> bool:
