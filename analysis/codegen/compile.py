@@ -20,6 +20,7 @@ from analysis.inputs import CHUNK, FILE, FileId, defect, source
 from analysis.semantics.environment import environment, imports_seen_from
 from analysis.semantics.summary import item_index
 
+_PREFIXES: Final = {"E008": "codegen error: ", "E009": "type error: "}
 VERSION: Final = 1
 """Of modules; the only one there is."""
 _REFUSING: Final = frozenset(("E001", "E002", "E003", "E008", "E009", "E013", "E014"))
@@ -42,6 +43,15 @@ class CompileError:
     line: int | None = None
     column: int | None = None
     help: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The error as command lines have always printed it."""
+        if self.line is not None and self.column is not None:
+            return f"lexer error at line {self.line}, col {self.column}: {self.message}"
+        if self.line is not None:
+            return f"parse error at line {self.line}: {self.message}"
+        return _PREFIXES.get(self.code, "") + self.message
 
 
 @dataclass(frozen=True, slots=True)

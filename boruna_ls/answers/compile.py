@@ -13,7 +13,6 @@ from analysis.inputs import FileId, source
 from boruna_ls.answers.envelope import failure, success
 from boruna_ls.answers.positions import place
 
-_PREFIXES: Final = {"E008": "codegen error: ", "E009": "type error: "}
 
 
 def compile_answer(db: Database, file: FileId, name: str) -> dict[str, Any]:
@@ -53,12 +52,3 @@ def _error(db: Database, file: FileId, error: CompileError) -> dict[str, Any]:
     if error.file != file:
         shown["file"] = error.file.path
     return shown
-
-
-def error_sentence(error: CompileError) -> str:
-    """An error as command lines have always printed it."""
-    if error.line is not None and error.column is not None:
-        return f"lexer error at line {error.line}, col {error.column}: {error.message}"
-    if error.line is not None:
-        return f"parse error at line {error.line}: {error.message}"
-    return _PREFIXES.get(error.code, "") + error.message

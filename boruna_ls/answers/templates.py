@@ -9,7 +9,6 @@ from analysis.codegen.compile import compile_file
 from analysis.database import Database
 from analysis.inputs import FileId
 from boruna_ls.answers.app import check_warnings, validate_answer
-from boruna_ls.answers.compile import error_sentence
 from boruna_ls.answers.envelope import as_text, failure, success
 from boruna_ls.answers.parse_error import parse_error
 from boruna_ls.framework.manifest import ArgumentSpec
@@ -97,7 +96,7 @@ def validation_of(db: Database, file: FileId) -> dict[str, Any]:
     """Whether a new application compiles, has the shape of one, and what a check says."""
     compiled = compile_file(db, file, "module")
     if compiled.module is None:
-        return {"passed": False, "error": FAILURE_PREFIX + error_sentence(compiled.errors[0])}
+        return {"passed": False, "error": FAILURE_PREFIX + compiled.errors[0].sentence}
     validation: dict[str, Any] = {"passed": True}
     if parse_error(db, file) is None:
         app = validate_answer(db, file)

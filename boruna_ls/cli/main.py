@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "repl": "Try expressions and definitions.",
     "capabilities": "List what programs can ask of the outside world.",
     "workflow": "Check, run and decide workflows.",
+    "evidence": "Make, verify and show evidence of runs.",
     "policy": "Check or show a policy document.",
     "trust": "Allow programs live effects, or take that back.",
     "explain": "Explain a diagnostic code.",
@@ -88,8 +89,9 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="boruna-ls", message="%(prog)s %(version)s")
+@click.option("--env", help="A part of the data folder of workflows with runs of its own.")
 @click.pass_context
-def commands(ctx: click.Context) -> None:
+def commands(ctx: click.Context, env: str | None) -> None:
     """Analysis of .ax programs: for people here, for editors over LSP, for agents over MCP."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)

@@ -10,7 +10,6 @@ from analysis.bytecode.module import Module
 from analysis.codegen.compile import Compiled, compile_file
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, units
-from boruna_ls.answers.compile import error_sentence
 from boruna_ls.cli.one import program_file
 from boruna_ls.cli.output import complain, note
 from boruna_ls.cli.programs import STDIN, Session
@@ -67,7 +66,7 @@ def loaded(path: str) -> Module | None:
 def tell(session: Session, path: str, file: FileId, outcome: Compiled) -> None:
     """Every error, each with its place."""
     for error in outcome.errors:
-        complain(error_sentence(error))
+        complain(error.sentence)
         text = source(session.host.db, error.file)
         line, column = text.position(error.start)
         if error.column is None:

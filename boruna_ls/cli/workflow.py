@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import importlib
 import sys
 from typing import Any
 
@@ -13,13 +13,30 @@ from analysis.workflow.definition import Document
 from analysis.workflow.graph import Graph, dependencies, graph_of
 from analysis.workflow.validation import validate as validated
 from boruna_ls.answers.workflow import described
-from boruna_ls.cli.output import complain, note, visible, write_answer, write_exact
+from boruna_ls.cli.output import complain, note, visible, write_answer
+from boruna_ls.cli.workflow_shown import write_sorted
 from boruna_ls.workflow.folders import WorkflowError, find, read_folder
 
 _WIDTHS = (45, 28, 7)
 
 
-@click.group(short_help="Check, run and decide workflows.")
+_RUNS = ("run", "resume", "approve", "reject", "trigger", "cancel", "show", "list")
+
+
+class _Workflow(click.Group):
+    """Imports what runs workflows only when one of these commands is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *_RUNS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _RUNS:
+            return super().get_command(ctx, cmd_name)
+        module = importlib.import_module("boruna_ls.cli.workflow_runs")
+        return next((one for one in module.COMMANDS if one.name == cmd_name), None)
+
+
+@click.group(cls=_Workflow, short_help="Check, run and decide workflows.")
 def command() -> None:
     """Workflows: graphs of programs and decisions, described by the workflow.json of a folder."""
 
@@ -31,11 +48,6 @@ def document_of(folder: str) -> Document | None:
     except WorkflowError as error:
         complain(str(error))
         return None
-
-
-def write_sorted(value: Any) -> None:
-    """JSON with indentation and sorted keys."""
-    write_exact(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
 
 
 @command.command("validate", short_help="Tell whether a workflow is valid.")

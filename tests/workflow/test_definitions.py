@@ -95,12 +95,14 @@ def test_a_thousand_steps_are_fast_and_ten_thousand_no_trouble() -> None:
     def timed(count: int) -> float:
         steps = {f"s{i}": SOURCE | {"depends_on": [f"s{i - 1}", f"s{i // 2}"] if i > 1 else []} for i in range(count)}
         text = json.dumps(document(steps))
-        start = time.perf_counter()
+        start = time.process_time()
         assert validation_answer(text)["steps_count"] == count
-        return time.perf_counter() - start
+        return time.process_time() - start
 
-    assert min(timed(1000) for _ in range(5)) < 0.1
-    assert timed(10_000) < 10
+    # About 50 ms where nothing else runs; the bounds tell a slow machine from a quadratic walk.
+    small = min(timed(1000) for _ in range(3))
+    assert small < 0.5
+    assert timed(10_000) < 40 * small
 
 
 def test_a_ring_of_ten_thousand_steps_is_found() -> None:

@@ -1,0 +1,222 @@
+"""`boruna-ls evidence …`: bundles that prove what a run did (spec chapter 17, section 6)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from boruna_ls.cli.output import note, visible, write_exact, write_state
+from boruna_ls.cli.workflow_runs import carefully, opened, with_data
+from boruna_ls.cli.workflow_shown import write_sorted
+from boruna_ls.workflow.evidence.build import Bundle, created, exported, recorded
+from boruna_ls.workflow.evidence.inspection import Inspection, as_json, itf_trace, lines, output_lines
+from boruna_ls.workflow.evidence.keys import key_of
+from boruna_ls.workflow.evidence.redaction import redact
+from boruna_ls.workflow.evidence.verify import Verdict, Wanted, verify
+from boruna_ls.workflow.folders import WorkflowError, read_text
+from boruna_ls.workflow.store import Store
+
+_KEY = "BORUNA_BUNDLE_KEK"
+
+
+@click.group(short_help="Make, verify and show evidence of runs.")
+def command() -> None:
+    """Evidence bundles: a run as a folder that anybody can verify."""
+
+
+def _key(given: str | None) -> bytes | None:
+    text = given or os.environ.get(_KEY) or None
+    return None if text is None else key_of(text)
+
+
+@command.command("create", short_help="Write the bundle of a run.")
+@click.argument("run_id")
+@click.option("--output-dir", required=True, type=click.Path(), help="Where to write it, as a folder named after the run.")
+@with_data
+def create(run_id: str, output_dir: str, data_dir: str | None, environment: str | None) -> int:
+    """A bundle in the format of boruna 3.2.0; `export` adds the programs and more."""
+
+    def work() -> int:
+        _print_bundle(created(opened(data_dir, environment).store, run_id, Path(output_dir)), output_dir)
+        return 0
+
+    return carefully(work)
+
+
+@command.command("export", short_help="Write a complete, signed bundle of a run.")
+@click.argument("run_id")
+@click.option("--output-dir", required=True, type=click.Path(), help="Where to write it, as a folder named after the run.")
+@click.option("--sign/--no-sign", default=True, help="Sign it with your key (made at the first use).")
+@click.option("--signing-key", type=click.Path(), help="A file that holds 64 hex digits, instead of your key.")
+@with_data
+def export(run_id: str, output_dir: str, sign: bool, signing_key: str | None, **options: Any) -> int:
+    """A bundle with definition, programs, outputs, decisions and audit chain, whose every byte is fixed."""
+
+    def work() -> int:
+        store = opened(options["data_dir"], options["environment"]).store
+        made = exported(store, run_id, Path(output_dir), sign, None if signing_key is None else Path(signing_key))
+        _print_bundle(made, output_dir)
+        return 0
+
+    return carefully(work)
+
+
+def _print_bundle(made: Bundle, output_dir: str) -> None:
+    print(visible(f"evidence bundle created at {output_dir}/{made.path.name}"))
+    print(f"  bundle_hash: {made.bundle_hash}")
+    print(f"  audit_hash:  {made.audit_log_hash}")
+    print(f"  files:       {made.files}")
+
+
+def write_recorded(store: Store, run_id: str, options: dict[str, Any]) -> None:
+    """The bundle that `workflow run --record` writes."""
+    folder = options["folder"]
+    into = options["evidence_dir"] or f"{folder}/evidence"
+    key = None
+    if options["encrypt_bundle"]:
+        key = _key(options["bundle_encryption_key"])
+        if key is None:
+            raise WorkflowError(f"--encrypt-bundle needs --bundle-encryption-key or ${_KEY}")
+    made = recorded(store, run_id, Path(into), read_text(f"{folder}/workflow.json"), key, options["bundle_kek_id"])
+    print(visible(f"\nevidence bundle: {into}/{run_id}"))
+    print(f"  bundle_hash: {made.bundle_hash}")
+    print(f"  audit_log_hash: {made.audit_log_hash}")
+    print(f"  files: {made.files}")
+
+
+@command.command("verify", short_help="Tell whether a bundle is what it says.")
+@click.argument("folder", type=click.Path())
+@click.option("--bundle-encryption-key", help=f"64 hex digits; also ${_KEY}.")
+@click.option("--expected-bundle-hash", help="The hash that the bundle must have: an anchor kept elsewhere.")
+@click.option("--require-encryption", is_flag=True, help="Refuse a bundle that is not encrypted.")
+@click.option("--verify-key", help="The public key (64 hex digits) that must have signed it.")
+@click.option("--require-signature", is_flag=True, help="Refuse a bundle that is not signed.")
+@click.option("--json", "as_report", is_flag=True, help="The verdict as JSON, with warnings.")
+def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
+    """Exit status 0 for a valid bundle, 1 for another one."""
+
+    def work() -> int:
+        wanted = Wanted(
+            key=_key(options["bundle_encryption_key"]),
+            anchor=options["expected_bundle_hash"],
+            encryption=options["require_encryption"],
+            signature=options["require_signature"],
+            verify_key=options["verify_key"],
+        )
+        found = verify(Path(folder), wanted)
+        if as_report:
+            write_state(verdict_json(found))
+        else:
+            _print_verdict(found)
+        return 0 if found.is_valid else 1
+
+    return carefully(work)
+
+
+def verdict_json(found: Verdict) -> dict[str, Any]:
+    """A verdict as JSON."""
+    return {
+        "valid": found.is_valid,
+        "problems": found.problems,
+        "warnings": found.warnings,
+        "redacted_entries": found.redacted,
+        "vouched_by": found.vouched,
+    }
+
+
+def _print_verdict(found: Verdict) -> None:
+    if not found.is_valid:
+        note("evidence bundle INVALID:")
+        for problem in found.problems:
+            note(f"  {problem}")
+        return
+    print("evidence bundle is VALID")
+    if found.redacted:
+        print(f"  redacted entries: {found.redacted}")
+
+
+@command.command("inspect", short_help="Show a bundle.")
+@click.argument("folder", type=click.Path())
+@click.option("--json", "as_document", is_flag=True, help="Manifest and outputs as JSON.")
+@click.option("--itf", is_flag=True, help="The audit log as a trace of states.")
+@click.option("--decrypt", is_flag=True, help="Show the outputs of an encrypted bundle.")
+@click.option("--bundle-encryption-key", help=f"64 hex digits; also ${_KEY}.")
+def inspect(folder: str, as_document: bool, itf: bool, decrypt: bool, bundle_encryption_key: str | None) -> int:
+    """Shows what a bundle says; `verify` tells whether it is true."""
+
+    def work() -> int:
+        if itf:
+            write_exact(_unsorted(itf_trace(Path(folder))))
+            return 0
+        seen = Inspection(Path(folder))
+        if as_document:
+            write_sorted(as_json(seen))
+            return 0
+        key = _key(bundle_encryption_key)
+        if decrypt and key is None:
+            raise WorkflowError("--decrypt requires --bundle-encryption-key <hex>")
+        for line in lines(seen):
+            print(visible(line))
+        _print_outputs(seen, key if decrypt else None, decrypt)
+        return 0
+
+    return carefully(work)
+
+
+def _unsorted(value: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _print_outputs(seen: Inspection, key: bytes | None, decrypt: bool) -> None:
+    how = seen.manifest.encryption
+    if how is None:
+        if decrypt:
+            note("note: --decrypt passed but bundle is not encrypted; ignoring")
+        if outputs := seen.outputs():
+            print("\n=== Step Outputs ===")
+            for line in output_lines(outputs):
+                print(visible(line))
+    elif key is None:
+        told = f"algorithm={how.algorithm}, kek_id={how.kek_id}"
+        note(f"note: bundle is encrypted ({told}); pass --decrypt --bundle-encryption-key <hex> to view step outputs")
+    else:
+        print("\n=== Step Outputs (decrypted) ===")
+        for line in output_lines(seen.decrypted_outputs(key)):
+            name, _, text = line.removeprefix("[").partition("] ")
+            print(visible(f"{name}: {text}"))
+
+
+@command.command("redact", short_help="Remove the content of an audit entry.")
+@click.argument("folder", type=click.Path())
+@click.option("--event", "index", type=int, required=True, help="Number of the entry, from 0.")
+@click.option("--field", help="Only this field of it.")
+@click.option("--reason", help="Why, for the record.")
+def redact_entry(folder: str, index: int, field: str | None, reason: str | None) -> int:
+    """The chain stays verifiable; outputs, definition and store keep what they hold."""
+
+    def work() -> int:
+        made = redact(Path(folder), index, field, reason)
+        print(f"redacted audit-log entry {made.sequence}")
+        print(f"  content_sha256: {made.content_sha256}")
+        print(f"  audit_log_hash: {made.audit_log_hash} (unchanged)")
+        print(f"  new bundle_hash: {made.bundle_hash}")
+        if made.dropped_signature:
+            note(
+                "warning: a manifest signature was dropped (it signed the pre-redaction bundle_hash). "
+                "Re-sign or re-anchor the bundle."
+            )
+        found = verify(Path(folder))
+        if not found.is_valid:
+            note("re-verify: INVALID:")
+            for problem in found.problems:
+                note(f"  {problem}")
+            return 1
+        print(f"re-verify: VALID (redacted entries: {found.redacted})")
+        return 0
+
+    return carefully(work)

@@ -1,0 +1,349 @@
+"""`boruna-ls workflow run`, `resume`, `approve`, `reject`, `trigger`, `cancel`, `show`, `list`: runs of a data folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from analysis.workflow.canonical import workflow_hash
+from analysis.workflow.definition import Document
+from boruna_ls.cli.output import complain, note, visible
+from boruna_ls.cli.workflow_shown import list_lines, runs_json, show_json, show_lines, write_sorted
+from boruna_ls.workflow.decisions import OWNER, Principal, decide, payload_of
+from boruna_ls.workflow.decisions import trigger as let_in
+from boruna_ls.workflow.folders import NOT_UTF8, WorkflowError, read_folder, read_text
+from boruna_ls.workflow.local import (
+    DataFolder,
+    checked,
+    data_folder,
+    is_over,
+    new_run,
+    run_ephemeral,
+    taken,
+)
+from boruna_ls.workflow.policies import policy_option
+from boruna_ls.workflow.records import RUN_STATUSES, RunRecord
+from boruna_ls.workflow.sql import StoreError
+from boruna_ls.workflow.store import AlreadyRunning, Store
+
+F = TypeVar("F", bound=Callable[..., Any])
+_STATES = {
+    "completed": "Completed",
+    "failed": "Failed",
+    "paused": "Paused",
+    "running": "Running",
+    "cancelled": "Cancelled",
+    "awaiting_approval": "AwaitingApproval",
+    "awaiting_external_event": "AwaitingExternalEvent",
+}
+_DATA = click.option("--data-dir", help="Folder of the runs (default: $BORUNA_DATA_DIR, else ./.boruna/data).")
+_ENV = click.option("--env", "environment", help="A part of the data folder with runs of its own.")
+
+
+def with_data(function: F) -> F:
+    """The options that say where runs are kept."""
+    return _DATA(_ENV(function))
+
+
+def folder_of(data_dir: str | None, environment: str | None) -> str:
+    """The path of the data folder that the options mean. Raises WorkflowError."""
+    context = click.get_current_context().find_root()
+    given = context.params.get("env") if environment is None else environment
+    return data_folder(data_dir, given)
+
+
+def opened(data_dir: str | None, environment: str | None) -> DataFolder:
+    """The data folder that the options mean. Raises WorkflowError."""
+    return DataFolder(folder_of(data_dir, environment))
+
+
+def carefully(work: Callable[[], int]) -> int:
+    """The exit status of some work; 1 after saying why it cannot be done."""
+    try:
+        return work()
+    except (WorkflowError, StoreError) as error:
+        complain(str(error))
+        return 1
+
+
+@click.command("run", short_help="Run a workflow.")
+@click.argument("folder", type=click.Path())
+@click.option("--policy", default="allow-all", help="allow-all, deny-all or the file of a policy.")
+@click.option("--concurrency", type=int, default=1, help="Steps that may run at the same time.")
+@click.option("--ephemeral", is_flag=True, help="Keep nothing: a run that pauses is over.")
+@click.option("--record", is_flag=True, help="Write an evidence bundle at the end.")
+@click.option("--evidence-dir", type=click.Path(), help="Where to write it (default: FOLDER/evidence).")
+@click.option("--encrypt-bundle", is_flag=True, help="Encrypt the bundle.")
+@click.option("--bundle-encryption-key", help="64 hex digits; also $BORUNA_BUNDLE_KEK.")
+@click.option("--bundle-kek-id", default="default", help="Name of the key.")
+@click.option("--skip-if-running", is_flag=True, help="Do nothing if this workflow runs or waits already.")
+@click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
+@click.option("--exit-status", is_flag=True, help="Status 1 for a failed run, 3 for a paused one (default: 0).")
+@with_data
+def run(folder: str, concurrency: int, data_dir: str | None, environment: str | None, exit_status: bool, **options: Any) -> int:
+    """Runs the workflow of a folder to its end, or to a decision that it waits for."""
+    status = ""
+
+    def work() -> int:
+        nonlocal status
+        if concurrency < 1:
+            raise WorkflowError(f"--concurrency must be >= 1 (got {concurrency}); use 1 for sequential")
+        if options["encrypt_bundle"] and not options["record"]:
+            raise WorkflowError("`--encrypt-bundle` requires `--record` (no bundle to encrypt otherwise)")
+        document = read_folder(folder)
+        if options["expect_workflow_hash"] is not None and not _expected(options["expect_workflow_hash"], document):
+            return 1
+        policy = policy_option(options["policy"])
+        if options["ephemeral"]:
+            store, found, status = run_ephemeral(folder, document, policy, tell)
+            print_outcome(store, found, "run", options["record"] and {**options, "folder": folder})
+            return 0
+        named = folder_of(data_dir, environment)
+        print(visible(f"  data_dir: {named}"))
+        sys.stdout.flush()
+        data = DataFolder(named)
+        document, _ = checked(folder)
+        new = new_run(folder, document, policy, concurrency)
+        try:
+            found = data.store.begin(new, unless_running=options["skip_if_running"])
+        except AlreadyRunning as other:
+            note(
+                f"skipped: workflow '{new.workflow_name}' has {other.summary.status} run '{other.summary.run_id}' "
+                f"(started_at_ms={other.summary.started_at}); not starting a new run"
+            )
+            return 0
+        status = data.drive(found, 1, tell)
+        print_outcome(data.store, found, "run", options["record"] and {**options, "folder": folder})
+        return 0
+
+    done = carefully(work)
+    return done or ({"failed": 1, "paused": 3}.get(status, 0) if exit_status else 0)
+
+
+def _expected(wanted: str, document: Document) -> bool:
+    actual = workflow_hash(document.definition)
+    if wanted.strip().lower() == actual:
+        return True
+    complain(f"workflow_hash mismatch: expected={wanted.strip().lower()}, actual={actual}")
+    note("(the on-disk workflow def differs from what was captured at deploy time; refusing to run)")
+    return False
+
+
+def tell(run_id: str, event: dict[str, Any]) -> None:
+    """What a person should know while a run goes on."""
+    step = event["step"]
+    if event["kind"] == "retry":
+        note(f"step '{step}' attempt {event['attempt']}/{event['of']} (retrying after {event['wait_ms']}ms backoff)")
+    elif event["kind"] == "awaiting" and event["status"] == "awaiting_approval":
+        note(f"Awaiting approval for step '{step}' (role: {event['role']}). Run: boruna-ls workflow approve {run_id} {step}")
+    elif event["kind"] == "awaiting":
+        command = f"boruna-ls workflow trigger {run_id} {step} --token {event['token']} --payload '<json>'"
+        note(f"Awaiting external event for step '{step}'. Run: {command}")
+
+
+def print_outcome(store: Store, run_id: str, verb: str, record: Any = None) -> None:
+    """What came of a run, step by step."""
+    found = store.run(run_id)
+    assert found is not None
+    print(visible(f"workflow '{found.summary.workflow_name}' {verb}: {_STATES[found.status]}"))
+    print(f"  run_id: {run_id}")
+    print(f"  duration: {found.duration_ms}ms")
+    for step in store.steps(run_id).values():
+        print(visible(f"  step '{step.step_id}': {_STATES.get(step.status, step.status)} ({step.duration_ms}ms)"))
+        if step.error is not None:
+            print(visible(f"    error: {step.error}"))
+    sys.stdout.flush()
+    if record:
+        from boruna_ls.cli.evidence import write_recorded
+
+        write_recorded(store, run_id, record)
+
+
+@click.command("resume", short_help="Go on with a run.")
+@click.argument("run_id")
+@click.option("--workflow-dir", type=click.Path(), help="Where the workflow lies now.")
+@click.option("--policy", help="Another policy from now on.")
+@click.option("--concurrency", type=int, help="Steps that may run at the same time.")
+@click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
+@with_data
+def resume(run_id: str, data_dir: str | None, environment: str | None, **options: Any) -> int:
+    """Goes on with a run that waited or was interrupted; a run that has ended is shown."""
+
+    def work() -> int:
+        data = opened(data_dir, environment)
+        print(visible(f"resuming run '{run_id}' from {data.shown}"))
+        sys.stdout.flush()
+        _check_expected(options["expect_workflow_hash"], options["workflow_dir"])
+        record = data.store.run(run_id)
+        if record is None:
+            raise WorkflowError(f"run not found: '{run_id}'")
+        if not is_over(record):
+            _check_definition(record, options["workflow_dir"])
+            policy = None if options["policy"] is None else policy_option(options["policy"])
+            number = taken(data.store, record, policy, options["concurrency"])
+            data.drive(run_id, number, tell)
+        print_outcome(data.store, run_id, "resume")
+        return 0
+
+    return carefully(work)
+
+
+def _check_expected(wanted: str | None, folder: str | None) -> None:
+    if wanted is None:
+        return
+    if folder is None:
+        raise WorkflowError("--expect-workflow-hash on resume requires --workflow-dir to locate the on-disk def to hash")
+    actual = workflow_hash(read_folder(folder).definition)
+    if wanted.strip().lower() != actual:
+        raise WorkflowError(f"workflow_hash mismatch: expected={wanted.strip().lower()}, actual={actual}")
+
+
+def _check_definition(record: RunRecord, folder: str | None) -> None:
+    """The definition on disk must be the one that the run was begun with."""
+    place = folder or record.workflow_dir
+    try:
+        read_text(f"{place}/workflow.json")
+    except WorkflowError as error:
+        raise WorkflowError(f"IO error: cannot read {place}/workflow.json: {error}") from None
+    _, found = checked(place)
+    if found != record.summary.workflow_hash:
+        persisted = record.summary.workflow_hash
+        raise WorkflowError(f"workflow hash mismatch for run '{record.run_id}': persisted={persisted}, on-disk={found}")
+
+
+def _decided(run_id: str, step: str, approve: bool, reason: str | None, options: dict[str, Any]) -> int:
+    def work() -> int:
+        data = opened(options["data_dir"], options["environment"])
+        decide(data.store, run_id, step, approve, reason, Principal(OWNER, True), options["approver"] or "")
+        word, ends = ("approval", "to advance") if approve else ("rejection", "to halt the run")
+        print(visible(f"{word} recorded for step '{step}' in run '{run_id}'."))
+        print(visible(f"Run `boruna-ls workflow resume {run_id} --data-dir {data.shown}` {ends}."))
+        return 0
+
+    return carefully(work)
+
+
+@click.command("approve", short_help="Approve at a gate.")
+@click.argument("run_id")
+@click.argument("step")
+@click.option("--as", "approver", help="Your name, for the record.")
+@click.option("--comment", help="Why, for the record.")
+@with_data
+def approve(run_id: str, step: str, comment: str | None, **options: Any) -> int:
+    """Records an approval; `resume` goes on."""
+    return _decided(run_id, step, True, comment, options)
+
+
+@click.command("reject", short_help="Reject at a gate.")
+@click.argument("run_id")
+@click.argument("step")
+@click.option("--as", "approver", help="Your name, for the record.")
+@click.option("--reason", help="Why, for the record.")
+@with_data
+def reject(run_id: str, step: str, reason: str | None, **options: Any) -> int:
+    """Records a rejection; `resume` ends the run."""
+    return _decided(run_id, step, False, reason, options)
+
+
+@click.command("trigger", short_help="Let an event in.")
+@click.argument("run_id")
+@click.argument("step")
+@click.option("--token", required=True, help="The token that the run printed.")
+@click.option("--payload", help="JSON of the event.")
+@click.option("--payload-file", type=click.Path(), help="A file that holds it.")
+@with_data
+def trigger(run_id: str, step: str, token: str, payload: str | None, payload_file: str | None, **options: Any) -> int:
+    """Records the event that a step waits for; `resume` goes on."""
+
+    def work() -> int:
+        text = payload_of(_payload(payload, payload_file))
+        data = opened(options["data_dir"], options["environment"])
+        let_in(data.store, run_id, step, token, text)
+        record = data.store.steps(run_id)[step]
+        data.keep_output(run_id, step, record.output or "")
+        print(visible(f"trigger recorded for step '{step}' in run '{run_id}'."))
+        print(visible(f"Run `boruna-ls workflow resume {run_id} --data-dir {data.shown}` to advance."))
+        return 0
+
+    return carefully(work)
+
+
+def _payload(payload: str | None, payload_file: str | None) -> str:
+    if payload is not None and payload_file is not None:
+        raise WorkflowError("--payload and --payload-file are mutually exclusive")
+    if payload is not None:
+        return payload
+    if payload_file is None:
+        raise WorkflowError("either --payload or --payload-file is required for `workflow trigger`")
+    try:
+        return read_text(payload_file)
+    except WorkflowError as error:
+        reason = NOT_UTF8 if str(error) == NOT_UTF8 else error
+        raise WorkflowError(f"cannot read --payload-file '{payload_file}': {reason}") from None
+
+
+@click.command("cancel", short_help="End a run.")
+@click.argument("run_id")
+@with_data
+def cancel(run_id: str, data_dir: str | None, environment: str | None) -> int:
+    """Ends a run now; a step that runs is stopped."""
+
+    def work() -> int:
+        data = opened(data_dir, environment)
+        if not data.store.cancel(run_id):
+            record = data.store.run(run_id)
+            raise WorkflowError(f"run not found: '{run_id}'" if record is None else f"run '{run_id}' is {record.status} already")
+        print(visible(f"run '{run_id}' is cancelled"))
+        return 0
+
+    return carefully(work)
+
+
+@click.command("show", short_help="Show a run.")
+@click.argument("run_id")
+@click.option("--json", "as_json", is_flag=True, help="The run as JSON.")
+@with_data
+def show(run_id: str, as_json: bool, data_dir: str | None, environment: str | None) -> int:
+    """A run with its steps and decisions."""
+
+    def work() -> int:
+        data = opened(data_dir, environment)
+        record = data.store.run(run_id)
+        if record is None:
+            raise WorkflowError(f"run not found: '{run_id}'")
+        if as_json:
+            write_sorted(show_json(data.store, record))
+        else:
+            for line in show_lines(data.store, record):
+                print(visible(line))
+        return 0
+
+    return carefully(work)
+
+
+@click.command("list", short_help="List runs.")
+@click.option("--status", help="Only those in this state.")
+@click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
+@with_data
+def list_runs(status: str | None, as_json: bool, data_dir: str | None, environment: str | None) -> int:
+    """All runs of a data folder."""
+
+    def work() -> int:
+        if status is not None and status not in RUN_STATUSES:
+            expected = "running | paused | completed | failed"
+            raise WorkflowError(f"unknown status '{status}' (expected: {expected})")
+        found = opened(data_dir, environment).store.runs(status)
+        if as_json:
+            write_sorted(runs_json(found))
+        else:
+            for line in list_lines(found):
+                print(visible(line))
+        return 0
+
+    return carefully(work)
+
+
+COMMANDS = (run, resume, approve, reject, trigger, cancel, show, list_runs)

@@ -1,0 +1,161 @@
+"""Durable runs on DBOS, which is imported when the first run needs it: recovery, queues over machines, cancellation.
+
+Each drive of a run is one durable workflow; its steps are recorded, so a drive that is repeated after a crash does
+nothing twice. DBOS's own tables hold no values of programs. They lie in the state folder of this user, never in a data folder,
+which may have come from elsewhere: DBOS trusts what it reads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from boruna_ls.rendezvous import locks
+from boruna_ls.state import folder
+from boruna_ls.workflow import schema
+from boruna_ls.workflow.driver import Driver
+from boruna_ls.workflow.store import Outdated
+
+PART: Final = "workflows"
+QUEUE: Final = "boruna-runs"
+AT_ONCE: Final = 5
+"""Runs that one process drives at the same time."""
+_NAME: Final = "boruna"
+_SUFFIX: Final = ".executor"
+
+
+class Engine:
+    """Drives runs durably. One for a process: DBOS keeps its state in the process."""
+
+    def __init__(self, driver: Driver, place: Place) -> None:
+        self._driver = driver
+        self._place = place
+        self._dbos: Any = None
+        self._drive: Any = None
+        self._lock: locks.Lock | None = None
+
+    def launch(self, listen: bool = False) -> None:
+        """Starts DBOS; with `listen` this process takes runs from the queue, too."""
+        os.environ.setdefault("DBOS__CLOUD", "")
+        import dbos
+
+        executor = f"{_NAME}-{uuid.uuid4().hex}"
+        self._lock = self._place.lock(executor)
+        self._dbos = dbos
+        dbos.DBOS(
+            config={
+                "name": _NAME,
+                "system_database_url": self._place.url,
+                "application_version": f"boruna-{schema.VERSION}",
+                "executor_id": executor,
+                "enable_otlp": False,
+                "log_level": "CRITICAL",
+                "serializer": _serializer(dbos),
+                "notification_listener_polling_interval_sec": 1.0,
+            }
+        )
+        driver = self._driver
+
+        @dbos.DBOS.workflow(name="boruna.drive")
+        async def drive(run: str, number: int) -> str:
+            async def durable(name: str, work: Callable[[], Awaitable[Any]]) -> Any:
+                # DBOS tells a coroutine function by its kind.
+                async def step() -> Any:
+                    return await work()
+
+                return await dbos.DBOS.run_step_async({"name": name}, step)
+
+            try:
+                return await driver.drive(run, number, durable)
+            except Outdated:
+                return "outdated"
+
+        self._drive = drive
+        dbos.DBOS.launch()
+        if listen:
+            dbos.DBOS.register_queue(QUEUE, worker_concurrency=AT_ONCE, polling_interval_sec=0.5)
+
+    async def drive(self, run: str, number: int) -> str:
+        """Drives a run here and now; the status at the end of the drive."""
+        with self._dbos.SetWorkflowID(_drive_id(run, number)):
+            handle = await self._dbos.DBOS.start_workflow_async(self._drive, run, number)
+        return str(await handle.get_result())
+
+    def enqueue(self, run: str, number: int) -> None:
+        """Leaves a run to whichever process listens to the queue."""
+        with self._dbos.SetWorkflowID(_drive_id(run, number)):
+            self._dbos.DBOS.enqueue_workflow(QUEUE, self._drive, run, number)
+
+    def take_over(self) -> list[str]:
+        """Takes up the drives of processes that have ended; their ids."""
+        pending = self._dbos.DBOS.list_workflows(status="PENDING", load_input=False, load_output=False)
+        taken = []
+        for one in pending:
+            if one.executor_id and self._place.has_ended(one.executor_id):
+                with suppress(self._dbos.error.DBOSException):
+                    self._dbos.DBOS.resume_workflow(one.workflow_id, queue_name=QUEUE)
+                    taken.append(one.workflow_id)
+        return taken
+
+    def close(self) -> None:
+        """Stops driving; what is under way can be taken over."""
+        if self._dbos is not None:
+            self._dbos.DBOS.destroy(workflow_completion_timeout_sec=0)
+        if self._lock is not None:
+            self._lock.release()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where DBOS keeps its tables, and how processes that share them see whether another one lives."""
+
+    url: str
+    folder: Path
+
+    def lock(self, executor: str) -> locks.Lock | None:
+        """Held as long as this process lives."""
+        return locks.acquire(str(self.folder / f"{executor}{_SUFFIX}"))
+
+    def has_ended(self, executor: str) -> bool:
+        """Whether the process of an executor has ended: the system freed its lock."""
+        return not locks.is_held(str(self.folder / f"{executor}{_SUFFIX}"))
+
+
+def place_for(data: Path) -> Place:
+    """The place for the store of a data folder. Raises StateError."""
+    inside = folder.opened(PART)
+    name = sha256(str(data.absolute()).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    return Place(f"sqlite:///{inside / name}.engine.db", inside)
+
+
+def _drive_id(run: str, number: int) -> str:
+    """A new id: a data folder may be deleted and made again, while DBOS still knows runs of these names."""
+    return f"{run}:{number}:{uuid.uuid4().hex}"
+
+
+def _serializer(dbos: Any) -> Any:
+    """JSON and nothing else: DBOS's own default could run what it reads."""
+    from dbos._serialization import Serializer
+
+    class Json(Serializer):  # type: ignore[misc, unused-ignore]
+        def serialize(self, data: Any) -> str:
+            return json.dumps(data, default=_as_text)
+
+        def deserialize(self, serialized_data: str) -> Any:
+            return json.loads(serialized_data)
+
+        def name(self) -> str:
+            return "boruna_json"
+
+    return Json()
+
+
+def _as_text(value: Any) -> Any:
+    return {"error": f"{type(value).__name__}: {value}"} if isinstance(value, BaseException) else str(value)

@@ -1,0 +1,111 @@
+"""What a store knows of a run, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+RUNNING: Final = "running"
+COMPLETED: Final = "completed"
+FAILED: Final = "failed"
+PAUSED: Final = "paused"
+CANCELLED: Final = "cancelled"
+AWAITING_APPROVAL: Final = "awaiting_approval"
+AWAITING_EVENT: Final = "awaiting_external_event"
+RUN_STATUSES: Final = (RUNNING, PAUSED, COMPLETED, FAILED, CANCELLED)
+ENDED: Final = frozenset((COMPLETED, FAILED, CANCELLED))
+AWAITING: Final = frozenset((AWAITING_APPROVAL, AWAITING_EVENT))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A run in a list. Times are milliseconds since 1970."""
+
+    run_id: str
+    workflow_name: str
+    workflow_hash: str
+    status: str
+    started_at: int
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run. `drive` counts how often it was begun or taken up again: only the latest drive may write."""
+
+    summary: Summary
+    policy: str
+    definition: str
+    workflow_dir: str
+    options: Mapping[str, Any]
+    starter: str
+    drive: int
+    duration_ms: int
+
+    @property
+    def run_id(self) -> str:
+        return self.summary.run_id
+
+    @property
+    def status(self) -> str:
+        return self.summary.status
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """A step that was reached."""
+
+    step_id: str
+    status: str
+    output: str | None = None
+    output_hash: str | None = None
+    started_at: int | None = None
+    ended_at: int | None = None
+    error: str | None = None
+    error_class: str | None = None
+    attempts: int = 1
+    steps_used: int = 0
+
+    @property
+    def duration_ms(self) -> int:
+        """Milliseconds from start to end, 0 if it has not both; a clock that was set back counts as no time."""
+        if self.started_at is None or self.ended_at is None:
+            return 0
+        return max(self.ended_at - self.started_at, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What somebody decided at a gate."""
+
+    step_id: str
+    decision: str
+    decided_at: int
+    reason: str | None
+    approver: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """The token by which an event is let in, and the event; `payload` is "" until it came."""
+
+    step_id: str
+    token: str
+    payload: str = ""
+    triggered_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """What a run is begun with."""
+
+    workflow_name: str
+    workflow_hash: str
+    policy: str
+    definition: str
+    workflow_dir: str
+    sources: Mapping[str, str]
+    starter: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,160 @@
+"""The database of a store: SQLite in a file, or PostgreSQL where several machines share the work.
+
+Statements are written in what both understand, with `?` for parameters. Writers exclude each other for the length of a
+transaction, so that a check and the write that follows it are one. PostgreSQL's driver is imported when it is needed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+Row = tuple[Any, ...]
+_BUSY_MS: Final = 5000
+_WRITERS: Final = 0x626F72756E61
+"""Number of the advisory lock that PostgreSQL's writers take."""
+_AGAIN: Final = (0.01, 0.05, 0.25, 1.25)
+"""Seconds before a busy database is asked again."""
+
+
+class StoreError(Exception):
+    """Why the store cannot be used, as a sentence."""
+
+
+class StoreUnavailable(StoreError):
+    """The database is full, gone or locked for too long: to be tried again later."""
+
+
+class Cursor(Protocol):
+    """Executes one statement inside a transaction."""
+
+    def __call__(self, statement: str, *parameters: Any) -> Sequence[Row]: ...
+
+
+class SqlStore(Protocol):
+    """A database with our tables."""
+
+    def writing(self) -> contextlib.AbstractContextManager[Cursor]:
+        """A transaction that is committed at the end of the block, or undone if that raises."""
+
+    def read(self, statement: str, *parameters: Any) -> Sequence[Row]:
+        """The rows of one query."""
+
+    def close(self) -> None:
+        """Closes the connection."""
+
+
+class Sqlite:
+    """One file; used from any thread, one at a time."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._lock = threading.RLock()
+        name = ":memory:" if path is None else str(path)
+        try:
+            self._connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False, timeout=_BUSY_MS / 1000)
+            for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY_MS}"):
+                self._connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"persistence error: sqlite error: {error}") from None
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Cursor]:
+        with self._lock:
+            self._begin()
+            try:
+                yield self._execute
+                self._connection.execute("COMMIT")
+            except BaseException as error:
+                with contextlib.suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    raise _failure(error) from error
+                raise
+
+    def _begin(self) -> None:
+        for wait in (*_AGAIN, None):
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if wait is None:
+                    raise StoreUnavailable("persistence_busy: writer lock held after retry budget exhausted") from error
+                time.sleep(wait)
+            else:
+                return
+
+    def _execute(self, statement: str, *parameters: Any) -> Sequence[Row]:
+        return self._connection.execute(statement, parameters).fetchall()
+
+    def read(self, statement: str, *parameters: Any) -> Sequence[Row]:
+        with self._lock:
+            try:
+                return self._connection.execute(statement, parameters).fetchall()
+            except sqlite3.Error as error:
+                raise _failure(error) from error
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+
+def _failure(error: sqlite3.Error) -> StoreError:
+    kind = StoreUnavailable if isinstance(error, sqlite3.OperationalError) else StoreError
+    return kind(f"persistence error: sqlite error: {error}")
+
+
+class Postgres:
+    """A database that several machines share."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg
+        except ImportError:
+            raise StoreError("PostgreSQL needs its driver: pip install 'boruna-ls[postgres]'") from None
+        self._psycopg = psycopg
+        self._lock = threading.RLock()
+        self._url = url
+        self._connection = self._connected()
+
+    def _connected(self) -> Any:
+        try:
+            return self._psycopg.connect(self._url, autocommit=True, connect_timeout=10)
+        except self._psycopg.Error as error:
+            raise StoreUnavailable(f"persistence error: PostgreSQL cannot be reached: {_first_line(error)}") from None
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Cursor]:
+        with self._lock:
+            if self._connection.closed:
+                self._connection = self._connected()
+            try:
+                with self._connection.transaction():
+                    self._execute("SELECT pg_advisory_xact_lock(?)", _WRITERS)
+                    yield self._execute
+            except self._psycopg.Error as error:
+                raise StoreUnavailable(f"persistence error: PostgreSQL: {_first_line(error)}") from error
+
+    def _execute(self, statement: str, *parameters: Any) -> Sequence[Row]:
+        done = self._connection.execute(statement.replace("?", "%s"), parameters)
+        return list(done.fetchall()) if done.description else []
+
+    def read(self, statement: str, *parameters: Any) -> Sequence[Row]:
+        with self._lock:
+            if self._connection.closed:
+                self._connection = self._connected()
+            try:
+                return self._execute(statement, *parameters)
+            except self._psycopg.Error as error:
+                raise StoreUnavailable(f"persistence error: PostgreSQL: {_first_line(error)}") from error
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
