@@ -5,14 +5,13 @@ Tools that run programs answer with `refused` if theirs does not compile.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from analysis.codegen.compile import Compiled, CompileError, compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, source
 from boruna_ls.answers.envelope import failure, success
 from boruna_ls.answers.positions import place
-
 
 
 def compile_answer(db: Database, file: FileId, name: str) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from boruna_ls.data import libraries_folder
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, StepLimit, VmError
 from boruna_ls.runtime.forms import MAX_PARTS, TooLarge, display, tagged
 from boruna_ls.runtime.gateway import Gateway
-from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.job import Task
 from boruna_ls.runtime.json_text import compact
+from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS, Options
 from boruna_ls.runtime.policy import ALLOW_ALL, Policy
 from boruna_ls.runtime.run import RunError, run_module
