@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.bytecode.module import Module
+from analysis.codegen.compile import compile_file
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from boruna_ls.answers.ast import items_of
+from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import RawValue, failure, success
 from boruna_ls.answers.hints import hint_for
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.positions import place
 from boruna_ls.answers.run import DeepList
+from boruna_ls.framework.job import packed_app
 from boruna_ls.framework.validation import Shape, Violation, message_type, shape_of
 
 MOST_WARNINGS: Final = 50
@@ -42,14 +45,28 @@ def app_shape(db: Database, file: FileId) -> Shape:
     return shape_of(items_of(db, file))
 
 
-def message_type_of(db: Database, file: FileId, module: Module) -> int | None:
-    """The record type that messages of an application have."""
-    return message_type(module, app_shape(db, file).update)
+@dataclass(frozen=True, slots=True)
+class CompiledApp:
+    """An application that compiles: its module as tasks carry it, and what is wrong with its shape although it runs."""
+
+    module: bytes
+    message_type: int | None
+    places: Places
+    warnings: list[str]
 
 
-def shape_warnings(db: Database, file: FileId) -> list[str]:
-    """What is wrong with the shape of an application that runs all the same."""
-    return [violation.message for violation in app_shape(db, file).violations]
+def compiled_app(db: Database, file: FileId) -> CompiledApp | dict[str, Any]:
+    """The application in a file, or the answer that says why it does not compile."""
+    compiled = compile_file(db, file, "app")
+    if compiled.module is None:
+        return refused(db, file, compiled)
+    shape = app_shape(db, file)
+    return CompiledApp(
+        packed_app(compiled.module),
+        message_type(compiled.module, shape.update),
+        Places(db, file, compiled.module),
+        [violation.message for violation in shape.violations],
+    )
 
 
 def check_warnings(db: Database, file: FileId, severities: Collection[Severity] = SERIOUS) -> list[str]:
@@ -106,6 +123,21 @@ def session_answer(outcome: dict[str, Any], places: Places, offset: int, warning
     message = f"cycle {outcome['cycle']} failed: {error['message']}"
     details = {"cycle": outcome["cycle"], "message": error["message"]} | _where(error, places)
     return failure(**_kind(error), message=message, error=details, **fields) | _warned(warnings)
+
+
+def recording_answer(outcome: dict[str, Any], places: Places, name: str) -> dict[str, Any]:
+    """The test that was made of a session; `success` is false if there is none."""
+    error = outcome.get("error")
+    fields: dict[str, Any] = {"test_name": name}
+    fields |= {key: outcome[key] for key in ("messages", "cycles", "trace_hash", "minimized") if key in outcome}
+    if error is not None:
+        fields["error"] = {"cycle": error.get("cycle"), "message": error["message"]} | _where(error, places)
+    warned = _warned(outcome.get("notes", ()))
+    if outcome.get("test") is not None:
+        return success(test=outcome["test"], **fields) | warned
+    if error is not None and "trace_hash" not in outcome:
+        return _start_failure(error, places)
+    return failure(error_kind="not_expressible", message=outcome["notes"][0], **fields) | warned
 
 
 def _start_failure(error: dict[str, Any], places: Places) -> dict[str, Any]:

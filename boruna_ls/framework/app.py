@@ -100,6 +100,15 @@ class App:
             return AnonymousType(MESSAGE.names), MESSAGE.names
         return message_type, tuple(name for name, _ in self.program.module.types[message_type].members)
 
+    @property
+    def misfit(self) -> str | None:
+        """The first protocol function with another number of parameters than the protocol's; it runs all the same."""
+        functions = self.program.module.functions
+        for name, index in function_indexes(self.program.module).items():
+            if functions[index].arity != FUNCTIONS[name].arity:
+                return f"{name}() must take {FUNCTIONS[name].arity_text}"
+        return None
+
     def init(self) -> Called:
         """The first state."""
         return self._call("init", ())
@@ -114,6 +123,11 @@ class App:
         """A message as `update` gets it."""
         given = {"tag": tag, "payload": payload}
         return record(self._head, [given.get(name) for name in self._fields])
+
+    def parts_of(self, message: Value) -> tuple[str, Value]:
+        """Tag and payload of a message that `message` made."""
+        at = [1 + self._fields.index(name) for name in MESSAGE.names]
+        return message[at[0]], message[at[1]]
 
     def update(self, state: Value, message: Value) -> tuple[Update, int]:
         """What `update` answers, and its steps."""

@@ -64,11 +64,12 @@ class PolicySet:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """A result of `update`."""
+    """A result of `update`; `read_from` are the names of the fields that held state and effects, "" for one without a name."""
 
     state: Value
     effects: list[Effect]
     dropped: list[Dropped]
+    read_from: tuple[str, str] = ("state", "effects")
 
 
 class Reader:
@@ -109,7 +110,20 @@ class Reader:
                 effects.append(made)
             else:
                 dropped.append(made)
-        return Update(state, effects, dropped)
+        return Update(state, effects, dropped, self._names_of(value, listed))
+
+    def state_names(self) -> set[str]:
+        """The names that records which look like results of `update` give the state."""
+        names = set(UPDATE_RESULT.names)
+        fits = any(not entry.is_enum and names <= {name for name, _ in entry.members} for entry in self._types)
+        return {UPDATE_RESULT.names[0]} if fits else set()
+
+    def _names_of(self, result: Value, listed: Value) -> tuple[str, str]:
+        """The names under which a program reads state and effects of a result; effects that are no list are not counted."""
+        declared = self.field_names(result)
+        at = field_positions(UPDATE_RESULT, declared or ("",) * (len(result) - 1))
+        names = [declared[one] if one is not None and one < len(declared) else "" for one in at]
+        return names[0], names[1] if is_list(listed) else ""
 
     def _effect(self, item: Value) -> Effect | Dropped:
         if not is_record(item):

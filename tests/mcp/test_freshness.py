@@ -34,6 +34,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("boruna_run_sealed", {}),
     ("boruna_validate_app", {}),
     ("boruna_framework_test", {"messages": []}),
+    ("boruna_trace2tests", {"messages": []}),
     ("get_definition", {"symbol": "main"}),
     ("find_references", {"symbol": "main"}),
     ("try_edits", {"candidates": [{"text": CLEAN}]}),

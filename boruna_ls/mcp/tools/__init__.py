@@ -57,6 +57,7 @@ TOOLS: Final[dict[str, Row]] = {
         Row("boruna_template_apply", "template_apply", "app"),
         Row("boruna_template_list", "template_list", "app"),
         Row("boruna_trace", "trace", "run", "run", listed=False),
+        Row("boruna_trace2tests", "trace2tests", "app", "run", listed=False),
         Row("boruna_validate_app", "validate_app", "app"),
         Row("boruna_workflow_validate", "workflow_validate", "workflow"),
         Row("find_references", "find_references", "analysis"),
