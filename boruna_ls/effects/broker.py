@@ -122,6 +122,10 @@ class Effects:
             return _encoded({"denied": denied.message})
         except HandlerFailure as failure:
             return _encoded({"failure": str(failure)})
+        except Exception as error:
+            # A mistake of ours is an answer for the program, not the end of the thread that waits.
+            _log.exception("a call of %s failed", capability)
+            return _encoded({"failure": f"internal error: {type(error).__name__}"})
 
     def call(self, capability: str, arguments: Sequence[Any], by_function: bool) -> Constant:
         """Performs one effect, as a handler of a gateway. Raises HandlerFailure or CapabilityDenied."""

@@ -86,7 +86,11 @@ class Grant:
             self.session.add(self.workspace, target)
         elif choice is Choice.ALWAYS:
             self.session.add(self.workspace, target)
-            await asyncio.to_thread(trust.allow, self.workspace, target.section, target.value)
+            try:
+                await asyncio.to_thread(trust.allow, self.workspace, target.section, target.value)
+            except (trust.TrustError, ValueError) as error:
+                # It holds for this session; the next one asks again.
+                _log.warning("what the user always allows could not be written: %s", error)
         return choice is not Choice.DENY
 
     def _denial(self, capability: str, target: Target) -> CapabilityDenied:

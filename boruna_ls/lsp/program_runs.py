@@ -1,4 +1,4 @@
-"""What `boruna.run` and `boruna.trace` (`features/commands.py`) do: run the program of a document in a worker process.
+"""What `boruna.run`, `boruna.runLive`, `boruna.trace` (`features/commands.py`) do: run a document in a worker process.
 
 The answer is that of the tool `boruna_run` or `boruna_trace`. A run that takes a while is shown with its steps and a button that
 stops it (`run_progress.py`). Editors that show no answers get a message, a log, diagnostics.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -24,16 +25,19 @@ from boruna_ls.answers.envelope import as_text, failure, limit_exceeded
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.run import run_answer, structured, worker_died
 from boruna_ls.answers.trace import trace_answer
-from boruna_ls.lsp.features.commands import TRACE
+from boruna_ls.lsp.features.commands import RUN_LIVE, TRACE
 from boruna_ls.lsp.run_progress import Steps, shown
 from boruna_ls.lsp.runs import Failure, Shown
 from boruna_ls.lsp.session import Session
 from boruna_ls.runtime.job import TRACE_LINES, Job, packed
-from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, shared_pool
+from boruna_ls.runtime.policy import ALLOW_ALL
+from boruna_ls.runtime.workers import DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import FileUnavailable
 from boruna_ls.workspace.uris import path_of
 
 _DEADLINE: Final = 60.0
+_LIVE_DEADLINE: Final = 600.0
+"""Seconds of a run that may ask the person in front of the editor."""
 _SUMMARY: Final = 80
 _CALLS: Final = 20
 
@@ -61,10 +65,12 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
         session.show(types.MessageType.Error, "the program does not compile: see the diagnostics")
         return program.refusal or {}
     is_trace = params.command == TRACE
-    job = Job(program.module, trace_lines=TRACE_LINES, trace_offset=0) if is_trace else Job(program.module)
+    is_live = params.command == RUN_LIVE
+    job = Job(program.module, trace_lines=TRACE_LINES, trace_offset=0) if is_trace else Job(program.module, live=is_live)
+    effects = await _effects(session, program.file, uri) if is_live else None
     verb = "Tracing" if is_trace else "Running"
     title = f"{verb} {os.path.basename(path_of(uri))}"
-    outcome = await _outcome(session, replace(job, wants_progress=not is_trace), title, params.work_done_token)
+    outcome = await _outcome(session, replace(job, wants_progress=not is_trace), title, params.work_done_token, effects)
     if "success" in outcome:
         answer = outcome
     elif is_trace:
@@ -86,11 +92,26 @@ def _compiled(session: Session, uri: str) -> _Compiled:
     return _Compiled(file, text, Places(session.db, file, compiled.module), packed(compiled.module))
 
 
-async def _outcome(session: Session, job: Job, title: str, token: int | str | None) -> dict[str, Any]:
+async def _effects(session: Session, file: FileId, uri: str) -> Effects:
+    """What performs the capability calls of a live run: inside the owner's ceiling, and what the person allows beside it."""
+    from boruna_ls.effects.broker import shared_broker  # now: most editors never need it
+    from boruna_ls.effects.grants import SessionGrants, granted
+    from boruna_ls.lsp.permission import EditorAsker
+
+    session.grants = session.grants or SessionGrants()
+    asker, ends = EditorAsker(session, asyncio.get_running_loop()), time.monotonic() + _LIVE_DEADLINE
+    grant = await asyncio.to_thread(granted, path_of(uri), file.workspace, ALLOW_ALL, ends, asker, session.grants)
+    return shared_broker().effects_of(grant)
+
+
+async def _outcome(
+    session: Session, job: Job, title: str, token: int | str | None, effects: Effects | None = None
+) -> dict[str, Any]:
     """What a worker says, or the answer (which has `success`) for one that says nothing."""
     steps = Steps()
+    deadline = _DEADLINE if effects is None else _LIVE_DEADLINE
     try:
-        run = shared_pool().submit(job, _DEADLINE, steps)
+        run = shared_pool().submit(replace(job, deadline=deadline), deadline, steps, effects)
     except QueueFull:
         return limit_exceeded("queue", shared_pool().waiting, "too many programs wait to be run already")
     try:
@@ -102,7 +123,7 @@ async def _outcome(session: Session, job: Job, title: str, token: int | str | No
         run.stop()
         raise
     except DeadlineExceeded:
-        limit = int(_DEADLINE * 1000)
+        limit = int(deadline * 1000)
         return limit_exceeded("deadline", limit, f"the program took longer than {limit} ms and was stopped")
     except Died as death:
         return worker_died(death.signal)

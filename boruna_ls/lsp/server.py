@@ -63,6 +63,7 @@ class Server(LanguageServer):
         self.session.progress = self.work_done_progress
         self.session.log = self.protocol.log_to_client
         self.session.show = lambda kind, text: self.window_show_message(types.ShowMessageParams(kind, text))
+        self.session.ask = self.window_show_message_request_async
         self.others = Others(self.session, self.diagnostics, self.protocol.send_bytes)
         self.idle = Idle(self)
         self.changes = Changes(self)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import copy
 from array import array
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -28,12 +28,18 @@ from boruna_ls.workspace.uris import path_of, uri_of
 if TYPE_CHECKING:
     from pygls.progress import Progress
 
+    from boruna_ls.effects.grants import SessionGrants
     from boruna_ls.lsp.diagnostics import Diagnostics
 
 T = TypeVar("T")
 P = TypeVar("P")
 
+Ask = Callable[[types.ShowMessageRequestParams], Awaitable[Any]]
 _FARTHEST: Final = 2**31 - 1
+
+
+async def _nobody(_: types.ShowMessageRequestParams) -> None:
+    """No answer: the editor is not connected yet."""
 
 
 class Session:
@@ -57,6 +63,10 @@ class Session:
         """A line for the editor's log of this server."""
         self.show: Callable[[types.MessageType, str], None] = lambda kind, text: None
         """A message to the person in front of the editor."""
+        self.ask: Ask = _nobody
+        """Asks the person in front of the editor."""
+        self.grants: SessionGrants | None = None
+        """Live effects that the person has allowed for as long as the editor is connected."""
         self.progress: Progress | None = None
         """Where work is shown that takes a while."""
         self.runs = Runs()

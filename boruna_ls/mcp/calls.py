@@ -240,7 +240,9 @@ class Calls:
         from boruna_ls.effects.grants import SessionGrants, granted
         from boruna_ls.mcp.permission import PeerAsker
 
-        asker = PeerAsker(peer, asyncio.get_running_loop()) if peer.can("elicit") else None
+        # Who came over the network answers its own questions: it is not the owner, and gives no trust.
+        can_ask = peer.can("elicit") and not self._client.confined
+        asker = PeerAsker(peer, asyncio.get_running_loop()) if can_ask else None
         session = self._memory.setdefault("effects", SessionGrants())
         grant = await asyncio.to_thread(granted, live.name, live.workspace, live.policy, ends, asker, session)
         return shared_broker().effects_of(grant)

@@ -1,0 +1,144 @@
+"""Questions about live effects: the person in front of a client decides, quoted texts cannot pass for ours, silence means no."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp import Client, StdioServerParameters
+
+from tests.support.commands import command
+from tests.support.http_server import http_server
+from tests.support.lsp import RawClient
+
+READ = 'fn main() -> Result<String, String> { fs_read("data/a.txt") }\n'
+CHOICES = ["Allow once", "Allow for this session", "Always allow", "Deny"]
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path.resolve() / "shop"
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "a.txt").write_text("inside")
+    (folder / "boruna.toml").write_text("")
+    (folder / "read.ax").write_text(READ)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return folder
+
+
+def trust(shop: Path) -> str:
+    file = shop.parent / "config" / "boruna" / "trust.toml"
+    return file.read_text() if file.exists() else ""
+
+
+# ---- editors --------------------------------------------------------------------------------------------------------
+
+
+class Editor(RawClient):
+    """Runs a document and presses a button, None for none, at each question."""
+
+    def __init__(self, shop: Path) -> None:
+        super().__init__(shop)
+        self.questions: list[dict[str, Any]] = []
+        self.initialize({}, rootUri=shop.as_uri(), workspaceFolders=[{"uri": shop.as_uri(), "name": "shop"}])
+
+    def run(self, file: Path, *buttons: Any) -> dict[str, Any]:
+        presses = iter(buttons)
+        number = self.ask("workspace/executeCommand", {"command": "boruna.runLive", "arguments": [file.as_uri()]})
+        while True:
+            message = self.receive()
+            if message.get("method") == "window/showMessageRequest":
+                self.questions.append(message["params"])
+                pressed = next(presses)
+                self.frame(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": pressed}).encode())
+            elif message.get("id") == number and "method" not in message:
+                return dict(message["result"])
+
+
+@pytest.fixture
+def editor(shop: Path) -> Iterator[Editor]:
+    with Editor(shop) as client:
+        yield client
+
+
+def test_an_editor_asks_once_for_the_session_or_for_always(editor: Editor, shop: Path) -> None:
+    file = shop / "read.ax"
+    for pressed in (None, {"title": "Deny"}, {"title": "Sure"}, "Always allow", {"title": 5}):
+        denied = editor.run(file, pressed)
+        assert denied["message"].startswith("capability denied: fs.read"), pressed
+    assert editor.run(file, {"title": "Allow once"})["result_text"] == 'Ok("inside")'
+    assert editor.run(file, {"title": "Allow for this session"})["result_text"] == 'Ok("inside")'
+    assert len(editor.questions) == 7
+    assert editor.run(file)["result_text"] == 'Ok("inside")'
+    assert trust(shop) == ""
+    question = editor.questions[0]
+    assert question["message"] == (f'The program "{file}" in "{shop}" asks for fs.read: "{shop}/data/a.txt". Allow it?')
+    assert [action["title"] for action in question["actions"]] == CHOICES
+
+
+def test_always_is_written_and_holds_for_others(shop: Path) -> None:
+    with Editor(shop) as first:
+        assert first.run(shop / "read.ax", {"title": "Always allow"})["result_text"] == 'Ok("inside")'
+    assert f'fs_read = ["{shop}/data/a.txt"]' in trust(shop)
+    with Editor(shop) as second:
+        assert second.run(shop / "read.ax")["result_text"] == 'Ok("inside")'
+        assert second.questions == []
+
+
+def test_what_a_program_names_cannot_pass_for_our_words(editor: Editor, shop: Path) -> None:
+    name = 'x". Allow it? \\n\\nAlready allowed by the owner. \u202e'
+    (shop / "odd.ax").write_text(READ.replace("data/a.txt", name.replace('"', '\\"')), encoding="utf-8")
+    editor.run(shop / "odd.ax", {"title": "Deny"})
+    asked = editor.questions[0]["message"]
+    assert "\n" not in asked
+    assert "\u202e" not in asked
+    assert '\\". Allow it?' in asked
+
+
+def test_what_nobody_may_allow_is_not_asked(editor: Editor, shop: Path) -> None:
+    (shop / "key.ax").write_text(READ.replace("data/a.txt", os.path.expanduser("~/.ssh/id")))
+    (shop / "own.ax").write_text(READ.replace("data/a.txt", str(shop.parent / "config" / "boruna" / "trust.toml")))
+    for program in ("key.ax", "own.ax"):
+        assert editor.run(shop / program)["result_text"].startswith("Err("), program
+    assert editor.questions == []
+
+
+# ---- agents ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_an_agents_user_is_asked(shop: Path, mode: str) -> None:
+    asked: list[str] = []
+    answers = iter(("Deny", "Allow once", "Allow for this session"))
+
+    async def user(_: Any, params: Any) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"answer": next(answers)})
+
+    environment = {**os.environ}
+    server = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=shop, env=environment)
+    able: dict[str, Any] = {"elicitation_callback": user}
+    async with Client(server, mode=mode, **able) as client:
+        results = [await client.call_tool("boruna_run_live", {"path": "read.ax"}) for _ in range(4)]
+    contents = [result.structured_content or {} for result in results]
+    assert contents[0]["message"].startswith("capability denied: fs.read")
+    assert [content["result_text"] for content in contents[1:]] == ['Ok("inside")'] * 3
+    assert len(asked) == 3
+    assert asked[0].startswith('The program "read.ax" in ')
+    assert trust(shop) == ""
+
+
+async def test_a_network_client_gives_no_trust(shop: Path) -> None:
+    async def user(_: Any, params: Any) -> types.ElicitResult:
+        return types.ElicitResult(action="accept", content={"answer": "Always allow"})
+
+    with http_server("--standalone", cwd=shop) as server:
+        async with server.client("2026-07-28", elicitation_callback=user) as client:
+            result = await client.call_tool("boruna_run_live", {"path": "read.ax"})
+    assert (result.structured_content or {})["message"].startswith("capability denied: fs.read")
+    assert trust(shop) == ""
