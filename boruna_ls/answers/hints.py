@@ -53,10 +53,10 @@ _HINTS: Final[tuple[tuple[str, str], ...]] = (
     (r"type error: expected ActorId", "the first operand of `send` must be what `spawn` gave"),
     (r"type error: expected Int", "an Int is needed here: `%` and positions take no Float"),
     (
-        r"capability denied: .*not allowed by the owner",
+        r"not allowed by the owner\. To allow it",
         "the owner of this machine decides about live effects: ask them to allow it",
     ),
-    (r"capability denied: .* of \"", "live effects need a program in a workspace that the owner's ceiling names"),
+    (r"capability denied: [a-z.]+ of \"", "live effects need a program in a workspace for which the owner allows them"),
     (
         r"capability denied: ",
         'the policy does not allow this capability: add a rule for it to `policy`, or call with "allow-all"',

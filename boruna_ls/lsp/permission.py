@@ -30,6 +30,6 @@ class EditorAsker:
         actions = [types.MessageActionItem(choice.value) for choice in Choice]
         params = types.ShowMessageRequestParams(types.MessageType.Warning, question.text, actions)
         chosen = await self._session.ask(params)
-        # The library leaves the answer as parsed JSON.
-        title = chosen.get("title") if isinstance(chosen, dict) else getattr(chosen, "title", None)
+        # Parsed JSON, of any shape.
+        title = chosen.get("title") if isinstance(chosen, dict) else None
         return next((choice for choice in Choice if choice.value == title), Choice.DENY)
