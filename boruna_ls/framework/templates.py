@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from boruna_ls import no_follow
 from boruna_ls.framework.manifest import Manifest, manifest_of
 
 MANIFEST: Final = "template.json"
@@ -23,7 +24,7 @@ MOST_TEMPLATES: Final = 1000
 INVALID_ARGS: Final = "invalid_args"
 TEMPLATE_ERROR: Final = "template_error"
 _PLACEHOLDER: Final = re.compile(r"\{\{([^{}\n]{1,200})\}\}")
-_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 class TemplateError(Exception):
@@ -39,9 +40,10 @@ class TemplateError(Exception):
 class Template:
     """A template that can be read."""
 
+    directory: str
+    """The templates folder."""
     folder: str
-    """Its name in the templates folder."""
-    path: str
+    """Its own folder in that."""
     manifest: Manifest
 
 
@@ -85,7 +87,7 @@ def listed(directory: str) -> tuple[list[Template], list[Broken]]:
         if not os.path.lexists(os.path.join(path, MANIFEST)):
             continue
         try:
-            found.append(Template(name, path, manifest_of(_read(path, MANIFEST))))
+            found.append(Template(directory, name, manifest_of(_read(directory, name, MANIFEST))))
         except OSError as error:
             broken.append(Broken(name, f"read {path}/{MANIFEST}: {error.strerror}"))
         except ValueError as error:
@@ -104,7 +106,7 @@ def find(directory: str, name: str) -> Template:
             return same[0]
         raise TemplateError(f"template '{name}' not found" + _several(same))
     try:
-        return Template(name, path, manifest_of(_read(path, MANIFEST)))
+        return Template(directory, name, manifest_of(_read(directory, name, MANIFEST)))
     except OSError as error:
         raise TemplateError(f"read template manifest: {error.strerror}") from None
     except ValueError as error:
@@ -146,7 +148,7 @@ def apply(directory: str, name: str, given: Mapping[str, str]) -> Applied:
 def template_text(template: Template) -> str:
     """The source of a template, with its placeholders. Raises TemplateError."""
     try:
-        return _read(template.path, SOURCE).decode("utf-8")
+        return _read(template.directory, template.folder, SOURCE).decode("utf-8")
     except FileNotFoundError:
         raise TemplateError(f"template file not found: {SOURCE}") from None
     except OSError as error:
@@ -174,14 +176,16 @@ def _is_folder(path: str) -> bool:
         return False
 
 
-def _read(folder: str, name: str) -> bytes:
-    """A regular file of a template. Raises OSError, with words of ours for links, special files and files that are too large."""
-    path = os.path.join(folder, name)
-    if stat.S_ISLNK(os.lstat(path).st_mode):
-        raise OSError(errno.ELOOP, "it is a link, which templates may not have")
-    with os.fdopen(os.open(path, _FLAGS), "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
+def _read(directory: str, folder: str, name: str) -> bytes:
+    """A regular file of a template, reached without following a link. Raises OSError."""
+    try:
+        descriptor = no_follow.opened_below(directory, [folder, name], _FLAGS)
+    except OSError as error:
+        if no_follow.is_link_error(error):
+            raise OSError(errno.ELOOP, "it is a link, which templates may not have") from None
+        raise
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file")
         content = file.read(SIZE_LIMIT + 1)
     if len(content) > SIZE_LIMIT:
