@@ -21,9 +21,10 @@ from boruna_ls.answers.envelope import as_text, described, failure, limit_exceed
 from boruna_ls.mcp.argument_schema import expected, schema_of
 from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
+from boruna_ls.mcp.ongoing import OngoingCalls
 from boruna_ls.mcp.questions import Peer
 from boruna_ls.mcp.spelling import Links, without_surrogates
-from boruna_ls.mcp.suspended import Suspended
+from boruna_ls.mcp.tasks import Tasks
 from boruna_ls.mcp.tool import (
     Batch,
     Call,
@@ -32,13 +33,14 @@ from boruna_ls.mcp.tool import (
     ProgramArguments,
     RefusedCall,
     Report,
+    Session,
     Tool,
     Unreadable,
     check_source,
     untold,
 )
 from boruna_ls.mcp.tools import Row
-from boruna_ls.mcp.toolsets import Selection
+from boruna_ls.mcp.toolsets import Selection, Shown
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
 
@@ -61,6 +63,8 @@ class Answer(NamedTuple):
     text: str
     structured: dict[str, Any] | None = None
     is_error: bool = False
+    fault: str = ""
+    """What went wrong in us, if it did: a task has failed then, it did not complete with an error."""
 
 
 class Calls:
@@ -76,8 +80,9 @@ class Calls:
         self._pending = 0
         self._told: dict[str, DiagnosticsText] = {}
         self._memory: dict[str, Any] = {}
-        self.suspended: Suspended[Answer] = Suspended()
+        self.ongoing: OngoingCalls[Answer] = OngoingCalls()
         """Calls that wait for the client's answers."""
+        self.session = Session(Tasks(client), Shown(selection))
 
     @property
     def host(self) -> Host:
@@ -99,13 +104,14 @@ class Calls:
         return self._pending == 0
 
     def close(self) -> None:
-        """The client is gone: stops the calls that wait for its answers."""
-        self.suspended.close()
+        """The client is gone: stops the calls that wait for its answers, and its tasks."""
+        self.ongoing.close()
+        self.session.tasks.calls.close()
 
-    def can_ask(self, name: str) -> bool:
-        """Whether calls of a tool may ask the client something."""
+    def tool(self, name: str) -> Tool[Any] | None:
+        """The tool of a name that this client may call."""
         row = self._tools.get(name)
-        return row is not None and row.load().asks
+        return None if row is None else row.load()
 
     async def answer(
         self,
@@ -114,6 +120,7 @@ class Calls:
         report: Report | None = None,
         version: str = "",
         peer: Peer | None = None,
+        become_task: Callable[[], None] = lambda: None,
     ) -> Answer:
         """The answer of a tool to a client that speaks a version of the protocol. Raises MCPError if the call is refused.
 
@@ -127,7 +134,7 @@ class Calls:
             raise MCPError(INVALID_PARAMS, f"tool not found{hint}", {"argument": "name", "did_you_mean": close})
         tool = row.load()
         try:
-            return await self._answer(tool, given, report, peer or Peer())
+            return await self._answer(tool, given, report, peer or Peer(), become_task)
         except MCPError as error:
             if tool.is_recorded and version < REFUSED_IN_RESULTS:
                 raise
@@ -138,12 +145,20 @@ class Calls:
                 raise MCPError(INVALID_PARAMS, message, {**refused.error, "argument": field}) from None
             return _written(failure(error={**refused.error, "example": tool.example}), self._host)._replace(is_error=True)
 
-    async def _answer(self, tool: Tool[Any], given: Mapping[str, Any], report: Report | None, peer: Peer) -> Answer:
+    async def _answer(
+        self,
+        tool: Tool[Any],
+        given: Mapping[str, Any],
+        report: Report | None,
+        peer: Peer,
+        become_task: Callable[[], None],
+    ) -> Answer:
         ends = time.monotonic() + self._deadline
         arguments = read(tool.arguments, given)
         warnings = warnings_of(arguments)
         call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
         call.warnings, call.peer, call.report = warnings, peer, report or untold
+        call.become_task, call.session = become_task, self.session
         call.templates = self.templates
         try:
             return await self._answer_to(tool, call, ends, report)
@@ -312,4 +327,5 @@ def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
         node = schema_of(tool.arguments)["properties"].get(name.split(".")[0].split("[")[0], {})
         accepted = node.get("description", expected(node))
         refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted, "example": tool.example}
-    return _written(failure(error=refused), host)._replace(is_error=True)
+    fault = error.error.message if error.error.code == INTERNAL_ERROR else ""
+    return _written(failure(error=refused), host)._replace(is_error=True, fault=fault)

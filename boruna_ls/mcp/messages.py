@@ -15,6 +15,7 @@ from mcp_types import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     PARSE_ERROR,
+    PROTOCOL_VERSION_META_KEY,
     ErrorData,
     JSONRPCError,
     JSONRPCNotification,
@@ -148,7 +149,7 @@ def _checked(request_id: Any, method: str, params: Any) -> dict[str, Any] | None
             if not isinstance(params["clientInfo"].get(name), str):
                 reason = f"`params.clientInfo.{name}` must be a string"
                 raise Refused(request_id, INVALID_PARAMS, reason, {"argument": "clientInfo"})
-    if method == "tools/call" and params.get("task") is not None:
+    if method == "tools/call" and params.get("task") is not None and PROTOCOL_VERSION_META_KEY not in meta:
         raise Refused(request_id, INVALID_PARAMS, "Tool does not support task-based invocation", {"argument": "task"})
     return params or None
 

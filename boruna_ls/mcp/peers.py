@@ -13,7 +13,6 @@ from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 
 from boruna_ls.mcp.calls import Calls, scopes_needed
-from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection
 from boruna_ls.workspace import Client, Host
 
@@ -27,11 +26,6 @@ Context = ServerRequestContext[Any]
 class Peers(Protocol):
     """Finds the calls of the client that a request comes from."""
 
-    @property
-    def shown(self) -> tuple[Row, ...]:
-        """The tools that are listed."""
-        ...
-
     def of(self, context: Context) -> Calls:
         """The calls of the request's client."""
         ...
@@ -41,7 +35,6 @@ class OnePeer:
     """The client of a stream."""
 
     def __init__(self, host: Host, client: Client, selection: Selection, deadline: float) -> None:
-        self.shown = selection.shown
         self._calls = Calls(host, client, selection, deadline)
 
     def of(self, context: Context) -> Calls:
@@ -58,7 +51,6 @@ class ManyPeers:
     def __init__(
         self, host: Host, folders: Iterable[str], selection: Selection, deadline: float, libs_dir: str | None = None
     ) -> None:
-        self.shown = selection.shown
         self._host = host
         self._libs_dir = libs_dir
         self._folders = tuple(folders)

@@ -3,13 +3,13 @@
 A tool sees a `Peer` (`call.peer`) and awaits an answer; which generation of the protocol carries the question is decided
 here. Clients of 2025 are sent a request while their call is open (`DirectPeer`). Clients of 2026-07-28 get the questions as
 the result of the call, and call again with the answers: meanwhile the call stays suspended (`RoundTrip`, kept by
-`suspended.py`). What the client says is data: it is checked for its shape, never trusted.
+`ongoing.py`). What the client says is data: it is checked for its shape, never trusted.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
@@ -159,6 +159,8 @@ class RoundTrip(Peer):
         super().__init__(capabilities)
         self.open: dict[str, dict[str, Any]] = {}
         self.asked = asyncio.Event()
+        self.changed: Callable[[], None] = lambda: None
+        """Called when a question was asked or answered."""
         self._answers: dict[str, asyncio.Future[Mapping[str, Any]]] = {}
         self._count = 0
 
@@ -172,6 +174,7 @@ class RoundTrip(Peer):
         if not self.open:
             # Before the one who asked goes on: nothing is asked any more.
             self.asked.clear()
+        self.changed()
 
     async def _answer(self, request: Any) -> Mapping[str, Any]:
         self._count += 1
@@ -180,6 +183,7 @@ class RoundTrip(Peer):
         self.open[name] = {"method": dumped["method"], "params": dumped.get("params", {})}
         future = self._answers[name] = asyncio.get_running_loop().create_future()
         self.asked.set()
+        self.changed()
         try:
             answer: Mapping[str, Any] = await future
             return answer

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import mcp_types as types
-from mcp.server import Server
+from mcp.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_REQUEST
+from mcp_types import INTERNAL_ERROR, INVALID_REQUEST
 from pydantic import BaseModel
 
 from boruna_ls import __version__
@@ -19,14 +20,16 @@ from boruna_ls.mcp.argument_schema import shown_schema
 from boruna_ls.mcp.calls import DEADLINE, Answer, Calls
 from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.live_resources import path_of
+from boruna_ls.mcp.ongoing import TASK_AFTER, Questions
 from boruna_ls.mcp.paths import workspace_paths
 from boruna_ls.mcp.peers import Context, OnePeer, Peers, scopes_of
 from boruna_ls.mcp.prompts import PROMPTS, prompt, suggestions
 from boruna_ls.mcp.questions import RoundTrip, peer_of
 from boruna_ls.mcp.schemas import answer_schema
 from boruna_ls.mcp.subscriptions import Subscriptions
-from boruna_ls.mcp.suspended import Questions
+from boruna_ls.mcp.task_methods import declares_tasks, serve_tasks, undeclared
 from boruna_ls.mcp.tool import Report, Tool
+from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection, select
 from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
 from boruna_ls.workspace import Client, FileUnavailable, Host, ask
@@ -73,7 +76,7 @@ async def run_connection(
 def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
     """The server object of one client or of many. `splices`: the transport replaces SAME_AS_TEXT by the answer's text."""
     answers, subscriptions = _Answers(peers, splices), Subscriptions(peers)
-    return Server(
+    server = _Server(
         NAME,
         version=__version__,
         title="boruna-ls",
@@ -90,6 +93,19 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
         on_get_prompt=answers.get_prompt,
         on_completion=answers.complete,
     )
+    serve_tasks(server, lambda context: peers.of(context).session.tasks)
+    return server
+
+
+class _Server(Server[Any]):
+    """Says that its list of tools can change, on every transport."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *arguments: Any, **named: Any
+    ) -> InitializationOptions:
+        return super().create_initialization_options(
+            notification_options or NotificationOptions(tools_changed=True), *arguments, **named
+        )
 
 
 class _Answers:
@@ -98,44 +114,70 @@ class _Answers:
     def __init__(self, peers: Peers, splices: bool) -> None:
         self._peers = peers
         self._splices = splices
-        self._definitions: list[types.Tool] | None = None
+        self._definitions: dict[str, types.Tool] = {}
 
-    async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        if self._definitions is None:
-            self._definitions = [definition(row.load()) for row in self._peers.shown]
-        return types.ListToolsResult(tools=self._definitions)
+    async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        shown = self._peers.of(context).session.shown
+        return types.ListToolsResult(tools=[self._definition(row) for row in shown.rows])
 
-    async def call_tool(
-        self, context: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Any:
         calls, given = self._peers.of(context), params.arguments or {}
         refuse_unless_allowed(context, calls.scopes(params.name, given))
         report = context.session.report_progress if has_progress_token(context.params) else None
-        if calls.can_ask(params.name):
-            made = await self._asking(context, params, calls, report)
-            if isinstance(made, Questions):
-                return types.InputRequiredResult.model_validate(
-                    {"resultType": "input_required", "inputRequests": made.requests, "requestState": made.state}
-                )
-            answer = made
-        else:
-            answer = await calls.answer(params.name, given, report, context.protocol_version)
-        structured = answer.structured or (SAME_AS_TEXT if self._splices else json.loads(answer.text))
+        tool, version = calls.tool(params.name), calls.session.shown.version
+        if tool is not None and (tool.asks or tool.task != "never"):
+            return await self._call_that_may_go_on(context, params, calls, tool, report)
+        result = self._result(await calls.answer(params.name, given, report, context.protocol_version))
+        if calls.session.shown.version != version:
+            await context.session.send_tool_list_changed()
+        return result
+
+    def _result(self, answer: Answer, splices: bool | None = None) -> types.CallToolResult:
+        splices = self._splices if splices is None else splices
+        structured = answer.structured or (SAME_AS_TEXT if splices else json.loads(answer.text))
         block = types.TextContent(type="text", text=answer.text)
         return types.CallToolResult(content=[block], structured_content=structured, is_error=answer.is_error)
 
-    async def _asking(
-        self, context: Context, params: types.CallToolRequestParams, calls: Calls, report: Report | None
-    ) -> Answer | Questions:
-        """A call that may ask the client: what it comes to, or what it asks."""
+    async def _call_that_may_go_on(
+        self, context: Context, params: types.CallToolRequestParams, calls: Calls, tool: Tool[Any], report: Report | None
+    ) -> Any:
+        """A call that may ask its client, or go on as a task."""
         given, version, peer = params.arguments or {}, context.protocol_version, peer_of(context)
+        can_be_task = tool.task != "never" and declares_tasks(context)
+        if tool.task == "always" and not can_be_task:
+            raise undeclared()
         if not isinstance(peer, RoundTrip):
-            return await calls.answer(params.name, given, report, version, peer)
-        called = (params.name, given)
+            return self._result(await calls.answer(params.name, given, report, version, peer))
+        called, detach = (params.name, given), asyncio.Event()
         if params.request_state is not None:
             answers = {name: dumped(one) for name, one in (params.input_responses or {}).items()}
-            return await calls.suspended.resume(params.request_state, called, answers)
-        return await calls.suspended.begin(called, peer, calls.answer(params.name, given, report, version, peer))
+            made = await calls.ongoing.resume(params.request_state, called, answers)
+        else:
+            can_be_task = can_be_task and calls.session.tasks.calls.has_room
+            become_task = detach.set if can_be_task else lambda: None
+            after = None if not can_be_task else TASK_AFTER if tool.task == "when_slow" else 0.0
+            work = calls.answer(params.name, given, report, version, peer, become_task)
+            made = await calls.ongoing.begin(called, peer, work, detach, after)
+        if isinstance(made, Answer):
+            return self._result(made)
+        if isinstance(made, Questions):
+            shown = {"resultType": "input_required", "inputRequests": made.requests, "requestState": made.state}
+            return types.InputRequiredResult.model_validate(shown)
+        task = calls.session.tasks.calls.add(asyncio.ensure_future(self._outcome(made.work)), made.peer)
+        return {"resultType": "task", **task.handle()}
+
+    async def _outcome(self, work: asyncio.Task[Answer]) -> dict[str, Any]:
+        """The result of a call that went on as a task."""
+        answer = await work
+        if answer.fault:
+            raise MCPError(INTERNAL_ERROR, answer.fault)
+        result = self._result(answer, splices=False)
+        return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    def _definition(self, row: Row) -> types.Tool:
+        if row.name not in self._definitions:
+            self._definitions[row.name] = definition(row.load())
+        return self._definitions[row.name]
 
     async def list_resources(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         folder = self._peers.of(context).templates

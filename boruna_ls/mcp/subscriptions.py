@@ -6,11 +6,11 @@ import asyncio
 from typing import Any, Final
 
 import mcp_types as types
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from boruna_ls.mcp import resources
+from boruna_ls.mcp.listening import Stream
 from boruna_ls.mcp.live_resources import Watcher, path_of
 from boruna_ls.mcp.peers import Context, Peers, at_end, connection_of
 from boruna_ls.workspace import FileUnavailable
@@ -50,19 +50,23 @@ class Subscriptions:
 
     async def listen(self, context: Context, params: types.SubscriptionsListenRequestParams) -> types.SubscriptionsListenResult:
         """`subscriptions/listen`: as long as the stream is open."""
-        # A bus of its own: on one that all streams share, each would hear of a change as often as there are listeners.
-        key, bus = object(), InMemorySubscriptionBus()
-
-        async def notify(changed: str) -> None:
-            await bus.publish(ResourceUpdated(uri=changed))
-
+        stream = Stream(context, params.notifications)
+        session, wanted = self._peers.of(context).session, stream.wanted
+        ends = []
         try:
-            for uri in params.notifications.resource_subscriptions or ():
+            if wanted.tools_list_changed:
+                ends.append(session.shown.listen(lambda: stream.put("notifications/tools/list_changed", {})))
+            if stream.tasks:
+                ends.append(session.tasks.listen(stream.put_task))
+            for uri in wanted.resource_subscriptions or ():
                 if path_of(str(uri)) is not None:
-                    await self._watch(context, key, str(uri), notify)
-            return await ListenHandler(bus)(context, params)
+                    await self._watch(context, stream, str(uri), stream.put_resource)
+            await stream.run(session.tasks)
         finally:
-            self._forget(key)
+            self._forget(stream)
+            for end in ends:
+                end()
+        return types.SubscriptionsListenResult(_meta=stream.meta)
 
     async def _watch(self, context: Context, key: Any, uri: str, notify: Any) -> None:
         calls = self._peers.of(context)

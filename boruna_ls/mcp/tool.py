@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
@@ -26,6 +26,10 @@ from boruna_ls.workspace.disk import FileUnavailable
 
 _MOST_TOLD: Final = 32
 _DEFAULT_NAME: Final = "<source>"
+
+if TYPE_CHECKING:
+    from boruna_ls.mcp.tasks import Tasks
+    from boruna_ls.mcp.toolsets import Shown
 
 Schema = dict[str, Any]
 T = TypeVar("T")
@@ -125,6 +129,8 @@ class Tool(Generic[A]):
     shorten: Callable[[dict[str, Any], int, Call[A]], dict[str, Any]] = unshortened
     structured: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda answer: None
     hints: Hints = READS
+    task: Literal["never", "when_slow", "always"] = "never"
+    """Whether a call becomes a task of clients that understand tasks: after some seconds, or at once (and only theirs)."""
     asks: bool = False
     """Whether a call may ask its client something: only then `Call.peer` answers, in both generations of the protocol."""
     priority: Priority = Priority.REQUEST
@@ -164,6 +170,10 @@ class Call(Generic[A]):
     """The client, to be asked: `await call.peer.elicit(…)`, `.sample(…)`, `.roots()`; for tools with `asks`."""
     report: Report = untold
     """Tells the client how far the call is, if it wants to know."""
+    become_task: Callable[[], None] = lambda: None
+    """Has the call go on as a task from here, without waiting whether it is slow; of a tool with `task` "when_slow"."""
+    session: Session | None = None
+    """The client's tasks and toolsets, for the tools that are about them."""
 
     async def analyse(self, job: Callable[[Call[A]], T], priority: Priority = Priority.REQUEST) -> T:
         """For coroutines: has something computed on the analysis thread; the job gets the call as of one moment.
@@ -244,6 +254,13 @@ class Call(Generic[A]):
     def resolved(self, path: str) -> str:
         """The absolute path that a path of the client means. Raises FileUnavailable."""
         return resolved(self.host, self.client, path)
+
+
+class Session(NamedTuple):
+    """What belongs to a client besides its calls."""
+
+    tasks: Tasks
+    shown: Shown
 
 
 class RefusedCall(Exception):

@@ -7,7 +7,7 @@ unless `--tools` or `--read-only` leaves it out.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -32,6 +32,46 @@ class Selection:
     callable: Mapping[str, Row]
     read_only: bool = False
     templates: str = field(default_factory=lambda: str(templates_folder()))
+
+
+class Shown:
+    """The tools that one client is shown: those of its selection, and of the toolsets that it has enabled since."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        self._names = {row.name for row in selection.shown}
+        self._listeners: dict[object, Callable[[], None]] = {}
+        self.version = 0
+        """Changes with the list."""
+
+    @property
+    def rows(self) -> list[Row]:
+        """In alphabetical order."""
+        return [row for name, row in self._selection.callable.items() if name in self._names]
+
+    def of(self, group: str) -> list[Row]:
+        """The tools of a toolset that this client may call."""
+        return [row for row in self._selection.callable.values() if group in (row.group, ALL)]
+
+    def enable(self, group: str) -> list[Row]:
+        """Shows a toolset; gives the tools that were not shown before. On the event loop."""
+        added = [row for row in self.of(group) if row.name not in self._names]
+        if added:
+            self._names |= {row.name for row in added}
+            self.version += 1
+            for listener in list(self._listeners.values()):
+                listener()
+        return added
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Has `listener` called when the list changes; gives what ends that."""
+        token = object()
+        self._listeners[token] = listener
+
+        def end() -> None:
+            self._listeners.pop(token, None)
+
+        return end
 
 
 def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: bool = False) -> Selection:

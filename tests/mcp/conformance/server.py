@@ -26,6 +26,7 @@ from boruna_ls.mcp.server import make_server
 from boruna_ls.mcp.toolsets import select
 from boruna_ls.process import prepare
 from boruna_ls.workspace import Host
+from tests.mcp.conformance import task_tools
 
 PNG: Final = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg=="
 WAV: Final = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
@@ -77,6 +78,10 @@ async def progresses(context: Context, params: types.CallToolRequestParams) -> A
 
 async def fails(context: Context, params: types.CallToolRequestParams) -> Answer:
     return text("This tool intentionally returns an error for testing", is_error=True)
+
+
+async def greets(_: Context, params: types.CallToolRequestParams) -> Answer:
+    return text(f"Hello, {(params.arguments or {}).get('name')}!")
 
 
 async def samples(context: Context, params: types.CallToolRequestParams) -> Answer:
@@ -203,6 +208,8 @@ ENUMS: Final = {
     "titledMulti": {"type": "array", "items": {"anyOf": TITLED}},
 }
 TOOLS: Final[dict[str, Tool]] = {
+    "greet": greets,
+    "test_x_mcp_header": content(words("The header fits the argument.")),
     "test_simple_text": content(words("This is a simple text response for testing.")),
     "test_image_content": content(image()),
     "test_audio_content": content(types.AudioContent(type="audio", data=WAV, mime_type="audio/wav")),
@@ -232,13 +239,34 @@ TOOLS: Final[dict[str, Tool]] = {
         NAME | {"question": sampling("What is the capital of France?", 100)}, check_capabilities=True
     ),
 }
-SCHEMAS: Final = {
+SCHEMAS: Final[dict[str, dict[str, Any]]] = {
     "json_schema_2020_12_tool": {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "$defs": {"address": {"type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}}}},
-        "properties": {"name": {"type": "string"}, "address": {"$ref": "#/$defs/address"}},
+        "$defs": {
+            "address": {
+                "$anchor": "addressDef",
+                "type": "object",
+                "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+            }
+        },
+        "properties": {
+            "name": {"type": "string"},
+            "address": {"$ref": "#/$defs/address"},
+            "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+            "phone": {"type": "string"},
+            "email": {"type": "string"},
+        },
+        "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+        "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+        "then": {"required": ["phone"]},
+        "else": {"required": ["email"]},
         "additionalProperties": False,
+    },
+    "test_x_mcp_header": {
+        "type": "object",
+        "properties": {"region": {"type": "string", "x-mcp-header": "Region"}},
+        "required": ["region"],
     },
 }
 RESOURCES: Final = {
@@ -288,7 +316,7 @@ def with_fixtures(server: Server[Any]) -> Server[Any]:
 
     async def list_tools(context: Context, params: Any) -> Any:
         listed = await product("tools/list", context, params)
-        made = [types.Tool(name=name, description=name, input_schema={"type": "object"}) for name in TOOLS]
+        made = [types.Tool(name=name, description=name, input_schema={"type": "object"}) for name in TOOLS if name not in SCHEMAS]
         made += [types.Tool(name=name, description=name, input_schema=schema) for name, schema in SCHEMAS.items()]
         return types.ListToolsResult(tools=[*made, *listed.tools])
 
@@ -354,6 +382,7 @@ def with_fixtures(server: Server[Any]) -> Server[Any]:
 
 def main() -> None:
     prepare()
+    task_tools.install()
     with TemporaryDirectory() as folder:
         (Path(folder) / "program.ax").write_text("fn main() -> Int {\n    1\n}\n", encoding="utf-8")
         server = with_fixtures(make_server(ManyPeers(Host(), [folder], select(), 60.0)))
