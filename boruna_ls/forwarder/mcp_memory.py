@@ -32,9 +32,14 @@ _READING = frozenset(
         "prompts/get",
         "completion/complete",
         "logging/setLevel",
+        "tasks/get",
+        "tasks/update",
+        "tasks/cancel",
     ]
 )
 _INITIALIZED = "notifications/initialized"
+_ENABLE_TOOLSET = "enable_toolset"
+_MOST_TOOLSETS = 16
 _UPDATED = "notifications/resources/updated"
 _SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
@@ -48,6 +53,7 @@ class McpMemory(Memory):
         self._initialized = b""
         self._level: Any = None
         self._subscribed: dict[str, Any] = {}
+        self._toolsets: dict[str, Any] = {}
 
     # ---- from the agent -----------------------------------------------------------------------------------------
 
@@ -110,9 +116,18 @@ class McpMemory(Memory):
             self._level = request.params
         elif request.method == "resources/subscribe":
             self._subscribed[str(request.params.get("uri"))] = request.params
+        elif request.method == "tools/call":
+            self._learn_toolset(request.params)
         elif request.method == "resources/unsubscribe":
             self._subscribed.pop(str(request.params.get("uri")), None)
         return True
+
+    def _learn_toolset(self, params: dict[str, Any]) -> None:
+        """A fresh daemon must list what this client has had listed."""
+        given = params.get("arguments")
+        name = given.get("toolset") if isinstance(given, dict) else None
+        if params.get("name") == _ENABLE_TOOLSET and isinstance(name, str) and len(self._toolsets) < _MOST_TOOLSETS:
+            self._toolsets[name] = params
 
     def _is_news(self, params: dict[str, Any]) -> bool:
         """Whether progress goes beyond what was told: a call that is made again begins anew, which the client must not see."""
@@ -168,6 +183,8 @@ class McpMemory(Memory):
             self._send(self._initialized)
         if self._level is not None:
             self._ask("logging/setLevel", self._level, "level")
+        for params in self._toolsets.values():
+            self._ask("tools/call", params, "toolset")
         for uri, params in self._subscribed.items():
             self._ask("resources/subscribe", params, f"subscribe {uri}")
 

@@ -35,7 +35,7 @@ def _schema_of(model: type[BaseModel]) -> dict[str, Any]:
 def shown_schema(model: type[BaseModel]) -> dict[str, Any]:
     """The schema without bounds that no call comes near: every host pays for each word of it."""
     shown: dict[str, Any] = _without_far_bounds(schema_of(model))
-    return shown
+    return {name: value for name, value in shown.items() if name != "title"}
 
 
 def node_at(schema: Node, steps: Iterable[int | str]) -> Node:

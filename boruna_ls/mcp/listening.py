@@ -14,15 +14,12 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp_types import INVALID_PARAMS, INVALID_REQUEST
 
-from boruna_ls.mcp.peers import Context, connection_of
+from boruna_ls.mcp.peers import Context
 from boruna_ls.mcp.task_methods import declares_tasks
 from boruna_ls.mcp.tasks import Tasks
 
 MOST_TASKS: Final = 100
 """Tasks that one stream tells of."""
-MOST_STREAMS: Final = 16
-"""Streams that one connection, or one principal's requests, may have open."""
-_KEY: Final = "boruna.streams"
 
 
 class Stream:
@@ -60,28 +57,21 @@ class Stream:
 
     async def run(self, tasks: Tasks) -> None:
         """Acknowledges, then sends until the client closes the stream, which cancels this."""
-        state = connection_of(self._context).state
-        if state.get(_KEY, 0) >= MOST_STREAMS:
-            raise MCPError(INVALID_REQUEST, f"{MOST_STREAMS} streams of this client are open already: close some first")
-        state[_KEY] = state.get(_KEY, 0) + 1
-        try:
-            honoured = self.wanted.model_dump(by_alias=True, exclude_none=True)
-            if self.tasks:
-                honoured["taskIds"] = list(self.tasks)
-            await self._send("notifications/subscriptions/acknowledged", {"notifications": honoured})
-            while True:
-                await self._filled.wait()
-                self._filled.clear()
-                waiting, self._waiting = self._waiting, {}
-                for (method, about), params in waiting.items():
-                    if method == "notifications/tasks":
-                        task = await tasks.get(about)
-                        if task is None:
-                            continue
-                        params = task.detailed()
-                    await self._send(method, params)
-        finally:
-            state[_KEY] -= 1
+        honoured = self.wanted.model_dump(by_alias=True, exclude_none=True)
+        if self.tasks:
+            honoured["taskIds"] = list(self.tasks)
+        await self._send("notifications/subscriptions/acknowledged", {"notifications": honoured})
+        while True:
+            await self._filled.wait()
+            self._filled.clear()
+            waiting, self._waiting = self._waiting, {}
+            for (method, about), params in waiting.items():
+                if method == "notifications/tasks":
+                    task = await tasks.get(about)
+                    if task is None:
+                        continue
+                    params = task.detailed()
+                await self._send(method, params)
 
     async def _send(self, method: str, params: dict[str, Any]) -> None:
         # On the stream of this request, whatever the method: the typed way knows no notification of an extension.

@@ -10,20 +10,19 @@ INTEGER: Final = {"type": "integer"}
 PLACE: Final = {"type": "object", "description": "file, line, col, column, end_line, end_col, end_column, span_len"}
 OMITTED: Final = {"type": "object", "description": "What is left out, and how to get it"}
 ERRORS: Final = {"type": "array", "items": {"type": "object"}}
-_FRESHNESS: Final = {"type": "object"}
-"""Told in the server's instructions, once for all tools."""
 
 
 def answer_schema(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The output schema of a tool whose answers have these fields of their own."""
+    """The output schema of a tool whose answers have these fields of their own.
+
+    Every answer also has `freshness`, and may have `warnings`: the server's instructions say so once for all tools.
+    """
     return {
         "type": "object",
         "properties": {
             "success": {"type": "boolean"},
             "protocol_version": INTEGER,
             **fields,
-            "freshness": _FRESHNESS,
-            "warnings": {"type": "array", "items": TEXT},
         },
         "required": ["success", "protocol_version"],
     }

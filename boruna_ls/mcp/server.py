@@ -37,9 +37,10 @@ from boruna_ls.workspace import Client, FileUnavailable, Host, ask
 NAME: Final = "boruna-mcp"
 INSTRUCTIONS: Final = (
     "Understands .ax programs. Give a program as text (`source`) or name a file (`path`): of a file that is open in an "
-    "editor you see what is on screen, saved or not; `freshness` says which. Answers are JSON, the same as text and as "
-    "structured content. A faulty program is an answer: look at `diagnostics` or at `success` false. Protocol errors "
-    "mean that the call itself was refused and name the argument. boruna_check finds, boruna_repair mends, boruna_run runs; "
+    "editor you see what is on screen, saved or not; `freshness` says which, `warnings` what is odd about the call. Answers "
+    "are JSON, the same as text and as structured content. A faulty program is an answer: look at `diagnostics` or at "
+    "`success` false. An error means that the call itself was refused, and names the argument. "
+    "boruna_check finds, boruna_repair mends, boruna_run runs; "
     "boruna://diagnostics/CODE explains a code. Before you write .ax, read boruna://language-reference. In short: "
     "`fn add(a: Int, b: Int) -> Int { let mut sum = a sum = sum + b sum }` (the last expression is the value; no semicolons, "
     "lambdas, methods, generics, tuples, `else if`, `break`); `type P { x: Int }` makes records `P { x: 1 }`, "

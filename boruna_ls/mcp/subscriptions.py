@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import Any, Final
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
+from mcp_types import INVALID_PARAMS, INVALID_REQUEST
 
 from boruna_ls.mcp import resources
+from boruna_ls.mcp.calls import Calls
 from boruna_ls.mcp.listening import Stream
 from boruna_ls.mcp.live_resources import Watcher, path_of
 from boruna_ls.mcp.peers import Context, Peers, at_end, connection_of
 from boruna_ls.workspace import FileUnavailable
 
+MOST_STREAMS: Final = 16
+"""Streams that one client may have open."""
 _ENDS: Final = "boruna.subscriptions"
 
 
@@ -24,6 +28,7 @@ class Subscriptions:
     def __init__(self, peers: Peers) -> None:
         self._peers = peers
         self._watcher: Watcher | None = None
+        self._streams: Counter[Calls] = Counter()
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """`resources/subscribe`: until the session ends or unsubscribes."""
@@ -50,8 +55,11 @@ class Subscriptions:
 
     async def listen(self, context: Context, params: types.SubscriptionsListenRequestParams) -> types.SubscriptionsListenResult:
         """`subscriptions/listen`: as long as the stream is open."""
-        stream = Stream(context, params.notifications)
-        session, wanted = self._peers.of(context).session, stream.wanted
+        stream, calls = Stream(context, params.notifications), self._peers.of(context)
+        session, wanted = calls.session, stream.wanted
+        if self._streams[calls] >= MOST_STREAMS:
+            raise MCPError(INVALID_REQUEST, f"{MOST_STREAMS} streams of this client are open already: close some first")
+        self._streams[calls] += 1
         ends = []
         try:
             if wanted.tools_list_changed:
@@ -64,6 +72,9 @@ class Subscriptions:
             await stream.run(session.tasks)
         finally:
             self._forget(stream)
+            self._streams[calls] -= 1
+            if not self._streams[calls]:
+                del self._streams[calls]
             for end in ends:
                 end()
         return types.SubscriptionsListenResult(_meta=stream.meta)

@@ -52,32 +52,44 @@ def test_a_call_that_reads_is_made_again(agent: Agent, folder: Path) -> None:
     agent.leave()
 
 
-def test_a_run_is_not(agent: Agent, folder: Path) -> None:
+def test_toolsets_that_were_enabled_are_listed_by_the_next_daemon(agent: Agent, folder: Path) -> None:
+    agent.send(call(1, "enable_toolset", toolset="run"))
+    assert "id" in [*agent.receive(PATIENCE), *agent.receive(PATIENCE)]
+    listed = agent.ask(request(2, "tools/list"))["result"]["tools"]
+    kill(folder)
+    again = [message for message in [agent.ask(request(3, "tools/list"))] if "id" in message]
+    while not again:
+        again = [message for message in [agent.receive(PATIENCE)] if "id" in message]
+    assert [tool["name"] for tool in again[0]["result"]["tools"]] == [tool["name"] for tool in listed]
+    agent.end()
+
+
+def test_a_live_run_is_not(agent: Agent, folder: Path) -> None:
     with suspended(folder):
-        agent.send(call(1, "boruna_run", source=CLEAN))
+        agent.send(call(1, "boruna_run_live", source=CLEAN))
         read(agent.process)
         kill(folder)
     error = agent.receive(PATIENCE)["error"]
-    assert (error["code"], error["data"]) == (-32000, {"method": "tools/call", "tool": "boruna_run"})
+    assert (error["code"], error["data"]) == (-32000, {"method": "tools/call", "tool": "boruna_run_live"})
     assert "may or may not have been carried out" in error["message"]
     # It is safe, so the agent calls again.
-    assert agent.ask(call(2, "boruna_run", source=CLEAN))["result"]["structuredContent"]["result"] == 11
+    assert agent.ask(call(2, "boruna_run_live", source=CLEAN))["result"]["structuredContent"]["result"] == 11
     agent.leave()
 
 
 def test_a_run_that_no_daemon_has_got_is_carried_out(agent: Agent, folder: Path) -> None:
     kill(folder)
-    assert agent.ask(call(1, "boruna_run", source=CLEAN))["result"]["structuredContent"]["result"] == 11
+    assert agent.ask(call(1, "boruna_run_live", source=CLEAN))["result"]["structuredContent"]["result"] == 11
     agent.leave()
 
 
 def test_an_end_that_was_asked_for_answers_as_clearly(agent: Agent, folder: Path) -> None:
     lengthy = "fn f(n: Int) -> Int { if n < 2 { n } else { f(n - 1) + f(n - 2) } }\nfn main() -> Int { f(40) }\n"
-    agent.send(call("run", "boruna_run", source=lengthy), call("read", "boruna_check", source=FAULTY))
+    agent.send(call("run", "boruna_run_live", source=lengthy), call("read", "boruna_check", source=FAULTY))
     read(agent.process)
     stopped(folder)
     answers = {message["id"]: message for message in (agent.receive(PATIENCE), agent.receive(PATIENCE))}
-    assert answers["run"]["error"]["data"] == {"method": "tools/call", "tool": "boruna_run"}
+    assert answers["run"]["error"]["data"] == {"method": "tools/call", "tool": "boruna_run_live"}
     assert answers["read"]["result"]["structuredContent"]["diagnostics_count"] == 1
     agent.leave()
 

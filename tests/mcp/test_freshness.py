@@ -79,6 +79,9 @@ async def test_every_answer_names_the_text_that_it_describes(folder: Path) -> No
 
 
 NO_FILE: dict[str, dict[str, Any]] = {
+    "boruna_builtins": {},
+    "boruna_wait": {"handle": "none"},
+    "enable_toolset": {"toolset": "app"},
     "boruna_capability_list": {},
     "boruna_policy_validate": {"policy_json": "{}"},
     "boruna_template_apply": {"template_name": "form-basic", "args": []},

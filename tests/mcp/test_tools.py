@@ -18,6 +18,7 @@ from tests.support.commands import command
 
 TOOLS = ["boruna_ast", "boruna_check", "boruna_repair", "boruna_symbols"]
 NO_PROGRAM = (
+    "boruna_builtins",
     "boruna_capability_list",
     "boruna_policy_validate",
     "boruna_template_apply",

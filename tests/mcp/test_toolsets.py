@@ -9,7 +9,7 @@ from boruna_ls.mcp.server import definition
 from boruna_ls.mcp.tools import TOOLS
 from boruna_ls.mcp.toolsets import MOST_LISTED, MOST_TOKENS, select
 from tests.support.commands import run
-from tests.support.mcp_lines import call, line_server, request
+from tests.support.mcp_lines import INITIALIZED, call, initialize, line_server, request
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
 RUNNERS = {"boruna_run", "boruna_run_sealed", "boruna_trace", "boruna_replay"}
@@ -64,3 +64,39 @@ def test_the_command_line_reaches_the_server() -> None:
             assert server.ask(call(3, hidden, source=CLEAN))["error"]["message"].startswith("tool not found")
     refused = run("mcp", "--toolsets", "everything")
     assert (refused.returncode, "no toolset is named 'everything'" in refused.stderr) == (2, True)
+
+
+def test_enabled_toolsets_are_listed_and_the_client_is_told() -> None:
+    with line_server() as server:
+        assert server.ask(initialize(version="2025-11-25"))["result"]["capabilities"]["tools"] == {"listChanged": True}
+        server.send(INITIALIZED)
+        before = {tool["name"] for tool in server.ask(request(1, "tools/list"))["result"]["tools"]}
+        assert "boruna_run_live" not in before
+        server.send(call(2, "enable_toolset", toolset="run"))
+        messages = [server.receive(), server.receive()]
+        assert [one.get("method") for one in messages if "id" not in one] == ["notifications/tools/list_changed"]
+        (answer,) = [one["result"]["structuredContent"] for one in messages if "id" in one]
+        assert {tool["name"]: tool["is_new"] for tool in answer["tools"]}["boruna_run_live"] is True
+        after = [tool["name"] for tool in server.ask(request(3, "tools/list"))["result"]["tools"]]
+        assert {*after} == before | {row.name for row in TOOLS.values() if row.group == "run"}
+        assert after == sorted(after)
+        # Nothing new, so nobody is told.
+        assert "result" in server.ask(call(4, "enable_toolset", toolset="run"))
+        refused = server.ask(call(5, "enable_toolset", toolset="everything"))["result"]
+        assert (refused["isError"], refused["structuredContent"]["error"]["field"]) == (True, "toolset")
+
+
+def test_enabling_does_not_go_beyond_what_the_command_line_allows() -> None:
+    with line_server("--tools", "boruna_check,enable_toolset", "--read-only") as server:
+        server.open()
+        answer = server.ask(call(1, "enable_toolset", toolset="all"))["result"]["structuredContent"]
+        assert [tool["name"] for tool in answer["tools"]] == ["boruna_check", "enable_toolset"]
+
+
+def test_the_default_list_is_that_of_the_contract() -> None:
+    named = """
+        boruna_ast boruna_builtins boruna_check boruna_compile boruna_framework_test boruna_inspect boruna_repair boruna_run
+        boruna_run_sealed boruna_symbols boruna_template_apply boruna_template_list boruna_validate_app boruna_workflow_run
+        boruna_workflow_validate enable_toolset find_references get_definition try_edits workspace_diagnostics
+    """
+    assert [row.name for row in select().shown] == [name for name in named.split() if name in TOOLS]

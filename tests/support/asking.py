@@ -6,8 +6,10 @@ No tool of the product asks in a way that a test can steer; everything but these
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from boruna_ls.answers.envelope import success
@@ -49,8 +51,23 @@ async def ask_at_once(call: Call[AskParams]) -> dict[str, Any]:
     return success(told=[dict(one.content) for one in answers])
 
 
+async def linger(call: Call[AskParams]) -> dict[str, Any]:
+    call.become_task()
+    try:
+        answer = await call.peer.elicit("Go on?", FORM)
+        await asyncio.sleep(0.05)
+        return success(told=dict(answer.content))
+    except asyncio.CancelledError:
+        if "BORUNA_TEST_CANCELLED" in os.environ:
+            Path(os.environ["BORUNA_TEST_CANCELLED"]).write_text("cancelled", encoding="utf-8")
+        raise
+
+
 async def fail(call: Call[AskParams]) -> dict[str, Any]:
     raise RuntimeError("a fault of the tool")
+
+
+RUNS: dict[str, Any] = {"ask_in_turn": ask_in_turn, "ask_at_once": ask_at_once, "linger": linger, "fail": fail}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +75,7 @@ class FixtureRow(Row):
     """A row whose tool is here."""
 
     def load(self) -> Tool[Any]:
-        run = {"ask_in_turn": ask_in_turn, "ask_at_once": ask_at_once, "fail": fail}[self.name]
+        run = RUNS[self.name]
         return Tool(
             name=self.name,
             title=self.name,
@@ -68,11 +85,12 @@ class FixtureRow(Row):
             run=run,
             example={},
             asks=True,
+            task="when_slow" if self.name == "linger" else "never",
         )
 
 
 def main() -> None:
-    for name in ("ask_in_turn", "ask_at_once", "fail"):
+    for name in RUNS:
         TOOLS[name] = FixtureRow(name, "", "run", repeatable=False)
     if sys.argv[1] == "daemon":
         from boruna_ls.daemon.main import main as serve

@@ -42,6 +42,7 @@ TOOLS: Final[dict[str, Row]] = {
     row.name: row
     for row in (
         Row("boruna_ast", "ast", "language"),
+        Row("boruna_builtins", "builtins", "language"),
         Row("boruna_capability_list", "capability_list", "run", listed=False),
         Row("boruna_check", "check", "language"),
         Row("boruna_compile", "compile", "language"),
@@ -59,7 +60,9 @@ TOOLS: Final[dict[str, Row]] = {
         Row("boruna_trace", "trace", "run", "run", listed=False),
         Row("boruna_trace2tests", "trace2tests", "app", "run", listed=False),
         Row("boruna_validate_app", "validate_app", "app"),
+        Row("boruna_wait", "wait", "workflow", listed=False),
         Row("boruna_workflow_validate", "workflow_validate", "workflow"),
+        Row("enable_toolset", "enable_toolset", "language"),
         Row("find_references", "find_references", "analysis"),
         Row("get_definition", "get_definition", "analysis"),
         Row("try_edits", "try_edits", "analysis", "run", kept=True),

@@ -59,4 +59,5 @@ TOOL: Final = Tool(
     run=run,
     structured=structured,
     example={"path": "app.ax", "messages": ["inc", "set:5", {"tag": "add", "payload": [1, 2]}]},
+    task="when_slow",
 )

@@ -44,4 +44,5 @@ TOOL: Final = Tool(
     run=run,
     example={"path": "app.ax", "event_log": {"version": 1, "events": []}},
     structured=structured,
+    task="when_slow",
 )

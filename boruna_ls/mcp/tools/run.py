@@ -92,4 +92,5 @@ TOOL: Final = Tool(
     run=run,
     example={"path": "app.ax"},
     structured=structured,
+    task="when_slow",
 )

@@ -32,4 +32,5 @@ TOOL: Final = Tool(
     structured=structured,
     hints=ACTS,
     asks=True,
+    task="when_slow",
 )

@@ -49,4 +49,5 @@ TOOL: Final = Tool(
     run=run,
     example={"path": "app.ax"},
     structured=structured,
+    task="when_slow",
 )

@@ -41,4 +41,5 @@ TOOL: Final = Tool(
     run=run,
     example={"path": "app.ax", "limit": 50},
     structured=structured,
+    task="when_slow",
 )

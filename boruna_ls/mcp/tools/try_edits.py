@@ -336,4 +336,5 @@ TOOL: Final = Tool(
     run=run,
     running=("run", "test"),
     example={"path": "app.ax", "candidates": [{"label": "fix", "edits": [{"old_text": "totl", "new_text": "total"}]}]},
+    task="when_slow",
 )

@@ -224,4 +224,5 @@ TOOL: Final = Tool(
     run=run,
     priority=Priority.WORKSPACE,
     example={"paths": ["src"], "severity": "error"},
+    task="when_slow",
 )
