@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from analysis.diagnostics.diagnostic import Edit
 from analysis.semantics import ty
 from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, Ty
-from analysis.syntax.tree import Binary, Expr, IntLiteral, Node, Unary
+from analysis.syntax.tree import Binary, Expr, IntLiteral, Node, StringLiteral, Unary
 
 _BUILTINS: Final[dict[tuple[Ty, Ty], str]] = {
     (INT, STRING): "__builtin_int_to_string",
     (FLOAT, STRING): "__builtin_float_to_string",
     (BOOL, STRING): "__builtin_bool_to_string",
-    (STRING, INT): "parse_int",
     (STRING, ty.list_of(STRING)): "__builtin_string_chars",
     (STRING, ty.option_of(INT)): "__builtin_int_parse",
     (STRING, ty.option_of(FLOAT)): "__builtin_float_parse",
     (STRING, ty.result_of(INT, STRING)): "try_parse_int",
 }
+
+
+_DIGITS: Final = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 class Conversion(NamedTuple):
@@ -33,6 +36,8 @@ def conversions(node: Node, given: Ty, wanted: Ty) -> Iterator[Conversion]:
     builtin = _BUILTINS.get((given, wanted))
     if builtin is not None:
         yield _around(node, "convert", f"convert it with `{builtin}`", f"{builtin}(", ")")
+    if given is STRING and wanted is INT:
+        yield from _parsed(node)
     if given is INT and wanted is FLOAT:
         if isinstance(node, IntLiteral):
             yield Conversion("float", f"write `{node.text}.0`", (Edit((node.end, node.end), ".0"),))
@@ -49,6 +54,15 @@ def conversions(node: Node, given: Ty, wanted: Ty) -> Iterator[Conversion]:
             yield _around(node, "err", "wrap it in `Err`", "Err(", ")")
         case "List" if wanted.arguments[0].is_known and ty.fits(given, wanted.arguments[0]):
             yield _around(node, "list", "make a list of it", "[", "]")
+
+
+def _parsed(node: Node) -> Iterator[Conversion]:
+    """A number of a text: of one in quotes the digits, else what `try_parse_int` gives, 0 for what is none."""
+    if isinstance(node, StringLiteral):
+        if _DIGITS.fullmatch(node.raw):
+            yield Conversion("unquote", f"write `{node.raw}`", (Edit((node.start, node.end), node.raw),))
+        return
+    yield _around(node, "parse", "match on `try_parse_int`", "match try_parse_int(", ") { Ok(number) => number, Err(_) => 0 }")
 
 
 def _around(node: Node, slug: str, description: str, before: str, after: str) -> Conversion:

@@ -164,13 +164,15 @@ def _both_sides(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
         "only the branch that is taken is evaluated",
         (Edit((node.start, node.end), f"({written})"),),
     )
+    # An `if` with a constant condition is no better.
+    fixes = () if is_literal else (fix,)
     yield diagnostic(
         "W602",
         (failing.start, failing.end),
         f"this can fail although the left side of `{node.operator}` decides",
         help="write it with `if`, which evaluates one branch only",
         why=f"both sides of `{node.operator}` are always evaluated",
-        fixes=(fix,),
+        fixes=fixes,
     )
 
 

@@ -107,18 +107,20 @@ def _unused(context: RuleContext, node: t.Expr) -> Diagnostic:
     name = called_builtin(context, node) if isinstance(node, t.Call) else None
     span = node.start, node.end
     if name is None or not isinstance(node, t.Call):
-        edit = Edit(span, "")
-        fix = Fix("W503-remove", "remove it", Confidence.LOW, "it has no effect", (edit,))
-        return diagnostic("W503", span, "the value of this expression is not used", help="use it, or remove it", fixes=(fix,))
+        # Without it, what it names may not be used at all.
+        is_alone = not any(isinstance(part, (t.Name, t.Call, t.RecordLiteral, t.VariantLiteral)) for part in t.walk(node))
+        edits = (Edit(span, ""),) if is_alone else ()
+        remove = tuple([Fix("W503-remove", "remove it", Confidence.LOW, "it has no effect", edits)] if edits else [])
+        return diagnostic("W503", span, "the value of this expression is not used", help="use it, or remove it", fixes=remove)
     fixes: tuple[Fix, ...] = ()
     help = "use its value"
     first = node.arguments[0] if node.arguments else None
     if name in _CHANGED and isinstance(first, t.Name):
         help = f"values are immutable: write `{first.name} = {name}(…)`"
-        edits = _assigned(context, node, first)
-        if edits:
+        assigned = _assigned(context, node, first)
+        if assigned:
             rationale = "the builtin gives a changed copy"
-            fixes = (Fix("W503-assign", f"write `{first.name} = {name}(…)`", Confidence.HIGH, rationale, edits),)
+            fixes = (Fix("W503-assign", f"write `{first.name} = {name}(…)`", Confidence.HIGH, rationale, assigned),)
     why = "values are immutable: the call gives a new one and changes nothing" if name in _CHANGED else ""
     return diagnostic("W503", span, f"the result of '{name}' is not used", help=help, why=why, fixes=fixes)
 
