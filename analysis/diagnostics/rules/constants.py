@@ -22,41 +22,38 @@ class Constants:
 
     def __init__(self, context: RuleContext) -> None:
         self._context = context
-        self._values: dict[tuple[int, int], Value] = {}
+        self._values: dict[int, Value | None] = {}
+        """By identity of the node; nodes of a tree live as long as this does."""
         self._locals: dict[int, Value] = {}
         self.lengths: dict[int, int] = {}
         """The lengths of lists that variables are declared with, by where those are declared."""
         self.failures: list[tuple[t.Node, str]] = []
-        self._kept = {local.at for local in context.summary.locals if local.kind == "let" and not local.writes}
-        for item in context.summary.items:
-            if isinstance(item, t.Function):
-                self._walk(item)
+        kept = {local.at for local in context.summary.locals if local.kind == "let" and not local.writes}
+        for _, nodes in context.walked:
+            for node in nodes:
+                if isinstance(node, t.Let):
+                    if node.at in kept:
+                        self._let(node)
+                elif isinstance(node, t.Binary):
+                    self.of(node)
+                elif isinstance(node, t.Call):
+                    self._call(node)
 
     def of(self, node: t.Node) -> Value | None:
-        """The value of an expression; None if it is not constant."""
-        return self._values.get((node.start, node.end))
-
-    def _walk(self, item: t.Function) -> None:
-        """Parts before what they are part of, in source order."""
-        stack: list[tuple[t.Node, bool]] = [(part, False) for part in (*item.ensures, item.body, *item.requires)]
-        while stack:
-            node, is_ready = stack.pop()
-            if not is_ready:
-                stack.append((node, True))
-                stack += [(child, False) for child in reversed(t.children(node))]
-                continue
-            rule = _RULES.get(type(node))
-            value = rule(self, node) if rule is not None else None
-            if value is not None:
-                self._values[node.start, node.end] = value
+        """The value of an expression; None if it is not constant. Variables are known from their declarations on."""
+        rule = _RULES.get(type(node))
+        if rule is None:
+            return None
+        if id(node) not in self._values:
+            self._values[id(node)] = rule(self, node)
+        return self._values[id(node)]
 
     def _let(self, node: t.Let) -> None:
-        if node.at in self._kept:
-            value = self.of(node.value)
-            if value is not None:
-                self._locals[node.at] = value
-            elif isinstance(node.value, t.ListLiteral):
-                self.lengths[node.at] = len(node.value.items)
+        value = self.of(node.value)
+        if value is not None:
+            self._locals[node.at] = value
+        elif isinstance(node.value, t.ListLiteral):
+            self.lengths[node.at] = len(node.value.items)
 
     def _name(self, node: t.Name) -> Value | None:
         return self._locals.get(self._context.inference.uses.get(node.start, -1))
@@ -73,8 +70,21 @@ class Constants:
         return -value if not isinstance(value, bool) else None
 
     def _binary(self, node: t.Binary) -> Value | None:
-        left, right = self.of(node.left), self.of(node.right)
-        if node.operator in ("/", "%") and right is not None and _is_number(right) and right == 0:
+        # Chains lean to the left and can be thousands long: down the spine in a loop.
+        spine = [node]
+        while isinstance(spine[-1].left, t.Binary):
+            spine.append(spine[-1].left)
+        left = self.of(spine[-1].left)
+        for part in reversed(spine):
+            left = self._values[id(part)] = self._operation(part, left)
+        return left
+
+    def _operation(self, node: t.Binary, left: Value | None) -> Value | None:
+        is_division = node.operator in ("/", "%")
+        if left is None and not is_division:
+            return None
+        right = self.of(node.right)
+        if is_division and right is not None and _is_number(right) and right == 0:
             self.failures.append((node, "division by zero"))
             return None
         if left is None or right is None:
@@ -157,8 +167,6 @@ _RULES: Final[dict[type[t.Node], Callable[..., Value | None]]] = {
     t.Name: Constants._name,
     t.Unary: Constants._unary,
     t.Binary: Constants._binary,
-    t.Let: Constants._let,
-    t.Call: Constants._call,
 }
 
 

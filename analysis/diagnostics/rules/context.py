@@ -15,7 +15,7 @@ from analysis.semantics.infer.result import Inference
 from analysis.semantics.ty import Ty, text_of
 from analysis.semantics.type_recipes import UNKNOWN, Type
 from analysis.semantics.uses import Summary
-from analysis.syntax.tree import Node
+from analysis.syntax.tree import Function, Node, walk
 
 
 class RuleContext:
@@ -23,7 +23,7 @@ class RuleContext:
 
     __slots__ = (
         "_fields", "_functions", "_hints", "_is_type", "_types", "_variants",
-        "inference", "scope", "summary", "text",
+        "_walked", "inference", "scope", "summary", "text",
     )  # fmt: skip
 
     def __init__(self, text: str, summary: Summary, given: ItemScope, inference: Inference) -> None:
@@ -31,6 +31,7 @@ class RuleContext:
         self.summary = summary
         self.scope = given
         self.inference = inference
+        self._walked: list[tuple[Function, list[Node]]] | None = None
         free_names = summary.free_names
         self._functions = dict(zip(free_names.values, given.functions, strict=True))
         self._types = dict(zip(free_names.types, given.types, strict=True))
@@ -40,6 +41,13 @@ class RuleContext:
         # What evaluates does not know these facts in turn: a cycle would keep the chunk's tree until the next collection.
         self._is_type = partial(_is_type, self._types, free_names.types, given.unknown_types)
         self._hints = HintEvaluator(self._functions.get, self._is_type)
+
+    @property
+    def walked(self) -> list[tuple[Function, list[Node]]]:
+        """Each function with all nodes of its body, parents first, in source order: one walk for all rules."""
+        if self._walked is None:
+            self._walked = [(item, list(walk(item.body))) for item in self.summary.items if isinstance(item, Function)]
+        return self._walked
 
     def function(self, name: str) -> FunctionFact | None:
         return self._functions.get(name)

@@ -18,11 +18,9 @@ _MOST_NODES: Final = 400
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """One walk over each function."""
-    for item in context.summary.items:
-        if not isinstance(item, t.Function):
-            continue
+    for item, nodes in context.walked:
         loops: list[t.While | t.For] = []
-        for node in t.walk(item.body):
+        for node in nodes:
             rule = _RULES.get(type(node))
             if rule is not None:
                 yield from rule(context, node)

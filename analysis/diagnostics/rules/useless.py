@@ -30,21 +30,20 @@ _DEEPEST: Final = 60
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Statements, loops, functions, locals."""
     calling = {use.name for use in context.summary.names}
-    for item in context.summary.items:
-        if isinstance(item, t.Function):
-            for node in t.walk(item.body):
-                if isinstance(node, t.Block):
-                    yield from _block(context, node)
-                elif isinstance(node, (t.While, t.For)):
-                    yield from _tail(context, node.body)
-                    if isinstance(node, t.While):
-                        yield from _loop(context, node)
-            if item.name in calling and _always_calls(item.body, item.name, context):
-                span = item.at, item.at + len(item.name)
-                why = "the call depth is limited: it ends with `stack overflow (max 256)`"
-                message = f"'{item.name}' calls itself on every way through it"
-                help = "give it a case that returns without calling itself"
-                yield diagnostic("W505", span, message, help=help, why=why, name=item.name)
+    for item, nodes in context.walked:
+        for node in nodes:
+            if isinstance(node, t.Block):
+                yield from _block(context, node)
+            elif isinstance(node, (t.While, t.For)):
+                yield from _tail(context, node.body)
+                if isinstance(node, t.While):
+                    yield from _loop(context, node)
+        if item.name in calling and _always_calls(item.body, item.name, context):
+            span = item.at, item.at + len(item.name)
+            why = "the call depth is limited: it ends with `stack overflow (max 256)`"
+            message = f"'{item.name}' calls itself on every way through it"
+            help = "give it a case that returns without calling itself"
+            yield diagnostic("W505", span, message, help=help, why=why, name=item.name)
     for local in context.summary.locals:
         if local.writes and not local.reads and not local.name.startswith("_") and local.kind != "result":
             span = local.at, local.at + len(local.name)
