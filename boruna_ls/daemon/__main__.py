@@ -1,9 +1,12 @@
-"""Started by path, wherever its package lies: `python -P …/boruna_ls/daemon/__main__.py --folder DIR`."""
+"""Started by path, wherever its package lies: `python -E -P …/boruna_ls/daemon/__main__.py --folder DIR`, or `--try DIR`."""
 
+import faulthandler
 import os
 import sys
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_SECONDS_TO_START = 15.0
+"""A daemon whose imports hang ends after that, so that its clients get another one; the event loop sets it anew."""
 
 
 def _package_first() -> None:
@@ -13,14 +16,16 @@ def _package_first() -> None:
             if os.path.realpath(os.path.join(place, "boruna_ls")) == os.path.realpath(_PACKAGE):
                 return
             break
-    root = os.path.dirname(_PACKAGE)
-    sys.path.insert(0, root)
-    # The processes that run programs are of this package, too.
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    sys.path.insert(0, os.path.dirname(_PACKAGE))
 
 
 if __name__ == "__main__":
     _package_first()
+    if sys.argv[1:2] == ["--try"]:
+        from boruna_ls.daemon.trial import main as attempt
+
+        sys.exit(attempt(sys.argv[2]))
+    faulthandler.dump_traceback_later(_SECONDS_TO_START, exit=True, file=2)
     from boruna_ls.daemon.main import main
 
     sys.exit(main(sys.argv[1:]))

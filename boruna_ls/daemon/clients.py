@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from boruna_ls.daemon import control
-from boruna_ls.rendezvous import upgrade, wire
+from boruna_ls.rendezvous import peer, wire
 
 if TYPE_CHECKING:
     from boruna_ls.daemon.life import Life
@@ -63,6 +63,11 @@ class Clients:
         task = asyncio.current_task()
         assert task is not None
         self._tasks[task] = writer
+        if not peer.is_us(writer.get_extra_info("socket")):
+            _log.warning("a client of another user was dropped")
+            self._tasks.pop(task, None)
+            writer.transport.abort()
+            return
         with contextlib.suppress(OSError):
             # The diagnostics of a long file go through at once, as far as the system lets us.
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
@@ -146,9 +151,6 @@ class Clients:
             from boruna_ls.daemon.life import seconds
 
             self.life.idle = seconds(hello["options"]["idle"], self.life.idle)
-        package = upgrade.package_of_client(hello)
-        if package is not None:
-            self.life.offer(package)
 
     async def _serve_protocol(
         self, connection: Connection, hello: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from boruna_ls.daemon import state
-from boruna_ls.rendezvous import upgrade, wire
+from boruna_ls.rendezvous import wire
 
 if TYPE_CHECKING:
     from boruna_ls.daemon.clients import Clients
@@ -40,9 +40,8 @@ def stop(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
 
 
 def retire(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
-    """Makes room for a newer package at a quiet moment."""
-    package = upgrade.package_of_client(hello)
-    return {"pid": clients.life.about["pid"], "retires": package is not None and clients.life.offer(package)}
+    """Makes room at a quiet moment for a newer installation that has passed its trial, if there is one."""
+    return {"pid": clients.life.about["pid"], "retires": clients.life.look_for_successor()}
 
 
 def texts(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:

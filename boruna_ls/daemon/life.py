@@ -18,7 +18,6 @@ from typing import Any, Final
 from boruna_ls.daemon.clients import Clients
 from boruna_ls.daemon.place import Place
 from boruna_ls.daemon.views import Views
-from boruna_ls.rendezvous import upgrade
 from boruna_ls.rendezvous.listening import Listener
 from boruna_ls.rendezvous.locks import Lock
 
@@ -54,7 +53,9 @@ class Life:
         self._alarm: asyncio.TimerHandle | None = None
         self._had_clients = False
         self._server: asyncio.Server | None = None
-        self._successor: upgrade.Package | None = None
+        self.successor = ""
+        """The version that will take over at a quiet moment; "" if none will."""
+        self._is_loaded = False
         self._replaced_because = ""
 
     async def run(self, first: str) -> None:
@@ -67,7 +68,7 @@ class Life:
         self.views.load_first(first)
         await self._serve()
         self.clients_changed()
-        tasks = [asyncio.ensure_future(self.views.load_rest()), asyncio.ensure_future(self._watch())]
+        tasks = [asyncio.ensure_future(self._load_rest()), asyncio.ensure_future(self._watch())]
         try:
             await self._ended.wait()
         finally:
@@ -76,7 +77,9 @@ class Life:
                 task.cancel()
             # The next daemon may start before the last connection here is closed.
             self._close_server()
-            self.place.remember_us()
+            if self._reason:
+                # Somebody wanted it to end: nothing is known against it.
+                self.place.record_us()
             self.place.leave()
             await self.clients.end()
             self.leave()
@@ -102,10 +105,9 @@ class Life:
         """Whether a client that comes now has to connect anew, to the next daemon."""
         return self._ended.is_set()
 
-    @property
-    def successor(self) -> str:
-        """The version that will take over at a quiet moment; "" if none will."""
-        return self._successor.version if self._successor is not None else ""
+    async def _load_rest(self) -> None:
+        await self.views.load_rest()
+        self._is_loaded = True
 
     def clients_changed(self) -> None:
         """A client came or left."""
@@ -122,18 +124,14 @@ class Life:
 
     # ---- successors ---------------------------------------------------------------------------------------------
 
-    def offer(self, package: upgrade.Package) -> bool:
-        """A client says which package it is of; True if that will replace us at a quiet moment."""
-        current = self._successor.version if self._successor is not None else self.about["version"]
-        if not upgrade.is_newer(package.version, current) or not package.exists():
-            return False
-        known = upgrade.newest(self.folder)
-        if known is not None and known.is_broken and (known.version, known.command) == package[:2]:
-            return False
-        self._successor = package
-        self._replaced_because = f"version {package.version} takes over"
-        _log.info("will make room for version %s", package.version)
-        return True
+    def look_for_successor(self) -> bool:
+        """Whether a newer installation, whose daemon works, will replace us at a quiet moment."""
+        found = self.place.successor()
+        if found is not None and found.version != self.successor:
+            self.successor = found.version
+            self._replaced_because = f"version {found.version} takes over"
+            _log.info("will make room for version %s", found.version)
+        return bool(self.successor)
 
     async def _watch(self) -> None:
         while True:
@@ -153,13 +151,16 @@ class Life:
                 self.clients_changed()
             else:
                 await self._serve()
-        self.place.remember_us()
-        if not self._replaced_because and self.place.has_other_package():
-            self._replaced_because = "its package was replaced by another one"
+        if self._is_loaded:
+            self.place.record_us()
+        self.look_for_successor()
+        if not self._replaced_because and self.place.is_uninstalled():
+            self._replaced_because = "its installation was replaced or removed"
+            _log.warning("%s", self._replaced_because)
+        if not self._replaced_because and (failure := self.views.cannot_start()):
+            self._replaced_because = f"it cannot start processes any more ({failure})"
+            _log.warning("%s", self._replaced_because)
         if self._replaced_because and self._is_quiet():
-            if self._successor is not None and not self.place.is_lost:
-                with contextlib.suppress(OSError):
-                    upgrade.remember(self.folder, self._successor)
             self.end(self._replaced_because)
 
     def _is_quiet(self) -> bool:

@@ -62,7 +62,6 @@ def _serve(folder: str, lock: locks.Lock, first: str) -> int:
         "version": __version__,
         "wire": wire.WIRE,
         "since": time.time(),
-        "command": wire.command(),
     }
     try:
         listener = listening.listen(folder, about)

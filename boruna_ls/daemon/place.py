@@ -5,12 +5,17 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import time
 from typing import Any
 
-import boruna_ls
+from boruna_ls import __version__
 from boruna_ls.daemon import logs
-from boruna_ls.rendezvous import listening, locks, places, upgrade
+from boruna_ls.rendezvous import installations, listening, locks, places
 
+_LOOKS_MISSING = 4
+"""Looks in a row at which our files are not there, after which they are gone."""
+_GRAIN = 2_000_000_000
+"""Nanoseconds in which two changes of a folder may leave the same time."""
 _log = logging.getLogger(__name__)
 
 
@@ -24,10 +29,13 @@ class Place:
         """Whether another daemon serves here now: nobody new finds us."""
         self._lock = lock
         self._about = about
-        self._is_remembered = False
+        self._package = installations.own(__version__, installations.GOOD)
+        self._successor: installations.Installation | None = None
+        self._looked_at = 0
+        self._missing = 0
+        self._is_recorded = False
         self._was_taken = False
         self._complaint = ""
-        self._package = _stamp()
 
     def mend(self) -> bool:
         """Puts back what is missing; True if the listener is another one now, or the place is lost."""
@@ -63,23 +71,34 @@ class Place:
         self._lock = lock
         return True
 
-    def remember_us(self) -> None:
-        """Writes down, once, that our package is the newest that was seen here, if it is."""
-        if self._is_remembered or self.is_lost:
+    def record_us(self) -> None:
+        """Writes down, once, that the daemon of our installation works."""
+        if self._is_recorded or self.is_lost:
             return
-        self._is_remembered = True
-        us = upgrade.Package(self._about["version"], self._about["command"])
-        known = upgrade.newest(self.folder)
-        if known == us:
-            return
-        # The same command line with another version is a package that was replaced, by an older one perhaps: it is us.
-        if known is None or known.command == us.command or not known.exists() or upgrade.is_newer(us.version, known.version):
-            with contextlib.suppress(OSError):
-                upgrade.remember(self.folder, us)
+        self._is_recorded = True
+        with contextlib.suppress(OSError):
+            installations.record(self.folder, self._package)
 
-    def has_other_package(self) -> bool:
-        """Whether the files that we were started from have been replaced: what we import from now on would not fit to us."""
-        return _stamp() not in (None, self._package)
+    def successor(self) -> installations.Installation | None:
+        """A newer installation whose daemon has passed its trial; None if there is none."""
+        try:
+            changed = os.stat(self.folder).st_mtime_ns
+        except OSError:
+            return self._successor
+        if changed != self._looked_at:
+            # A record that is written within the grain of the clock is seen the next time.
+            self._looked_at = changed if time.time_ns() - changed > _GRAIN else 0
+            self._successor = installations.successor(self.folder, __version__)
+        return self._successor
+
+    def is_uninstalled(self) -> bool:
+        """Whether the files that we were started from are replaced or gone: what we import from now on would not fit to us.
+
+        While a package is installed anew there is a moment without it.
+        """
+        identity = installations.identity_of(self._package.package)
+        self._missing = 0 if identity and os.path.exists(self._package.interpreter) else self._missing + 1
+        return self._missing > _LOOKS_MISSING or bool(identity and identity != self._package.identity)
 
     def leave(self) -> None:
         """Removes what is ours and frees the lock."""
@@ -89,12 +108,3 @@ class Place:
         if not self.is_lost:
             logs.tidy(self.folder)
         self._lock.release()
-
-
-def _stamp() -> tuple[int, ...] | None:
-    """Another one once the package was installed anew; None while it is not there."""
-    try:
-        status = os.stat(boruna_ls.__file__)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

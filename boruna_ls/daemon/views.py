@@ -114,6 +114,14 @@ class Views:
 
         return bool(self._host.worker.load or shared_pool().waiting)
 
+    def cannot_start(self) -> str:
+        """Why processes that run programs cannot be started any more; "" if they can."""
+        if self._host is None:
+            return ""
+        from boruna_ls.runtime.workers import shared_pool
+
+        return shared_pool().failure
+
     def end(self) -> None:
         """Stops what computes, and the processes that run programs."""
         if self._host is not None and not self._is_ended:

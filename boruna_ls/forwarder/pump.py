@@ -10,6 +10,7 @@ import _socket
 import select
 import time
 
+from boruna_ls import __version__
 from boruna_ls.forwarder.memory import Memory
 from boruna_ls.forwarder.reviving import Found, GaveUp, Reviver
 from boruna_ls.forwarder.streams import say, standard_streams
@@ -217,6 +218,10 @@ class Pump:
             return
         self._first_line = None
         self._has_begun = True
+        if welcome.get("version") != __version__:
+            from boruna_ls.rendezvous import upgrade
+
+            upgrade.offer(self._reviver.folder, str(welcome.get("version")))
         self._memory.welcomed(welcome)
         if rest:
             self._memory.from_daemon(rest)

@@ -47,7 +47,7 @@ class Reviver:
     def __init__(self, folder: str, protocol: str, arguments: Sequence[str] = ()) -> None:
         self.reason = ""
         """Why the last try failed."""
-        self._folder = folder
+        self.folder = folder
         self._protocol = protocol
         self._arguments = list(arguments)
         self._starter: start.Starter | None = None
@@ -82,9 +82,9 @@ class Reviver:
         if self._failures >= TRIES or self._short > MOST_SHORT or time.monotonic() - self._since > _LONGEST:
             return self._alone()
         with contextlib.suppress(OSError):
-            return Found(*endpoint.reach(self._folder))
+            return Found(*endpoint.reach(self.folder))
         try:
-            self._starter = self._starter or start.Starter(self._folder, self._protocol)
+            self._starter = self._starter or start.Starter(self.folder, self._protocol)
             self._starter.start_unless_there()
             self._due = time.monotonic() + start.PAUSE
         except start.NoDaemon as error:

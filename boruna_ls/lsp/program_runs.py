@@ -31,7 +31,7 @@ from boruna_ls.lsp.runs import Failure, Shown
 from boruna_ls.lsp.session import Session
 from boruna_ls.runtime.job import TRACE_LINES, Job, packed
 from boruna_ls.runtime.policy import ALLOW_ALL
-from boruna_ls.runtime.workers import DeadlineExceeded, Died, Effects, QueueFull, shared_pool
+from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import FileUnavailable
 from boruna_ls.workspace.uris import path_of
 
@@ -125,6 +125,8 @@ async def _outcome(
     except DeadlineExceeded:
         limit = int(deadline * 1000)
         return limit_exceeded("deadline", limit, f"the program took longer than {limit} ms and was stopped")
+    except CannotStart as error:
+        return failure(error_kind="unavailable", message=str(error))
     except Died as death:
         return worker_died(death.signal)
 

@@ -41,7 +41,7 @@ from boruna_ls.mcp.tool import (
 )
 from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection, Shown
-from boruna_ls.runtime.workers import DeadlineExceeded, Died, Effects, QueueFull, shared_pool
+from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
 
 DEADLINE: Final = 60.0
@@ -194,6 +194,8 @@ class Calls:
             waiting = shared_pool().waiting
             message = f"{waiting} programs wait to be run already: call again when some of them are done"
             return _written(limit_exceeded("queue", waiting, message), self._host)
+        except CannotStart as error:
+            raise RefusedCall("Unavailable", str(error)) from None
         except TimeoutError:
             limit = int(self._deadline * 1000)
             message = f"the call took longer than {limit} ms and was stopped"
@@ -204,7 +206,7 @@ class Calls:
             raise
         except Exception as error:
             _log.exception("tool %s failed", tool.name)
-            raise MCPError(INTERNAL_ERROR, f"internal error in {tool.name}: {type(error).__name__}") from error
+            raise MCPError(INTERNAL_ERROR, _internal(tool.name, error)) from error
         finally:
             self._pending -= 1
 
@@ -329,3 +331,10 @@ def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
         refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted, "example": tool.example}
     fault = error.error.message if error.error.code == INTERNAL_ERROR else ""
     return _written(failure(error=refused), host)._replace(is_error=True, fault=fault)
+
+
+def _internal(name: str, error: Exception) -> str:
+    return (
+        f"internal error in {name}: {type(error).__name__}. Nothing is wrong with the call: try it again, or another way; "
+        "`boruna-ls daemon logs` holds the details for a report"
+    )

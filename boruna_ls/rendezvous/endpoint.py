@@ -32,7 +32,7 @@ def reach(folder: str) -> tuple[_socket.socket, str]:
     if sys.platform == "win32" or not can_have_socket(folder):
         return _at_port(folder)
     try:
-        return _connected(_socket.AF_UNIX, places.socket_path(folder)), ""
+        return _ours(_connected(_socket.AF_UNIX, places.socket_path(folder)), folder), ""
     except PermissionError:
         raise
     except OSError as error:
@@ -55,6 +55,16 @@ def _at_port(folder: str) -> tuple[_socket.socket, str]:
     connection = _connected(_socket.AF_INET, ("127.0.0.1", port))
     connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
     return connection, secret
+
+
+def _ours(connection: _socket.socket, folder: str) -> _socket.socket:
+    """A connection to a process of this user. Raises PermissionError for somebody else's."""
+    from boruna_ls.rendezvous import peer
+
+    if not peer.is_us(connection):
+        connection.close()
+        raise PermissionError(f"another user listens in {folder}")
+    return connection
 
 
 def _connected(family: int, address: Any) -> _socket.socket:

@@ -108,6 +108,6 @@ def greetings_path(path: str) -> str:
     return os.path.join(path, f"greetings-{WIRE}.json")
 
 
-def newest_path(path: str) -> str:
-    """Version and command line of the newest package that has asked a daemon to retire."""
-    return os.path.join(path, f"newest-{WIRE}.json")
+def installation_prefix() -> str:
+    """How the names of the start records begin, one for each installation that was seen here."""
+    return f"installation-{WIRE}-"

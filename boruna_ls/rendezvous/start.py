@@ -11,7 +11,7 @@ import sys
 import time
 
 from boruna_ls import __version__
-from boruna_ls.rendezvous import endpoint, places, wire
+from boruna_ls.rendezvous import endpoint, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,16 +29,17 @@ PAUSE = 0.004
 _FORBIDDEN = "this process may not connect to the daemon in {} ({})"
 """Said at once: whoever shuts a client in will not let it out within the next seconds."""
 _TRIES = 2
-"""How often a command line that ends at once is started."""
+"""How often our own daemon is started that ends at once."""
 _KEPT = frozenset(
     """
     BORUNA_LS_CHECK_LOCKS APPDATA BORUNA_LS_DIR BORUNA_LS_IDLE COMSPEC HOME LOCALAPPDATA LOGNAME PATH PATHEXT
-    PYTHONDONTWRITEBYTECODE PYTHONHOME PYTHONPATH PYTHONPYCACHEPREFIX SHELL SSL_CERT_DIR SSL_CERT_FILE
+    SHELL SSL_CERT_DIR SSL_CERT_FILE
     SYSTEMDRIVE SYSTEMROOT TEMP TMP TMPDIR TZ USER
     USERPROFILE VIRTUAL_ENV WINDIR XDG_CACHE_HOME XDG_RUNTIME_DIR
     """.split()
 )
-_KEPT_KINDS = ("COVERAGE_", "COV_CORE_", "DYLD_", "LD_")
+_KEPT_KINDS = ("COVERAGE_", "COV_CORE_")
+_LIBRARY_PATHS = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 _PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 
 
@@ -63,11 +64,11 @@ class Starter:
     """Connects and starts by turns."""
 
     def __init__(self, folder: str, protocol: str) -> None:
-        from boruna_ls.rendezvous import upgrade
+        from boruna_ls.rendezvous import installations
 
         self._folder = folder
         self._protocol = protocol
-        self._own = upgrade.Package(__version__, wire.command())
+        self._own = installations.own(__version__)
         self._starts = 0
         self._child: Popen[bytes] | None = None
         """The daemon that we started and that takes the lock itself, as long as it has not failed to."""
@@ -108,22 +109,24 @@ class Starter:
     def _next_command(self) -> list[str]:
         import contextlib
 
-        from boruna_ls.rendezvous import upgrade
+        from boruna_ls.rendezvous import installations
 
-        chosen = upgrade.to_start(self._folder, self._own)
-        if self._starts >= _TRIES and chosen != self._own:
-            # The newer package is there but does not work: our own one is better than none.
-            with contextlib.suppress(OSError):
-                upgrade.remember(self._folder, chosen._replace(is_broken=True))
-            chosen, self._starts = self._own, 0
-        if self._starts >= _TRIES:
-            raise NoDaemon(f"it ends as soon as it is started; {places.errors_path(self._folder)} may say why")
-        self._starts += 1
-        return chosen.command
+        chosen = installations.to_start(self._folder, self._own)
+        if chosen.command() == self._own.command():
+            if self._starts >= _TRIES:
+                raise NoDaemon(f"it ends as soon as it is started; {places.errors_path(self._folder)} may say why")
+            self._starts += 1
+        with contextlib.suppress(OSError):
+            # As long as it has not said that it works, nobody starts it again instead of another one.
+            installations.record(self._folder, chosen._replace(state=installations.TRYING, reason=""))
+        return chosen.command()
 
 
 def environment() -> dict[str, str]:
-    """What of our environment a daemon gets: it serves others, too, and what only we have set is not for them."""
+    """What of our environment a daemon gets: it serves others, too, and what only we have set is not for them.
+
+    Nothing that says which code is loaded (`PYTHON…`, `LD_PRELOAD` and the like) goes along.
+    """
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -131,10 +134,16 @@ def environment() -> dict[str, str]:
     }
     # Also for the processes that it starts.
     kept["PYTHONUTF8"] = "1"
-    if path := kept.get("PYTHONPATH"):
-        # The daemon works in another folder than we do.
-        kept["PYTHONPATH"] = os.pathsep.join(os.path.abspath(entry) for entry in path.split(os.pathsep) if entry)
+    if _finds_its_library_by_environment():
+        kept |= {name: os.environ[name] for name in _LIBRARY_PATHS if name in os.environ}
     return kept
+
+
+def _finds_its_library_by_environment() -> bool:
+    """Whether this interpreter may not start without a path to its shared library."""
+    import sysconfig
+
+    return bool(sysconfig.get_config_var("Py_ENABLE_SHARED"))
 
 
 def start(line: list[str], folder: str, protocol: str, lock: Lock) -> Popen[bytes] | None:
@@ -149,12 +158,20 @@ def start(line: list[str], folder: str, protocol: str, lock: Lock) -> Popen[byte
         return _started(line, folder)
     line += ["--lock", str(lock.descriptor)]
     os.set_inheritable(lock.descriptor, True)
+    detach(line, folder)
+    lock.leave()
+    return None
+
+
+def detach(line: list[str], folder: str) -> None:
+    """Starts a process that is nobody's child and outlives us; its standard error is the daemon's. Raises OSError."""
+    if sys.platform == "win32":
+        _started(line, folder)
+        return
     child = os.fork()
     if child == 0:
         _become(line, folder)
     os.waitpid(child, 0)
-    lock.leave()
-    return None
 
 
 def _become(line: list[str], folder: str) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
 from boruna_ls import __version__
 
@@ -29,7 +28,6 @@ def hello(protocol: str, secret: str = "", options: dict[str, Any] | None = None
     line = {
         "wire": WIRE,
         "version": __version__,
-        "start": command(),
         "protocol": protocol,
         "cwd": working_directory(),
         "secret": secret,
@@ -54,12 +52,6 @@ def decoded(line: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadLine("its first line is no object")
     return found
-
-
-def command() -> list[str]:
-    """The command line that starts a daemon of this package."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return [sys.executable, "-P", "-X", "utf8", os.path.join(package, "daemon", "__main__.py")]
 
 
 def working_directory() -> str:

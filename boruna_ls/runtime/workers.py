@@ -34,6 +34,7 @@ _PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
 _LIMITS: Final = Limits(open_files=64, file_size=0)
 """A worker sets those of its memory and its time by itself."""
 _COMPILING: Final = 60.0
+_GONE: Final = "the installation of boruna-ls is gone"
 _log = logging.getLogger(__name__)
 
 _shared: list[WorkerPool] = []
@@ -59,6 +60,10 @@ class Died(Exception):
     def __init__(self, status: int | None) -> None:
         self.signal = signal_of(status)
         super().__init__(f"the process that ran the program ended with status {status}")
+
+
+class CannotStart(Exception):
+    """No process can be started; the message is a sentence that says what to do."""
 
 
 class DeadlineExceeded(Exception):
@@ -130,6 +135,8 @@ class WorkerPool:
         self._runs: set[Run] = set()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._closed = False
+        self.failure = ""
+        """Why no process will ever be started again; "" if one may."""
 
     def submit(
         self, job: Any, deadline: float, progress: Callable[[bytes], None] | None = None, effects: Effects | None = None
@@ -203,9 +210,10 @@ class WorkerPool:
     def _carry_out(self, run: Run, process: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes] | None:
         """Runs it and gives the process that the next run can have."""
         request = pickle.dumps(run.job, pickle.HIGHEST_PROTOCOL)
+        is_fresh = process is None or process.poll() is not None
         if process is None or process.poll() is not None:
             self._end(process)
-            process = self._start()
+            process = self._begun()
         timer = threading.Timer(run.deadline, run.stop, (DeadlineExceeded(),))
         timer.daemon = True
         timer.start()
@@ -219,7 +227,8 @@ class WorkerPool:
             self._end(process)
             process = None
             run.begins_in(None)
-            run.future.set_exception(run.reason or Died(status))
+            gone = _missing_files() if is_fresh else ""
+            run.future.set_exception(run.reason or (self._failed(gone) if gone else Died(status)))
         else:
             run.begins_in(None)
             if kind == LAST_ANSWER or run.reason is not None:
@@ -247,6 +256,19 @@ class WorkerPool:
                 return kind, content
             elif run.progress is not None:
                 run.progress(content)
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        """A new process. Raises CannotStart."""
+        try:
+            process = self._start()
+        except OSError as error:
+            raise self._failed(_missing_files() or f"the system starts no process: {error.strerror or error}") from error
+        return process
+
+    def _failed(self, reason: str) -> CannotStart:
+        if reason.startswith(_GONE):
+            self.failure = reason
+        return CannotStart(f"the program was not run, since {reason}: call again in a moment, or restart the editor or agent")
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._compile_once()
@@ -290,3 +312,9 @@ class WorkerPool:
             return process.wait(5)
         except subprocess.TimeoutExpired:
             return None
+
+
+def _missing_files() -> str:
+    """Which of the files that every process needs are not there; "" if all are."""
+    needed = (sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py"))
+    return next((f"{_GONE} ({path} is missing)" for path in needed if not os.path.exists(path)), "")

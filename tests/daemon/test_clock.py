@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from boruna_ls.rendezvous import wire
+from boruna_ls.rendezvous import installations
 from tests.support.daemon import Agent, editor, is_running, status, stopped, until
 
 LIBRARY = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))), None)
@@ -35,7 +35,9 @@ def clock(place: Path, tmp_path: Path) -> Iterator[Path]:
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
     }
     place.mkdir(mode=0o700, exist_ok=True)
-    with subprocess.Popen([*wire.command(), "--folder", str(place), "--first", "mcp"], env={**os.environ, **made_up}) as process:
+    with subprocess.Popen(
+        [*installations.own("").command(), "--folder", str(place), "--first", "mcp"], env={**os.environ, **made_up}
+    ) as process:
         until(lambda: (place / "daemon-1.json").exists())
         yield file
         stopped(place)

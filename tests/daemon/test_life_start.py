@@ -42,8 +42,9 @@ def killed(place: Path, tmp_path: Path) -> None:
 def garbage(place: Path, tmp_path: Path) -> None:
     """Files that no daemon has written."""
     place.mkdir(mode=0o700)
-    for name in (places.endpoint_path, places.lock_path, places.socket_path, places.newest_path):
-        Path(name(str(place))).write_bytes(b'{"port": 1, "pid"')
+    names = [name(str(place)) for name in (places.endpoint_path, places.lock_path, places.socket_path)]
+    for name in (*names, str(place / f"{places.installation_prefix()}1.json")):
+        Path(name).write_bytes(b'{"port": 1, "pid"')
 
 
 def somebody_else(place: Path, tmp_path: Path) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from boruna_ls.rendezvous import locks, places, upgrade
-from boruna_ls.rendezvous.upgrade import Package
+from boruna_ls.rendezvous import installations, locks, places
+from boruna_ls.rendezvous.installations import BROKEN, GOOD, TRYING, Installation
 from tests.support.daemon import Agent, children, clients, daemon, editor, is_running, processes, status, stopped, until
 from tests.support.lsp import edit
 from tests.support.mcp_lines import LineServer, call, request
@@ -20,16 +23,13 @@ PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
 
 def installed(folder: Path, version: str) -> Path:
     """The package once more, calling itself another version."""
-    package = folder / version / "boruna_ls"
-    package.mkdir(parents=True)
-    for entry in (ROOT / "boruna_ls").iterdir():
-        if entry.name not in ("__init__.py", "__pycache__"):
-            (package / entry.name).symlink_to(entry)
-    text = (ROOT / "boruna_ls" / "__init__.py").read_text()
-    (package / "__init__.py").write_text(text.replace('__version__ = "0.1.0"', f'__version__ = "{version}"'))
-    assert version in (package / "__init__.py").read_text()
-    (package.parent / "analysis").symlink_to(ROOT / "analysis")
-    return package.parent
+    root = folder / version
+    for name in ("analysis", "boruna_ls", "libs"):
+        shutil.copytree(ROOT / name, root / name)
+    init = root / "boruna_ls" / "__init__.py"
+    init.write_text(init.read_text().replace('__version__ = "0.1.0"', f'__version__ = "{version}"'))
+    assert version in init.read_text()
+    return root
 
 
 class AgentOf(LineServer):
@@ -81,29 +81,68 @@ def test_a_newer_package_takes_over_once_and_for_all(place: Path, tmp_path: Path
     agent.leave()
 
 
-def test_a_newer_package_that_does_not_start(place: Path, tmp_path: Path) -> None:
+def damage_start(package: Path) -> None:
+    (package / "daemon" / "__main__.py").write_text("raise SystemExit('damaged on purpose')\n")
+
+
+def damage_import(package: Path) -> None:
+    (package / "mcp" / "server.py").write_text("import a_dependency_that_is_missing\n")
+
+
+def damage_syntax(package: Path) -> None:
+    (package / "lsp" / "server.py").write_text("def broken(:\n")
+
+
+def damage_hang(package: Path) -> None:
+    (package / "lsp" / "server.py").write_text("import time\ntime.sleep(600)\n")
+
+
+@pytest.mark.parametrize("damage", [damage_start, damage_import, damage_syntax, damage_hang])
+def test_a_newer_package_that_does_not_work_disturbs_nobody(place: Path, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     broken = installed(tmp_path, "0.3.0")
-    (broken / "boruna_ls" / "daemon").unlink()
-    (broken / "boruna_ls" / "daemon").mkdir()
-    (broken / "boruna_ls" / "daemon" / "__main__.py").write_text("raise SystemExit('damaged on purpose')\n")
+    damage(broken / "boruna_ls")
     agent = Agent(tmp_path).open()
     first = status(place)["pid"]
     other = AgentOf(broken, tmp_path).open()
-    until(lambda: not is_running(first))
-    assert agent.ask(request(1, "ping"))["result"] == {}
-    second = status(place)
-    assert second["version"] == "0.1.0"
-    recorded = upgrade.newest(str(place))
-    assert recorded is not None
-    assert (recorded.version, recorded.is_broken) == ("0.3.0", True)
-    # It is not asked to take over again.
+    assert other.ask(request(1, "ping"))["result"] == {}
+
+    # One that cannot even be tried stays in the state that says so.
+    state = TRYING if damage is damage_start else BROKEN
+
+    def tried() -> list[Installation]:
+        return [one for one in installations.recorded(str(place)) if one.version == "0.3.0" and one.state == state]
+
+    until(tried)
+    (found,) = tried()
+    assert bool(found.reason) == (state == BROKEN)
+    # It is not tried again, neither beside a daemon that works nor alone: the one that works is started instead.
     once_more = AgentOf(broken, tmp_path).open()
-    assert status(place)["retiring"] == ""
+    assert once_more.ask(request(2, "ping"))["result"] == {}
+    assert tried() == [found]
+    assert (status(place)["pid"], status(place)["retiring"]) == (first, "")
     for each in (other, once_more):
-        assert each.ask(request(2, "ping"))["result"] == {}
         assert each.end() == (0, [])
-    assert status(place)["pid"] == second["pid"]
     agent.leave()
+    stopped(place)
+    alone = AgentOf(broken, tmp_path).open()
+    assert alone.ask(call(3, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
+    assert status(place)["version"] == "0.1.0"
+    assert alone.end() == (0, [])
+
+
+def test_an_installation_that_is_removed_is_left_at_a_quiet_moment(place: Path, tmp_path: Path) -> None:
+    root = installed(tmp_path, "0.1.0")
+    first = AgentOf(root, tmp_path).open()
+    of_another = Agent(tmp_path).open()
+    before = status(place)
+    shutil.rmtree(root)
+    until(lambda: not is_running(before["pid"]))
+    assert of_another.ask(call(1, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
+    assert status(place)["pid"] != before["pid"]
+    assert "its installation was replaced or removed" in Path(places.log_path(str(place))).read_text()
+    assert first.ask(request(2, "ping"))["result"] == {}
+    first.process.kill()
+    of_another.leave()
 
 
 def test_a_package_that_is_replaced_where_it_lies(place: Path, tmp_path: Path) -> None:
@@ -122,14 +161,14 @@ def test_a_package_that_is_replaced_where_it_lies(place: Path, tmp_path: Path) -
 
 def test_who_runs_a_program_is_not_interrupted(place: Path, tmp_path: Path) -> None:
     newer = installed(tmp_path, "0.2.0")
-    loop = "fn main() -> Int {\n    let mut i = 0\n    while i < 30000000 {\n        i = i + 1\n    }\n    i\n}\n"
+    loop = "fn main() -> Int {\n    let mut i = 0\n    while i < 90000000 {\n        i = i + 1\n    }\n    i\n}\n"
     agent = Agent(tmp_path).open()
     first = status(place)["pid"]
     agent.send(call(1, "boruna_run", source=loop, max_steps=9_000_000_000))
     until(lambda: status(place)["runs"] == 1)
     new = AgentOf(newer, tmp_path).open()
+    until(lambda: status(place)["retiring"] == "0.2.0")
     assert new.end() == (0, [])
-    assert status(place)["retiring"] == "0.2.0"
     answer = agent.receive()["result"]["structuredContent"]
     assert is_running(first), "it did not wait for the end of the run"
     assert answer["success"], answer
@@ -138,7 +177,7 @@ def test_who_runs_a_program_is_not_interrupted(place: Path, tmp_path: Path) -> N
     second = status(place)
     assert second["version"] == "0.2.0"
     (worker,) = children(second["pid"])
-    assert f"PYTHONPATH={newer}".encode() in Path(f"/proc/{worker}/environ").read_bytes(), "programs run in the older package"
+    assert str(newer).encode() in Path(f"/proc/{worker}/cmdline").read_bytes(), "programs run in the older package"
     agent.leave()
 
 
@@ -159,23 +198,65 @@ VERSIONS = "0.9 0.10.dev1 0.10a2 0.10a10 0.10b1 0.10rc1 0.10 0.10.post1 0.10.1 0
 
 def test_versions_are_ordered_as_packages_are() -> None:
     for index, version in enumerate(VERSIONS):
-        assert [other for other in VERSIONS if upgrade.is_newer(version, other)] == VERSIONS[:index]
-    assert not upgrade.is_newer("1.0.0", "1")
+        assert [other for other in VERSIONS if installations.is_newer(version, other)] == VERSIONS[:index]
+    assert not installations.is_newer("1.0.0", "1")
     for nonsense in ("", "new", "none"):
-        assert not upgrade.is_newer(nonsense, "0.1")
-        assert not upgrade.is_newer("0.1", nonsense)
+        assert not installations.is_newer(nonsense, "0.1")
+        assert not installations.is_newer("0.1", nonsense)
+
+
+def fields(tmp_path: Path, **changed: Any) -> dict[str, Any]:
+    """A record of an installation that is there."""
+    package = tmp_path / "boruna_ls"
+    (package / "daemon").mkdir(parents=True, exist_ok=True)
+    for name in ("__init__.py", "daemon/__main__.py"):
+        (package / name).touch()
+    identity = installations.identity_of(str(package))
+    return Installation("9.0", sys.executable, str(package), identity, GOOD)._asdict() | changed
+
+
+def written(tmp_path: Path, content: Any) -> Path:
+    path = tmp_path / f"{places.installation_prefix()}x.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    path.chmod(0o600)
+    return path
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{}", '{"version": 1, "command": []}', '{"version": "9", "command": "rm"}', "\x00"]
+    "changed",
+    [
+        {"version": "new"},
+        {"interpreter": "python"},
+        {"package": "../x"},
+        {"identity": [1]},
+        {"identity": "all"},
+        {"state": TRYING},
+        {"state": BROKEN},
+        {"state": "fine"},
+        {"command": ["rm"]},
+    ],
 )
-def test_a_note_that_is_not_understood_is_none(tmp_path: Path, content: str) -> None:
-    Path(places.newest_path(str(tmp_path))).write_text(content)
-    own = Package("0.1.0", [sys.executable, "-P", __file__])
-    assert upgrade.newest(str(tmp_path)) is None
-    assert upgrade.to_start(str(tmp_path), own) == own
-    upgrade.remember(str(tmp_path), Package("9.0", [sys.executable, "-P", str(tmp_path / "gone.py")]))
-    assert upgrade.to_start(str(tmp_path), own) == own
-    upgrade.remember(str(tmp_path), Package("9.0", [sys.executable, "-P", __file__]))
-    assert upgrade.to_start(str(tmp_path), own).version == "9.0"
+def test_a_record_that_does_not_hold_starts_nothing(tmp_path: Path, changed: dict[str, Any]) -> None:
+    ours = installations.own("0.1.0")
+    for text in ("", "[]", "{}", "\x00", json.dumps(fields(tmp_path))[:-9], json.dumps(fields(tmp_path) | changed)):
+        written(tmp_path, text)
+        assert installations.to_start(str(tmp_path), ours) == ours
+        assert installations.successor(str(tmp_path), "0.1.0") is None
+    path = written(tmp_path, fields(tmp_path))
+    assert installations.to_start(str(tmp_path), ours).version == "9.0"
+    path.chmod(0o622)
+    assert installations.to_start(str(tmp_path), ours) == ours
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    assert installations.to_start(str(tmp_path), ours) == ours
     assert locks.acquire(places.lock_path(str(tmp_path))) is not None
+
+
+def test_who_failed_leaves_the_place_to_an_older_one(tmp_path: Path) -> None:
+    ours = installations.own("10.0")
+    written(tmp_path, fields(tmp_path))
+    assert installations.to_start(str(tmp_path), ours) == ours
+    installations.record(str(tmp_path), ours)
+    assert installations.to_start(str(tmp_path), ours).version == "9.0"
+    installations.record(str(tmp_path), ours._replace(state=GOOD))
+    assert installations.to_start(str(tmp_path), ours) == ours

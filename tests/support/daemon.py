@@ -64,7 +64,7 @@ def clients(folder: str | Path) -> int:
 
 def left(folder: str | Path) -> list[str]:
     """What is in a folder besides the logs and the notes about the newest package and the editors."""
-    logs = (places.log_path(""), places.errors_path(""), places.newest_path(""), places.greetings_path(""))
+    logs = (places.log_path(""), places.errors_path(""), places.installation_prefix(), places.greetings_path(""))
     return [name for name in sorted(os.listdir(folder)) if not name.startswith(logs)]
 
 

@@ -1,0 +1,165 @@
+"""Which installation's daemon is started where there are several: the newest that has proved to work.
+
+Each installation has a start record in the daemon's folder, a file that only its user can write: version, interpreter, package
+and what came of its daemon. Nothing that is started is ever taken from a message. A record is about the files that it names:
+once they are replaced, it says nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+from typing import Any, NamedTuple
+
+from boruna_ls.rendezvous import places
+
+GOOD = "good"
+"""Its daemon has served, or has passed its trial."""
+TRYING = "trying"
+"""Its daemon was begun. One that is still in this state when nobody holds the lock has failed."""
+BROKEN = "broken"
+"""Its daemon did not work. It is not tried again before its files change."""
+_PHASES = {"dev": -4, "a": -3, "alpha": -3, "b": -2, "beta": -2, "rc": -1, "c": -1, "": 0, "post": 1}
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)*)[-_.]?(dev|alpha|a|beta|b|rc|c|post|)[-_.]?(\d*)")
+_LARGEST = 1 << 14
+_MOST = 64
+"""Records that are looked at."""
+
+
+class Installation(NamedTuple):
+    """An installed package, `identity` of whose files was as it is noted here when `state` was true of its daemon."""
+
+    version: str
+    interpreter: str
+    package: str
+    identity: list[int]
+    state: str = TRYING
+    reason: str = ""
+
+    def command(self) -> list[str]:
+        """The command line that starts its daemon: its modules are its own, whatever PYTHONPATH and the like say."""
+        return [self.interpreter, "-E", "-P", "-X", "utf8", os.path.join(self.package, "daemon", "__main__.py")]
+
+    def is_there(self) -> bool:
+        """Whether its files are those that the record is about."""
+        return bool(self.identity) and self.identity == identity_of(self.package) and os.path.isfile(self.interpreter)
+
+
+def own(version: str, state: str = TRYING, reason: str = "") -> Installation:
+    """The installation that this code belongs to."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return Installation(version, sys.executable, package, identity_of(package), state, reason)
+
+
+def identity_of(package: str) -> list[int]:
+    """Another one once the package was installed anew; empty if it is not there."""
+    found: list[int] = []
+    for name in ("__init__.py", os.path.join("daemon", "__main__.py")):
+        try:
+            status = os.stat(os.path.join(package, name))
+        except OSError:
+            return []
+        found += [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
+    return found
+
+
+def is_newer(version: str, than: str) -> bool:
+    """Whether a version comes after another one; what is no version comes after nothing."""
+    first, second = _key(version), _key(than)
+    return first is not None and second is not None and first > second
+
+
+def to_start(folder: str, ours: Installation) -> Installation:
+    """The installation whose daemon a client of ours starts; to be asked while the folder's lock is held.
+
+    The newest that works; ours if nothing is known against it; else an older one that works.
+    """
+    known = [one for one in recorded(folder) if one.is_there()]
+    working = [one for one in known if one.state == GOOD and one.command() != ours.command()]
+    newest = max(working, key=lambda one: _key(one.version) or _LOWEST, default=None)
+    if newest is None or is_newer(newest.version, ours.version):
+        return newest or ours
+    failed = any(one.state != GOOD and one.command() == ours.command() for one in known)
+    return newest if failed else ours
+
+
+def successor(folder: str, version: str) -> Installation | None:
+    """The newest installation that works and is newer than a version; None if there is none."""
+    newer = [one for one in recorded(folder) if one.state == GOOD and is_newer(one.version, version) and one.is_there()]
+    return max(newer, key=lambda one: _key(one.version) or _LOWEST, default=None)
+
+
+def record_of(folder: str, installation: Installation) -> Installation | None:
+    """What is recorded of an installation, if it is about the files that are there now."""
+    found = _read(_path(folder, installation))
+    return found if found is not None and found.identity == installation.identity else None
+
+
+def record(folder: str, installation: Installation) -> None:
+    """Writes the record of an installation. Raises OSError."""
+    from boruna_ls.rendezvous.listening import write_whole
+
+    write_whole(_path(folder, installation), installation._asdict())
+
+
+def recorded(folder: str) -> list[Installation]:
+    """All that is recorded and understood."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.startswith(places.installation_prefix()))
+    except OSError:
+        return []
+    paths = (os.path.join(folder, name) for name in names[:_MOST])
+    return [one for path in paths if (one := _read(path)) is not None]
+
+
+def _path(folder: str, installation: Installation) -> str:
+    import hashlib
+
+    digest = hashlib.sha256("\0".join(installation.command()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return os.path.join(folder, f"{places.installation_prefix()}{digest}.json")
+
+
+def _read(path: str) -> Installation | None:
+    """A record; None if it is not understood, or somebody else could have written it."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or not _is_ours_alone(status):
+                return None
+            found = json.loads(file.read(_LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return _understood(found)
+
+
+def _is_ours_alone(status: os.stat_result) -> bool:
+    return sys.platform == "win32" or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
+
+
+def _understood(found: Any) -> Installation | None:
+    if not isinstance(found, dict) or set(found) != set(Installation._fields):
+        return None
+    texts = [found[name] for name in ("version", "interpreter", "package", "state", "reason")]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(found["identity"], list):
+        return None
+    one = Installation(**found)
+    is_absolute = os.path.isabs(one.interpreter) and os.path.isabs(one.package)
+    return one if is_absolute and _key(one.version) is not None and one.state in (GOOD, TRYING, BROKEN) else None
+
+
+def _key(version: str) -> tuple[tuple[int, ...], int, int] | None:
+    """What versions are ordered by: the release, whether it comes before or after that, and the number of this."""
+    found = _VERSION.match(version.strip().lower()) if len(version) < 100 else None
+    if found is None:
+        return None
+    release = [int(part) for part in found[1].split(".")]
+    while release and release[-1] == 0:
+        release.pop()
+    return tuple(release), _PHASES[found[2]], int(found[3] or 0)
+
+
+_LOWEST = ((), 0, 0)
