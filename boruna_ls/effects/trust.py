@@ -32,6 +32,8 @@ WORDS: Final[dict[Section, str]] = {
 """What the command line calls the sections."""
 _LARGEST: Final = 1024 * 1024
 _PATIENCE: Final = 5.0
+_MARKS: Final = ("boruna.toml", ".git")
+"""What makes a folder a workspace."""
 _HEAD: Final = (
     "# What live effects programs may have, by workspace: docs/security.md.\n"
     "# `boruna-ls trust allow` and `revoke` write this file anew; comments are not kept.\n"
@@ -65,6 +67,7 @@ def read() -> Trust:
     except OSError as error:
         raise TrustError(f"{file} cannot be read: {error.strerror}") from None
     with os.fdopen(descriptor, "rb") as stream:
+        _check_place(file)
         _check_owner(file, os.fstat(descriptor))
         data = stream.read(_LARGEST + 1)
     if len(data) > _LARGEST:
@@ -79,9 +82,6 @@ def read() -> Trust:
 
 def ceiling_of(workspace: str) -> Ceiling:
     """What the programs of a workspace may reach. Raises TrustError if the file cannot be used."""
-    file = os.path.realpath(path())
-    if workspace and os.path.commonpath((file, workspace)) == workspace:
-        raise TrustError(f"{file} lies in the workspace {workspace}, so it gives no trust: keep it outside of every workspace")
     return read().workspace.get(workspace, NOTHING)
 
 
@@ -121,6 +121,7 @@ def reason_of(error: ValueError) -> str:
 
 def _edit(workspace: str, edited: Callable[[Ceiling], Ceiling]) -> bool:
     folder = config_folder()
+    _check_place(path())
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
         with _locked(folder):
@@ -181,6 +182,15 @@ def _text(ceilings: dict[str, Ceiling]) -> str:
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _check_place(file: str) -> None:
+    """Raises TrustError for a file that lies in a workspace: a clone could have brought it along."""
+    above = resolved = os.path.realpath(file)
+    while (above := os.path.dirname(above)) != os.path.dirname(above):
+        if any(os.path.lexists(os.path.join(above, mark)) for mark in _MARKS):
+            advice = "keep it outside of every workspace and repository, for example by XDG_CONFIG_HOME"
+            raise TrustError(f"{resolved} lies in the workspace {above}, so it gives no trust: {advice}")
 
 
 def _check_owner(file: str, status: os.stat_result) -> None:

@@ -185,7 +185,7 @@ def test_a_root_that_became_a_link_leads_nowhere(agent: Agent, place: Place) -> 
     assert not answer.get("result_text", "Err").startswith("Ok("), answer
 
 
-@pytest.mark.parametrize("bad", ["mode", "folder", "unknown", "toml", "inside", "root", "home", "keys"])
+@pytest.mark.parametrize("bad", ["mode", "folder", "unknown", "toml", "inside", "beside", "root", "home", "keys"])
 def test_a_file_that_cannot_be_trusted_gives_no_trust(place: Place, bad: str, monkeypatch: pytest.MonkeyPatch) -> None:
     allowed = {"root": "/", "home": os.path.expanduser("~"), "keys": str(place.outside / ".ssh")}.get(bad, str(place.outside))
     place.allow(fs_read=[allowed])
@@ -197,9 +197,11 @@ def test_a_file_that_cannot_be_trusted_gives_no_trust(place: Place, bad: str, mo
         place.trust.write_text(place.trust.read_text() + "everything = true\n")
     elif bad == "toml":
         place.trust.write_text("[workspace\n")
-    elif bad == "inside":
-        # The configuration lies in the workspace: content of a clone gives no trust.
-        place.config = place.shop / "config"
+    elif bad in ("inside", "beside"):
+        # The configuration lies in the workspace, or in another clone: content of a clone gives no trust.
+        clone = place.shop if bad == "inside" else place.folder / "clone"
+        place.config = clone / "config"
+        (clone / ".git").mkdir(parents=True)
         monkeypatch.setenv("XDG_CONFIG_HOME", str(place.config))
         place.trust.parent.mkdir(parents=True)
         place.trust.parent.chmod(0o700)
@@ -208,7 +210,8 @@ def test_a_file_that_cannot_be_trusted_gives_no_trust(place: Place, bad: str, mo
         answer = live(client, READ.format(place.outside / "secret.txt"))
     words = {
         "mode": "can be written by others", "folder": "others can write", "unknown": "everything", "toml": "is no TOML",
-        "inside": "lies in the workspace", "root": "the whole disk", "home": "home directory", "keys": "hold keys",
+        "inside": "lies in the workspace", "beside": "lies in the workspace",
+        "root": "the whole disk", "home": "home directory", "keys": "hold keys",
     }  # fmt: skip
     assert answer["message"].startswith("capability denied: fs.read"), answer
     assert words[bad] in answer["message"]
