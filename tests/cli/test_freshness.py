@@ -28,7 +28,7 @@ ASKED = {
     "policy validate": ["policy", "validate", "--json", "policy.json"],
     "stats": ["stats", "--json"],
 }
-STATES = {"doctor", "daemon status", "literate extract"}
+STATES = {"doctor", "daemon status", "literate extract", "trust show"}
 """These tell of the installation or of what they have written, not of programs as they are."""
 REVISION = re.compile(r"[0-9a-f]{8}-\d+")
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.isolation import cgroup
 from boruna_ls.isolation.launcher import Launch, Launcher, Limits, shared_launcher, signal_of
 from boruna_ls.rendezvous import places
 from boruna_ls.runtime.job import Job, packed
@@ -166,3 +167,10 @@ def test_limits_are_those_of_the_launch() -> None:
 
 def test_signals_behind_bubblewrap_and_shells() -> None:
     assert [signal_of(status) for status in (None, 0, 1, -9, 137, 139)] == [0, 0, 0, 9, 9, 11]
+
+
+@pytest.mark.skipif(cgroup.delegated() is None, reason="no cgroup v2 is delegated to us")
+def test_a_tree_of_processes_is_bounded() -> None:
+    line = ("/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 & done 2>/dev/null; cat /proc/self/cgroup")
+    process = Launcher(()).start(Launch(line, processes=5, memory=256 << 20), stdout=-1)
+    assert b"/boruna-" in process.communicate(timeout=30)[0]
