@@ -12,8 +12,10 @@ from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.definition import Document
 from boruna_ls.cli.output import complain, note, visible
 from boruna_ls.cli.workflow_shown import list_lines, runs_json, show_json, show_lines, write_sorted
+from boruna_ls.state import folder as state
 from boruna_ls.workflow.decisions import OWNER, Principal, decide, payload_of
 from boruna_ls.workflow.decisions import trigger as let_in
+from boruna_ls.workflow.engine import PART
 from boruna_ls.workflow.folders import NOT_UTF8, WorkflowError, read_folder, read_text
 from boruna_ls.workflow.local import (
     DataFolder,
@@ -39,17 +41,27 @@ _STATES = {
     "awaiting_approval": "AwaitingApproval",
     "awaiting_external_event": "AwaitingExternalEvent",
 }
+_IS_SHARED = "boruna_ls.workflow.shared"
 _DATA = click.option("--data-dir", help="Folder of the runs (default: $BORUNA_DATA_DIR, else ./.boruna/data).")
+_SHARED = click.option(
+    "--shared",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, parameter, value: context.meta.__setitem__(_IS_SHARED, value),
+    help="The runs that agents and editors share, in the state folder.",
+)
 _ENV = click.option("--env", "environment", help="A part of the data folder with runs of its own.")
 
 
 def with_data(function: F) -> F:
     """The options that say where runs are kept."""
-    return _DATA(_ENV(function))
+    return _DATA(_ENV(_SHARED(function)))
 
 
 def folder_of(data_dir: str | None, environment: str | None) -> str:
     """The path of the data folder that the options mean. Raises WorkflowError."""
+    if click.get_current_context().meta.get(_IS_SHARED):
+        return str(state.opened(PART))
     context = click.get_current_context().find_root()
     given = context.params.get("env") if environment is None else environment
     return data_folder(data_dir, given)
@@ -181,7 +193,8 @@ def resume(run_id: str, data_dir: str | None, environment: str | None, **options
         if record is None:
             raise WorkflowError(f"run not found: '{run_id}'")
         if not is_over(record):
-            _check_definition(record, options["workflow_dir"])
+            if record.workflow_dir or options["workflow_dir"]:
+                _check_definition(record, options["workflow_dir"])
             policy = None if options["policy"] is None else policy_option(options["policy"])
             number = taken(data.store, record, policy, options["concurrency"])
             data.drive(run_id, number, tell)

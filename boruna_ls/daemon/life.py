@@ -69,6 +69,7 @@ class Life:
         await self._serve()
         self.clients_changed()
         tasks = [asyncio.ensure_future(self._load_rest()), asyncio.ensure_future(self._watch())]
+        tasks.append(asyncio.ensure_future(self.views.take_up_lasting_work()))
         try:
             await self._ended.wait()
         finally:
@@ -120,7 +121,14 @@ class Life:
         wait = self.idle if self._had_clients else max(self.idle, _FIRST_CLIENT)
         if self.place.is_lost:
             wait = 0.0
-        self._alarm = asyncio.get_running_loop().call_later(wait, self.end, f"no client for {wait:g} seconds")
+        self._alarm = asyncio.get_running_loop().call_later(wait, self._idle_is_over, f"no client for {wait:g} seconds")
+
+    def _idle_is_over(self, reason: str) -> None:
+        """Ends, unless work is under way that outlives its client: then it looks again later."""
+        if self.views.has_lasting_work() and not self.place.is_lost:
+            self._alarm = asyncio.get_running_loop().call_later(max(self.idle, _LOOK), self._idle_is_over, reason)
+        else:
+            self.end(reason)
 
     # ---- successors ---------------------------------------------------------------------------------------------
 

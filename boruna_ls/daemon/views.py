@@ -17,6 +17,7 @@ from boruna_ls.rendezvous import places, wire
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
 _PAUSE: Final = 0.5
 """Seconds after the start before the view that nobody asked for is loaded."""
+_log = logging.getLogger(__name__)
 Known = Callable[[Any], None]
 """Is told which client of the host a connection is."""
 
@@ -122,6 +123,28 @@ class Views:
 
         return shared_pool().failure
 
+    def has_lasting_work(self) -> bool:
+        """Whether something is under way that goes on without a client: runs of workflows."""
+        runner = sys.modules.get("boruna_ls.workflow.runner")
+        return runner is not None and bool(runner.runs_under_way())
+
+    async def take_up_lasting_work(self) -> None:
+        """Goes on with runs that an earlier daemon left in the middle."""
+        from boruna_ls.state import folder
+
+        if not (folder.state_folder() / "workflows" / "runs.db").is_file():
+            return
+
+        def take_up() -> None:
+            from boruna_ls.workflow.runner import take_up_unfinished
+
+            take_up_unfinished()
+
+        try:
+            await asyncio.to_thread(take_up)
+        except Exception:
+            _log.exception("runs of workflows cannot be taken up")
+
     def end(self) -> None:
         """Stops what computes, and the processes that run programs."""
         if self._host is not None and not self._is_ended:
@@ -129,6 +152,8 @@ class Views:
 
             self._is_ended = True
             self._host.worker.stop()
+            if (runner := sys.modules.get("boruna_ls.workflow.runner")) is not None:
+                runner.close_runner()
             shared_pool().close()
 
 

@@ -21,6 +21,10 @@ from boruna_ls.workflow.store import Store, now_ms
 OWNER: Final = "owner"
 
 
+class NotAllowed(WorkflowError):
+    """The decision is somebody else's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """Who acts. The owner is a person at a terminal or an editor; an agent has the name of its connection."""
@@ -72,9 +76,9 @@ def decide(store: Store, run: str, step: str, approve: bool, reason: str | None,
     # The definition that the run was started with counts, not an edited one.
     begun_with = read_definition(record.definition).definition.steps[step]
     if not who.is_owner and record.starter == who.name and not begun_with.self_approval:
-        raise WorkflowError(
-            f"step '{step}' in run '{run}' needs somebody else: who started a run may not decide about it "
-            "(a person can, with boruna-ls workflow approve or in the editor)"
+        raise NotAllowed(
+            f"step '{step}' in run '{run}' needs somebody else: who started a run may not decide about it. "
+            f"A person can: boruna-ls workflow approve {run} {step} --shared"
         )
     made = Decision(step, "approved" if approve else "rejected", now_ms(), reason, shown_as, gate.required_role)
     if not store.decide(run, made):

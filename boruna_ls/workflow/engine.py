@@ -93,16 +93,15 @@ class Engine:
         with self._dbos.SetWorkflowID(_drive_id(run, number)):
             self._dbos.DBOS.enqueue_workflow(QUEUE, self._drive, run, number)
 
-    def take_over(self) -> list[str]:
-        """Takes up the drives of processes that have ended; their ids."""
-        pending = self._dbos.DBOS.list_workflows(status="PENDING", load_input=False, load_output=False)
-        taken = []
-        for one in pending:
-            if one.executor_id and self._place.has_ended(one.executor_id):
+    def take_over(self) -> set[str]:
+        """Takes up the drives of processes that have ended; every drive that is under way by now, as `RUN:NUMBER`."""
+        under_way = set()
+        for one in self._dbos.DBOS.list_workflows(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False):
+            under_way.add(one.workflow_id.rpartition(":")[0])
+            if one.status == "PENDING" and one.executor_id and self._place.has_ended(one.executor_id):
                 with suppress(self._dbos.error.DBOSException):
                     self._dbos.DBOS.resume_workflow(one.workflow_id, queue_name=QUEUE)
-                    taken.append(one.workflow_id)
-        return taken
+        return under_way
 
     def close(self) -> None:
         """Stops driving; what is under way can be taken over."""

@@ -67,10 +67,11 @@ class Store:
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
-    def runs(self, status: str | None = None) -> list[Summary]:
-        """All runs, by name of the workflow, then id."""
-        where, values = ("WHERE status = ? ", (status,)) if status else ("", ())
-        rows = self._sql.read(f"SELECT {_SUMMARY} FROM runs {where}ORDER BY workflow_name, run_id", *values)
+    def runs(self, status: str | None = None, starter: str | None = None) -> list[Summary]:
+        """All runs in a state, begun by somebody; by name of the workflow, then id."""
+        wanted = {column: value for column, value in (("status", status), ("starter", starter)) if value is not None}
+        where = f"WHERE {' AND '.join(f'{column} = ?' for column in wanted)} " if wanted else ""
+        rows = self._sql.read(f"SELECT {_SUMMARY} FROM runs {where}ORDER BY workflow_name, run_id", *wanted.values())
         return [Summary(*row) for row in rows]
 
     def run(self, run: str) -> RunRecord | None:

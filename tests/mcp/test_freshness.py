@@ -86,6 +86,12 @@ NO_FILE: dict[str, dict[str, Any]] = {
     "boruna_policy_validate": {"policy_json": "{}"},
     "boruna_template_apply": {"template_name": "form-basic", "args": []},
     "boruna_template_list": {},
+    "boruna_workflow_approve": {"run_id": "none", "step": "g"},
+    "boruna_workflow_list": {},
+    "boruna_workflow_reject": {"run_id": "none", "step": "g"},
+    "boruna_workflow_resume": {"run_id": "none"},
+    "boruna_workflow_run": {"workflow_json": "{}", "source_files": {}},
+    "boruna_workflow_status": {"run_id": "none"},
     "boruna_workflow_validate": {"workflow_json": "{}"},
 }
 OTHERS: dict[str, dict[str, Any]] = {"boruna_replay": {"path": "a.ax", "event_log": "{}"}, "workspace_diagnostics": {}}

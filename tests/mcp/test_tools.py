@@ -23,6 +23,7 @@ NO_PROGRAM = (
     "boruna_policy_validate",
     "boruna_template_apply",
     "boruna_template_list",
+    "boruna_workflow_run",
     "boruna_workflow_validate",
 )
 FAULTY = 'fn main() -> Int {\n    let counter: Int = 1\n    let note = "é"  countr + counter\n}\n'

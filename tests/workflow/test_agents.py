@@ -1,0 +1,147 @@
+"""Workflows of agents, through the real client and the real processes: runs from memory, decisions, restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from tests.support.commands import command, run
+
+ONE = "fn main() -> Int {\n    42\n}\n"
+ECHO = 'fn main() -> String !{step.input} {\n    step_input("v")\n}\n'
+
+
+def workflow(gate: dict[str, Any] | None = None, slow: bool = False) -> dict[str, Any]:
+    steps: dict[str, Any] = {"a": {"kind": "source", "source": "a.ax"}}
+    steps["b"] = {"kind": "source", "source": "b.ax", "inputs": {"v": "a.result"}, "depends_on": ["g"] if gate else []}
+    if gate is not None:
+        steps["g"] = {"kind": "approval_gate", "required_role": "lead", "depends_on": ["a"], **gate}
+    document = {"schema_version": 1, "name": "flow", "version": "1", "steps": steps, "edges": []}
+    return {"workflow_json": json.dumps(document), "source_files": {"a.ax": LOOP if slow else ONE, "b.ax": ECHO}}
+
+
+LOOP = "fn main() -> Int {\n    let mut n: Int = 0\n    while n < 1200000 {\n        n = n + 1\n    }\n    n\n}\n"
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path / "state"))
+    return tmp_path / "state"
+
+
+@asynccontextmanager
+async def agent() -> AsyncIterator[Client]:
+    parameters = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], env=dict(os.environ))
+    async with Client(parameters) as client:
+        yield client
+
+
+async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(f"boruna_workflow_{tool}", arguments)
+    answer = json.loads(result.content[0].text)  # type: ignore[union-attr]
+    assert answer == result.structured_content
+    return dict(answer)
+
+
+async def test_a_run_completes_and_is_remembered(state: Path) -> None:
+    async with agent() as client:
+        answer = await asked(client, "run", **workflow())
+        assert (answer["success"], answer["status"], answer["execution_order"]) == (True, "completed", ["a", "b"])
+        assert answer["step_results"]["b"]["output"] == {"String": '{"Int":42}'}
+        assert [step["id"] for step in answer["steps"]] == ["a", "b"]
+        assert answer["evidence"]["audit_entries"] == 4
+        listed = await asked(client, "list")
+        assert [one["run_id"] for one in listed["runs"]] == [answer["run_id"]]
+        assert (await asked(client, "status", run_id=answer["run_id"]))["steps"] == answer["steps"]
+
+
+async def test_an_agent_may_not_approve_what_it_started_but_the_owner_may(state: Path) -> None:
+    async with agent() as client:
+        paused = await asked(client, "run", **workflow({}))
+        assert (paused["status"], paused["paused_at_step"]) == ("paused", "g")
+        refused = await asked(client, "approve", run_id=paused["run_id"], step="g")
+        assert refused["error_kind"] == "not_allowed"
+        assert "boruna-ls workflow approve" in refused["message"]
+        # The store is shared with the command line, which is the owner's.
+        owner = run("workflow", "approve", paused["run_id"], "g", "--shared", "--as", "ann")
+        assert owner.returncode == 0, owner.stderr
+        done = await asked(client, "resume", run_id=paused["run_id"])
+        assert (done["status"], done["step_results"]["g"]["output"]) == ("completed", {"Map": {}})
+        again = await asked(client, "approve", run_id=paused["run_id"], step="g")
+        assert "cannot mutate" in again["message"]
+
+
+async def test_a_gate_that_allows_it_is_decided_by_the_agent(state: Path) -> None:
+    async with agent() as client:
+        paused = await asked(client, "run", **workflow({"self_approval": True}))
+        rejected = await asked(client, "reject", run_id=paused["run_id"], step="g", reason="wrong font")
+        assert (rejected["status"], rejected["error_kind"]) == ("failed", "step_failed")
+        assert "wrong font" in rejected["message"]
+
+
+async def test_decisions_in_the_call_make_it_a_rehearsal(state: Path) -> None:
+    async with agent() as client:
+        answer = await asked(client, "run", **workflow({}), approvals={"g": "approved"})
+        assert (answer["status"], answer["rehearsal"]) == ("completed", True)
+        assert (await asked(client, "list"))["runs"] == []
+
+
+@pytest.mark.parametrize(
+    "files, kind, path",
+    [
+        ({"a.ax": ONE}, "missing_source", "b.ax"),
+        ({"a.ax": ONE, "b.ax": ECHO, "../x.ax": ""}, "invalid_path", "../x.ax"),
+        ({"a.ax": ONE, "b.ax": ECHO, "": ""}, "invalid_path", ""),
+        ({"a.ax": ONE, "b.ax": ECHO, "c.ax": ""}, "unused_source", None),
+        ({"a.ax": "//" + "x" * 300_000, "b.ax": ECHO}, "source_too_large", "a.ax"),
+    ],
+)
+async def test_programs_must_be_exactly_those_of_the_steps(
+    state: Path, files: dict[str, str], kind: str, path: str | None
+) -> None:
+    async with agent() as client:
+        answer = await asked(client, "run", **(workflow() | {"source_files": files}))
+        assert (answer["success"], answer["error_kind"], answer.get("path")) == (False, kind, path)
+
+
+async def test_a_run_goes_on_after_its_server_was_killed(state: Path) -> None:
+    """The server dies in the middle of a step; the next one takes the run up, and every step is recorded once."""
+    async with agent() as client:
+        call = asyncio.ensure_future(client.call_tool("boruna_workflow_run", workflow(slow=True)))
+        while not (found := [one for one in (await asked(client, "list"))["runs"] if one["status"] == "running"]):
+            await asyncio.sleep(0.05)
+        (run_id,) = [one["run_id"] for one in found]
+        while not (await asked(client, "status", run_id=run_id))["steps"]:
+            await asyncio.sleep(0.05)
+        services = [pid for pid in os.listdir("/proc") if pid.isdigit() and _is_service(pid, state)]
+        assert services
+        for pid in services:
+            os.kill(int(pid), 9)
+        answer = json.loads((await call).content[0].text)  # type: ignore[union-attr]
+        while answer["status"] == "running":
+            answer = await asked(client, "status", run_id=run_id)
+            await asyncio.sleep(0.2)
+        assert (answer["status"], answer["run_id"]) == ("completed", run_id)
+    bundle = run("evidence", "export", run_id, "--shared", "--output-dir", str(state.parent / "out"))
+    assert bundle.returncode == 0, bundle.stderr
+    log = json.loads((state.parent / "out" / run_id / "audit_log.json").read_text())
+    names = [next(iter(entry["event"])) for entry in log]
+    assert names == ["WorkflowStarted", "StepCompleted", "StepCompleted", "WorkflowCompleted"]
+    assert run("evidence", "verify", str(state.parent / "out" / run_id)).returncode == 0
+
+
+def _is_service(pid: str, state: Path) -> bool:
+    try:
+        line = Path(f"/proc/{pid}/cmdline").read_bytes()
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False
+    return b"boruna_ls.workflow.service" in line and str(state).encode() in environment
