@@ -28,7 +28,7 @@ def workflow(gate: dict[str, Any] | None = None, slow: bool = False) -> dict[str
     return {"workflow_json": json.dumps(document), "source_files": {"a.ax": LOOP if slow else ONE, "b.ax": ECHO}}
 
 
-LOOP = "fn main() -> Int {\n    let mut n: Int = 0\n    while n < 1200000 {\n        n = n + 1\n    }\n    n\n}\n"
+LOOP = "fn main() -> Int {\n    let mut n: Int = 0\n    while n < 700000 {\n        n = n + 1\n    }\n    n\n}\n"
 
 
 @pytest.fixture
