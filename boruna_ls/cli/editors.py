@@ -5,7 +5,7 @@ A daemon is never started for that, and where none runs nothing is lost but the 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -41,6 +41,11 @@ def looks_at_editors() -> bool:
 
 def unsaved_texts(roots: list[str]) -> dict[str, str]:
     """By canonical path, the texts at or below `roots` that editors show and the disk does not have."""
+    return {path: one["text"] for path, one in open_texts(roots).items() if one.get("unsaved")}
+
+
+def open_texts(roots: list[str]) -> dict[str, dict[str, Any]]:
+    """By canonical path, the `text` of what editors have open at or below `roots`, and whether it is `unsaved`."""
     try:
         answer = ask(places.folder(), "texts", _TIMEOUT, roots=roots)
     except places.BadFolder:
@@ -52,4 +57,4 @@ def unsaved_texts(roots: list[str]) -> dict[str, str]:
     if not isinstance(found, dict):
         # None runs, or one that is too old to know.
         return {}
-    return {path: one["text"] for path, one in found.items() if one.get("unsaved")}
+    return found

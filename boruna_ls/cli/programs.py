@@ -21,7 +21,7 @@ import click
 from analysis import inputs
 from analysis.inputs import FileId
 from boruna_ls import no_follow
-from boruna_ls.cli.editors import looks_at_editors, unsaved_texts
+from boruna_ls.cli.editors import looks_at_editors, open_texts, unsaved_texts
 from boruna_ls.cli.libs import chosen_libs
 from boruna_ls.cli.output import note
 from boruna_ls.workspace import FileUnavailable, Host
@@ -69,11 +69,11 @@ class Selection:
             note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were not looked at")
 
 
-def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] = ()) -> Selection:
+def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = ()) -> Selection:
     """The programs that arguments mean, each once, in order; no argument means the current folder.
 
-    In folders only what is not ignored counts, unless `ignoring` is false; a file that is named always does. `unsaved` are
-    canonical paths of files that editors have: one below a folder counts although it is not on disk yet.
+    In folders only what is not ignored counts, unless `ignoring` is false; a file that is named always does. `opened` are
+    canonical paths of files that editors have open: one below a folder counts although it is ignored, or not on disk yet.
     """
     named = tuple(paths)
     found: dict[str, Program] = {}
@@ -87,7 +87,8 @@ def select(paths: Iterable[str], ignoring: bool = True, unsaved: Iterable[str] =
         elif os.path.isdir(path):
             inside = program_files(os.path.abspath(path), ignoring)
             root = look.canonical(os.path.abspath(path))
-            new = [file for file in unsaved if file.endswith(SUFFIX) and is_inside(file, root) and not os.path.lexists(file)]
+            listed = frozenset(inside.files)
+            new = [file for file in opened if file.endswith(SUFFIX) and is_inside(file, root) and file not in listed]
             for file in (*inside.files, *new):
                 shown = os.path.relpath(file, root)
                 found.setdefault(file, Program(os.path.normpath(os.path.join(path, shown)), file))
@@ -119,13 +120,14 @@ class Session:
     def select(self, paths: Iterable[str], ignoring: bool = True) -> Selection:
         """The programs that arguments mean, with what editors have unsaved now in the place of what is on disk."""
         named = tuple(paths)
-        before, self._unsaved = self._unsaved, unsaved_texts(_places(named, self._libs_dir)) if looks_at_editors() else {}
+        opened = open_texts(_places(named, self._libs_dir)) if looks_at_editors() else {}
+        before, self._unsaved = self._unsaved, {path: one["text"] for path, one in opened.items() if one.get("unsaved")}
         for path in before.keys() - self._unsaved.keys():
             self.host.close(self._editor, path)
         for path, text in self._unsaved.items():
             if before.get(path) != text:
                 self.host.open(self._editor, path, text)
-        return select(named, ignoring, self._unsaved)
+        return select(named, ignoring, opened)
 
     def is_unsaved(self, program: Program) -> bool:
         """Whether an editor has another text of a program than the disk."""

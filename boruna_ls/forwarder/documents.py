@@ -17,7 +17,31 @@ MOST_CHANGES = 1000
 MOST_BYTES = 1_000_000
 """Bytes of changes that are kept, at least; as many as the text has, if that is more."""
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_ESCAPED = re.compile(rb"%([0-9a-fA-F]{2})")
 _FARTHEST = (1 << 31) - 1
+
+
+def key_of(uri: str) -> str:
+    """The same for all spellings of a file's URI that the daemon takes for one path (`workspace/uris.py`)."""
+    scheme, colon, rest = uri.partition(":")
+    if scheme.lower() != "file" or not colon:
+        return uri
+    if "%" in rest:
+        data = _ESCAPED.sub(lambda found: bytes([int(found[1], 16)]), rest.encode("utf-8", "surrogatepass"))
+        rest = data.decode("utf-8", "surrogateescape")
+    host, path = ("", rest)
+    if rest.startswith("//"):
+        host, slash, path = rest[2:].partition("/")
+        path = slash + path
+    parts: list[str] = []
+    for part in path.replace("\\", "/").split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    if parts and len(parts[0]) == 2 and parts[0].endswith(":"):
+        parts[0] = parts[0].upper()
+    return f"file://{'' if host.lower() == 'localhost' else host.lower()}/{'/'.join(parts)}"
 
 
 class Document:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-BODY_LIMIT = 256 * 1024 * 1024
+BODY_LIMIT = 32 * 1024 * 1024
 """Bytes of one message; what claims to be longer is no message."""
 _HEADER_LIMIT = 64 * 1024
 _LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)

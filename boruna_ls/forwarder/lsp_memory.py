@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from boruna_ls.forwarder.documents import Document
+from boruna_ls.forwarder.documents import Document, key_of
 from boruna_ls.forwarder.framing import Frames, framed
 from boruna_ls.forwarder.memory import MOST_DEATHS, Id, Memory, Request, head_of, is_id, parsed
 from boruna_ls.rendezvous.wire import SERVES
@@ -43,6 +43,7 @@ class LspMemory(Memory):
         self._first_folders: dict[str, Any] = {}
         self._folders: dict[str, Any] = {}
         self._documents: dict[str, Document] = {}
+        """By `key_of` their URI: an editor may spell it in several ways."""
         self._full: list[Document] = []
         self._edits = 0
         self._is_shut = False
@@ -75,8 +76,8 @@ class LspMemory(Memory):
                 self._wind_up()
         document = request.params.get("textDocument")
         uri = document.get("uri") if isinstance(document, dict) else None
-        if isinstance(uri, str) and uri in self._documents:
-            request.document, request.edited = uri, self._documents[uri].edited
+        if isinstance(uri, str) and (key := key_of(uri)) in self._documents:
+            request.document, request.edited = key, self._documents[key].edited
 
     def _begin(self, request: Request) -> None:
         self._initialize, params = request, request.params
@@ -105,6 +106,7 @@ class LspMemory(Memory):
         uri = given.get("uri") if isinstance(given, dict) else None
         if not isinstance(given, dict) or not isinstance(uri, str):
             return
+        uri = key_of(uri)
         if method == "textDocument/didOpen":
             if isinstance(given.get("text"), str):
                 # The same one again takes the place of the older, and stands last.
@@ -293,9 +295,10 @@ class LspMemory(Memory):
             gone = [{"id": id_, "method": method} for id_, method in self._registered.items()]
             self._ask_client("client/unregisterCapability", {"unregisterations": gone})
             self._registered.clear()
-        for uri in sorted(self._shown - self._documents.keys()):
+        closed = {uri for uri in self._shown if key_of(uri) not in self._documents}
+        for uri in sorted(closed):
             self._tell(_PUBLISH, {"uri": uri, "diagnostics": []})
-        self._shown &= self._documents.keys()
+        self._shown -= closed
         if _value(first.params, "capabilities", "workspace", "diagnostics", "refreshSupport") is True:
             # Editors that ask for diagnostics do so again: files may have changed while nobody looked.
             self._ask_client("workspace/diagnostic/refresh", None)

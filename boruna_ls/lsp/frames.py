@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-BODY_LIMIT: Final = 256 * 1024 * 1024
+BODY_LIMIT: Final = 32 * 1024 * 1024
 """Bytes of one message that are still taken."""
 _HEADER_LIMIT: Final = 64 * 1024
 _LENGTH: Final = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)

@@ -29,10 +29,12 @@ from boruna_ls.workspace.inline import InlineTexts
 from boruna_ls.workspace.keeper import Keeper, unset_settings
 from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import Look, is_inside
-from boruna_ls.workspace.uris import is_file
+from boruna_ls.workspace.uris import LONGEST, is_file
 
 __all__ = ["Client", "FileUnavailable", "Freshness", "Host"]
 
+_SHOWN: Final = 100
+"""Characters of a path that is too long which a message quotes."""
 IDLE: Final = 600.0
 """Seconds without a question after which a workspace in which nobody works is forgotten."""
 
@@ -243,6 +245,8 @@ class Host(Keeper):
         """An absolute path for one that counts from the client's only root. Raises FileUnavailable with the
         candidates.
         """
+        if len(path) > LONGEST:
+            raise FileUnavailable(f"{path[:_SHOWN]}…", f"has {len(path)} characters; no path has more than {LONGEST}")
         if os.path.isabs(path):
             return os.path.normpath(path)
         candidates = list(dict.fromkeys(os.path.normpath(os.path.join(folder, path)) for folder in folders))

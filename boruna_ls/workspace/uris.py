@@ -13,6 +13,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 _DRIVE: Final = re.compile(r"^/?([A-Za-z]):(?=[/\\]|$)")
 _FOREIGN_SURROGATE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+LONGEST: Final = 4096
+"""Characters of a path on disk."""
 _UNRESERVED: Final = "/~!$&'()*+,;=@"
 
 
@@ -52,5 +54,5 @@ def _quoted(path: str) -> str:
 
 
 def is_file(path: str) -> bool:
-    """Whether a path of the workspace can lie on this machine's disk."""
-    return os.path.isabs(path)
+    """Whether a path of the workspace can lie on this machine's disk: the systems know no longer ones."""
+    return len(path) <= LONGEST and os.path.isabs(path)

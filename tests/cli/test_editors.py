@@ -182,3 +182,13 @@ def test_a_daemon_that_does_not_answer(folder: Path, monkeypatch: pytest.MonkeyP
         done = run("check", cwd=folder)
     assert (done.returncode, "the daemon does not say what editors have unsaved" in done.stderr) == (0, True)
     stopped(place)
+
+
+def test_a_file_that_is_open_counts_although_it_is_excluded(editor: Editor, folder: Path) -> None:
+    """As in `workspace_diagnostics`: what an editor shows is looked at, saved or not."""
+    (folder / "boruna.toml").write_text('[workspace]\nexclude = ["old.ax"]\n', encoding="utf-8")
+    (folder / "old.ax").write_text("fn old() -> Int {\n    missing\n}\n", encoding="utf-8")
+    assert "old.ax" not in run("check", cwd=folder).stdout
+    editor.show("old.ax", (folder / "old.ax").read_text(encoding="utf-8"))
+    assert "--> old.ax:2:" in run("check", cwd=folder).stdout
+    assert "old.ax" not in run("check", "--disk", cwd=folder).stdout

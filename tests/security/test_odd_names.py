@@ -1,0 +1,106 @@
+"""Names that nobody uses: paths of any length, files that are none, other spellings of a URI."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from boruna_ls.rendezvous.ask import ask
+from boruna_ls.workspace import FileUnavailable, Host
+from tests.support.commands import run
+from tests.support.daemon import editor, is_running, status, until
+from tests.support.lsp import edit
+from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
+
+PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
+MEGABYTE = 1 << 20
+
+
+@pytest.mark.parametrize("path", ["a/" * 50_000 + "b.ax", "/" + "a/" * 50_000 + "b.ax", "../" * 40_000 + "b.ax", "x" * 100_000])
+def test_a_long_path_costs_nothing(tmp_path: Path, path: str) -> None:
+    host = Host()
+    client = host.connect([str(tmp_path)])
+    tracemalloc.start()
+    begun = time.perf_counter()
+    with pytest.raises(FileUnavailable, match="no path has more than 4096"):
+        host.resolve(path, client.folders)
+    for asked in (path, str(tmp_path / path)):
+        with pytest.raises(FileUnavailable):
+            host.file_for_agent(asked)
+        host.inline(PROGRAM, asked)
+        assert host.canonical(asked) == asked
+        host.open(client, asked, PROGRAM)
+        host.close(client, asked)
+    assert time.perf_counter() - begun < 2
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * MEGABYTE
+
+
+def test_an_agent_is_told_that_its_path_is_too_long(tmp_path: Path) -> None:
+    with LineServer(cwd=str(tmp_path)) as server:
+        server.ask(initialize())
+        server.send(INITIALIZED)
+        path = "a/" * 50_000 + "b.ax"
+        for question in (
+            call(1, "boruna_check", path=path),
+            call(2, "boruna_check", source=PROGRAM, file_name=f"/{path}"),
+            call(3, "find_references", path=path, symbol="main"),
+            call(4, "workspace_diagnostics", paths=[path]),
+            request(5, "resources/read", {"uri": f"boruna://file/{path}"}),
+        ):
+            answer = server.ask(question)
+            assert "internal" not in str(answer)
+        assert server.ask(call(6, "boruna_check", source=PROGRAM))["result"]["structuredContent"]["success"]
+        children = Path(f"/proc/{server.process.pid}/status").read_text()
+        resident = int(children.partition("VmHWM:")[2].split()[0]) * 1024
+        assert resident < 400 * MEGABYTE
+
+
+@pytest.mark.parametrize("path", ["/proc/kmsg", "/dev/zero", "/proc/self/mem", "/sys/kernel/notes"])
+def test_files_of_the_system_are_answers(tmp_path: Path, path: str) -> None:
+    (tmp_path / "a.ax").write_text(PROGRAM)
+    (tmp_path / "k.ax").symlink_to(path)
+    for asked in (".", "k.ax", path):
+        for _ in range(2):
+            done = run("check", asked, cwd=tmp_path)
+            assert done.returncode in (0, 1), done
+            assert "internal error" not in done.stderr
+
+
+def crash(place: Path) -> None:
+    pid = status(place)["pid"]
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not is_running(pid))
+
+
+def test_another_spelling_of_a_uri_is_the_same_document_after_a_crash(place: Path, tmp_path: Path) -> None:
+    file = tmp_path / "pro gram.ax"
+    file.write_text(PROGRAM)
+    plain, other = file.as_uri(), file.as_uri().replace("/pro", "/./%70ro").replace("file:///", "FILE://localhost/")
+    with editor(tmp_path) as client:
+        client.initialize()
+        client.open(plain, PROGRAM)
+        client.published(plain, 1)
+        client.change(other, 2, edit((1, 4), (1, 6), "nothing"))
+
+        def shown() -> dict[str, str]:
+            found = ask(str(place), "texts", 10, roots=[str(tmp_path)])
+            return {path: one["text"] for path, one in (found or {}).get("texts", {}).items()}
+
+        until(lambda: "nothing" in shown().get(str(file), ""))
+        for close in (False, True):
+            if close:
+                client.notify("textDocument/didClose", {"textDocument": {"uri": other}})
+                until(lambda: not shown())
+            crash(place)
+            client.call("workspace/symbol", {"query": ""})
+            if close:
+                assert shown() == {}
+            else:
+                until(lambda: "nothing" in shown().get(str(file), ""))
