@@ -14,6 +14,12 @@ def main() -> int:
     """`boruna-ls COMMAND …`; returns the exit status."""
     if len(sys.argv) > 1 and sys.argv[1] in ("lsp", "mcp"):
         return client(sys.argv[1], sys.argv[2:])
+    if sys.argv[1:2] == ["check"]:
+        from boruna_ls.cli.quick import check
+
+        status = check(sys.argv[2:])
+        if status is not None:
+            return status
     import gc
 
     # What is imported stays: the collector would look through it again and again. `cli/main.py` switches it on.

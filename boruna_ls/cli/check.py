@@ -8,11 +8,12 @@ from typing import Final
 
 import click
 
-from boruna_ls.cli.checking import Checked, check_program, total
+from boruna_ls.cli.checking import Checked, check_program
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, note, with_progress, write_answer, write_exact, write_state
 from boruna_ls.cli.programs import PATH, STDIN, Selection, Session
+from boruna_ls.cli.totals import total
 
 INTERVAL: Final = 0.3
 """Seconds between two looks at the files of `--watch`; a look at a file that did not change costs a call of `stat`."""

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import source
 from analysis.text import Source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import failure, with_freshness
-from boruna_ls.cli.output import counted, listed
 from boruna_ls.cli.programs import Program, Session
 from boruna_ls.workspace import FileUnavailable
-
-SEVERITIES: Final = tuple(severity.value for severity in Severity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,39 +28,20 @@ class Checked:
     unreadable: str = ""
 
     @property
+    def name(self) -> str:
+        return self.program.name
+
+    def line(self, number: int) -> str:
+        """A line of the text, from 1."""
+        start = self.text.offset_of(number - 1, 0)
+        end = self.text.text.find("\n", start)
+        return self.text.text[start : len(self.text.text) if end < 0 else end].removesuffix("\r")
+
+    @property
     def diagnostics(self) -> list[dict[str, Any]]:
         """The diagnostics as the tool gives them, in order of position."""
         found: list[dict[str, Any]] = self.answer.get("diagnostics", [])
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """How many programs were looked at, how many could not be read, how many diagnostics there are of each severity."""
-
-    files: int
-    unreadable: int
-    diagnostics: Counter[str]
-
-    @property
-    def failed(self) -> bool:
-        return bool(self.unreadable or self.diagnostics["error"])
-
-    def as_dict(self) -> dict[str, Any]:
-        """The object `summary` of an answer about several programs."""
-        return {
-            "files": self.files,
-            "unreadable": self.unreadable,
-            "diagnostics": sum(self.diagnostics.values()),
-            **{f"{severity}s": self.diagnostics[severity] for severity in SEVERITIES},
-        }
-
-    def sentence(self) -> str:
-        """The same for people."""
-        found = listed(counted(self.diagnostics[name], name) for name in SEVERITIES if self.diagnostics[name])
-        read = counted(self.files - self.unreadable, "file")
-        rest = f", {counted(self.unreadable, 'file')} unreadable" if self.unreadable else ""
-        return f"{found or 'no diagnostics'} in {read}{rest}"
 
 
 def check_program(session: Session, program: Program) -> Checked:
@@ -80,10 +55,3 @@ def check_program(session: Session, program: Program) -> Checked:
     answer = with_freshness(check_answer(db, file, program.name), session.host, file)
     messages = tuple(diagnostic.message for _, diagnostic in check_file(db, file).entries)
     return Checked(program, source(db, file), answer, messages)
-
-
-def total(checked: Iterable[Checked]) -> Totals:
-    """The totals over programs."""
-    every = list(checked)
-    diagnostics = Counter(found["severity"] for one in every for found in one.diagnostics)
-    return Totals(len(every), sum(bool(one.unreadable) for one in every), diagnostics)

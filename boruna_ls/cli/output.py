@@ -10,8 +10,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
-from boruna_ls.answers.envelope import as_text, described
-
 T = TypeVar("T")
 
 PROGRESS_FROM: Final = 20
@@ -54,6 +52,8 @@ def write_exact(text: str, errors: str = "surrogatepass") -> None:
 
 def write_answer(answer: dict[str, Any]) -> None:
     """An answer as the tools give it: compact JSON, keys sorted, one line."""
+    from boruna_ls.answers.envelope import as_text
+
     write_exact(as_text(_described(answer)) + "\n", _ESCAPED)
 
 
@@ -68,6 +68,9 @@ def write_state(value: Any) -> None:
 
 
 def _described(answer: dict[str, Any]) -> dict[str, Any]:
+    # Not every command writes answers, and this imports the analysis.
+    from boruna_ls.answers.envelope import described
+
     # The state of a process that looks once.
     revision = f"{os.urandom(4).hex()}-0"
     files = answer.get("files")

@@ -6,13 +6,13 @@ Everything that comes from a program is shown with its invisible characters esca
 from __future__ import annotations
 
 import sys
-from typing import Any, Final, TextIO
+from collections.abc import Sequence
+from typing import Any, Final, Protocol, TextIO
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from boruna_ls.cli.checking import Checked
 from boruna_ls.cli.output import visible
 
 STYLES: Final = {"error": "bold red", "warning": "bold yellow", "info": "bold blue", "hint": "bold cyan"}
@@ -21,25 +21,39 @@ _MOST_CELLS: Final = 160
 _SUGGESTION: Final = "did you mean"
 
 
+class Reported(Protocol):
+    """A program that was checked; `messages` are those of its diagnostics without what tools add."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def diagnostics(self) -> list[dict[str, Any]]: ...
+    @property
+    def messages(self) -> Sequence[str]: ...
+
+    def line(self, number: int) -> str:
+        """A line of the text, from 1."""
+
+
 def console(stream: TextIO | None = None) -> Console:
     """Plain text on a pipe, colour on a terminal; never wraps, never interprets what it prints."""
     return Console(file=stream or sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
-def print_report(out: Console, checked: Checked) -> None:
+def print_report(out: Console, checked: Reported) -> None:
     """All diagnostics of one program."""
     for found, message in zip(checked.diagnostics, checked.messages, strict=True):
         out.print(_diagnostic(checked, found, message), end="\n\n")
 
 
-def _diagnostic(checked: Checked, found: dict[str, Any], message: str) -> Text:
+def _diagnostic(checked: Reported, found: dict[str, Any], message: str) -> Text:
     place = found["location"]
     style = STYLES[found["severity"]]
     first, *more = visible(message).split("\n")
     text = Text()
     text.append(f"{found['severity']}[{found['id']}]", style).append(f" {first}\n", "bold")
     margin = " " * len(str(place["line"]))
-    text.append(f"{margin}--> ", "blue").append(f"{visible(checked.program.name)}:{place['line']}:{place['col']}\n")
+    text.append(f"{margin}--> ", "blue").append(f"{visible(checked.name)}:{place['line']}:{place['col']}\n")
     _quote(text, checked, place, style)
     help = visible(found.get("help", ""))
     for line in more:
@@ -60,8 +74,8 @@ def _diagnostic(checked: Checked, found: dict[str, Any], message: str) -> Text:
     return text
 
 
-def _quote(text: Text, checked: Checked, place: dict[str, Any], style: str) -> None:
-    line = _line(checked, place["line"])
+def _quote(text: Text, checked: Reported, place: dict[str, Any], style: str) -> None:
+    line = checked.line(place["line"])
     column = place["column"]
     last = place["end_column"] if place["end_line"] == place["line"] else len(line)
     # Of a very long line only the surroundings are shown.
@@ -73,12 +87,6 @@ def _quote(text: Text, checked: Checked, place: dict[str, Any], style: str) -> N
     text.append(f"{' ' * len(number)} |\n", "blue")
     text.append(f"{number} | ", "blue").append(f"{cut}{_shown(shown)}\n")
     text.append(f"{' ' * len(number)} | ", "blue").append(" " * (len(cut) + before)).append("^" * max(1, marked), style)
-
-
-def _line(checked: Checked, number: int) -> str:
-    start = checked.text.offset_of(number - 1, 0)
-    end = checked.text.text.find("\n", start)
-    return checked.text.text[start : len(checked.text.text) if end < 0 else end].removesuffix("\r")
 
 
 def _shown(line: str) -> str:

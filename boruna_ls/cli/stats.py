@@ -7,10 +7,11 @@ from dataclasses import asdict
 
 import click
 
-from boruna_ls.cli.checking import check_program, total
+from boruna_ls.cli.checking import check_program
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, with_progress, write_json
 from boruna_ls.cli.programs import PATH, Session, select
+from boruna_ls.cli.totals import total
 
 COLUMNS = ("executed", "reused", "verified", "cut_off", "evicted", "live")
 

@@ -25,7 +25,11 @@ async def answer(clients: Clients, hello: dict[str, Any], reader: asyncio.Stream
         await serve(clients, hello, reader, writer)
         return
     command = COMMANDS.get(name)
-    if command is None:
+    if name == "check":
+        from boruna_ls.daemon.checks import check
+
+        found = await check(clients, hello)
+    elif command is None:
         found = {"error": f"there is no command {name!r}: there are {', '.join(COMMANDS)}"}
     else:
         found = command(clients, hello)

@@ -1,0 +1,60 @@
+"""How much was checked and what was found, for the last line of a report. Light: `quick.py` imports it."""
+
+from __future__ import annotations
+
+from boruna_ls.cli.output import counted, listed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Protocol
+
+    class Counted(Protocol):
+        """A program that was checked."""
+
+        @property
+        def diagnostics(self) -> list[dict[str, Any]]: ...
+        @property
+        def unreadable(self) -> str: ...
+
+
+SEVERITIES = ("error", "warning", "info", "hint")
+
+
+class Totals:
+    """How many programs were looked at, how many could not be read, how many diagnostics there are of each severity."""
+
+    def __init__(self, files: int, unreadable: int, diagnostics: dict[str, int]) -> None:
+        self.files = files
+        self.unreadable = unreadable
+        self.diagnostics = diagnostics
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.unreadable or self.diagnostics["error"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object `summary` of an answer about several programs."""
+        return {
+            "files": self.files,
+            "unreadable": self.unreadable,
+            "diagnostics": sum(self.diagnostics.values()),
+            **{f"{severity}s": self.diagnostics[severity] for severity in SEVERITIES},
+        }
+
+    def sentence(self) -> str:
+        """The same for people."""
+        found = listed(counted(self.diagnostics[name], name) for name in SEVERITIES if self.diagnostics[name])
+        read = counted(self.files - self.unreadable, "file")
+        rest = f", {counted(self.unreadable, 'file')} unreadable" if self.unreadable else ""
+        return f"{found or 'no diagnostics'} in {read}{rest}"
+
+
+def total(checked: Iterable[Counted]) -> Totals:
+    """The totals over programs."""
+    every = list(checked)
+    diagnostics = dict.fromkeys(SEVERITIES, 0)
+    for one in every:
+        for found in one.diagnostics:
+            diagnostics[found["severity"]] += 1
+    return Totals(len(every), sum(bool(one.unreadable) for one in every), diagnostics)
