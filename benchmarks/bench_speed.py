@@ -183,9 +183,7 @@ def _process(rows: Rows, rounds: int, name: str) -> None:
 def _workspace(rows: Rows) -> None:
     with tempfile.TemporaryDirectory(prefix="boruna-bench-") as folder:
         for number in range(FILES):
-            # Other names in each file: nothing that one file says helps with another.
-            text = generated(LINES_OF_FILE).replace("fn ", f"fn p{number}_")
-            (Path(folder) / f"program_{number}.ax").write_text(text, encoding="utf-8")
+            (Path(folder) / f"program_{number}.ax").write_text(generated(LINES_OF_FILE, seed=number), encoding="utf-8")
         rows.add(f"check of {FILES} files x {LINES_OF_FILE:,} lines, cold", _until_ended("check", folder), 2000)
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 _GENERATOR = Path(__file__).resolve().parents[1] / "tests" / "bench" / "generate_ax.py"
 
 
-def generated(lines: int, functions_with_errors: int = 0) -> str:
+def generated(lines: int, functions_with_errors: int = 0, seed: int | None = None) -> str:
     """A program of so many lines; the same arguments always give the same text."""
     command = [sys.executable, str(_GENERATOR), "--lines", str(lines), "--functions-with-errors", str(functions_with_errors)]
+    command += ["--seed", str(seed)] if seed is not None else []
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

@@ -12,6 +12,7 @@ from boruna_ls.cli.checking import Checked, check_program
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, note, with_progress, write_answer, write_exact, write_state
+from boruna_ls.cli.parallel import check_programs
 from boruna_ls.cli.programs import PATH, STDIN, Selection, Session
 from boruna_ls.cli.totals import total
 
@@ -65,8 +66,7 @@ def command(
                     complain(f"{program.name}: {done.unwritten}")
                 elif count := done.answer.get("patches_applied", 0):
                     note(f"{program.name}: applied {count} {'patch' if count == 1 else 'patches'}")
-    with session.host.one_look():
-        checked = [check_program(session, program) for program in with_progress(selection.programs, "checking")]
+    checked = check_programs(session, selection.programs)
     _WRITERS[form or "text"](selection, checked)
     selection.tell_gaps()
     _tell_settings(session)
@@ -129,7 +129,7 @@ def _watch(session: Session, paths: tuple[str, ...], ignoring: bool) -> int:
             with session.host.one_look():
                 checked = [check_program(session, program) for program in selection.programs]
             state: list[object] = [
-                (one.program, one.unreadable, one.diagnostics, one.text.text if one.diagnostics else "") for one in checked
+                (one.program, one.unreadable, one.diagnostics, one.text if one.diagnostics else "") for one in checked
             ]
             if state != shown:
                 if shown is not None:

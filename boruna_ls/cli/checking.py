@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from analysis.diagnostics.check import check_file
 from analysis.inputs import source
-from analysis.text import Source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import failure, with_freshness
 from boruna_ls.cli.programs import Program, Session
@@ -22,7 +22,7 @@ class Checked:
     """
 
     program: Program
-    text: Source
+    text: str
     answer: dict[str, Any]
     messages: tuple[str, ...] = ()
     unreadable: str = ""
@@ -33,9 +33,7 @@ class Checked:
 
     def line(self, number: int) -> str:
         """A line of the text, from 1."""
-        start = self.text.offset_of(number - 1, 0)
-        end = self.text.text.find("\n", start)
-        return self.text.text[start : len(self.text.text) if end < 0 else end].removesuffix("\r")
+        return _lines(self.text)[number - 1].removesuffix("\r")
 
     @property
     def diagnostics(self) -> list[dict[str, Any]]:
@@ -44,14 +42,19 @@ class Checked:
         return found
 
 
+@lru_cache(maxsize=1)
+def _lines(text: str) -> list[str]:
+    return text.split("\n")
+
+
 def check_program(session: Session, program: Program) -> Checked:
     """Checks a program as it is now; never raises for what is wrong with it."""
     try:
         file = session.file(program)
     except FileUnavailable as error:
         answer = failure(file=program.name, error_kind="unreadable", message=error.reason)
-        return Checked(program, Source.from_text(""), answer, unreadable=error.reason)
+        return Checked(program, "", answer, unreadable=error.reason)
     db = session.host.db
     answer = with_freshness(check_answer(db, file, program.name), session.host, file)
     messages = tuple(diagnostic.message for _, diagnostic in check_file(db, file).entries)
-    return Checked(program, source(db, file), answer, messages)
+    return Checked(program, source(db, file).text, answer, messages)

@@ -116,6 +116,7 @@ class Session:
         self._portable = portable
         self._stdin: str | None = None
         self._workspaces: set[str] = set()
+        self._problems: set[str] = set()
 
     def select(self, paths: Iterable[str], ignoring: bool = True) -> Selection:
         """The programs that arguments mean, with what editors have unsaved now in the place of what is on disk."""
@@ -153,7 +154,12 @@ class Session:
 
     def problems(self) -> list[str]:
         """What is wrong with the settings of the workspaces that were looked at."""
-        return [problem for workspace in sorted(self._workspaces) for problem in self.host.problems(workspace)]
+        own = [problem for workspace in sorted(self._workspaces) for problem in self.host.problems(workspace)]
+        return [*own, *sorted(self._problems.difference(own))]
+
+    def add_problems(self, problems: Iterable[str]) -> None:
+        """What other processes found wrong with settings."""
+        self._problems.update(problems)
 
 
 def unsaved_among(paths: Iterable[str]) -> frozenset[str]:

@@ -102,7 +102,7 @@ def test_a_forwarder_imports_nothing_that_takes_time(protocol: str, first: bytes
 def test_a_check_imports_nothing_of_a_server(tmp_path: Path) -> None:
     """Whoever checks a file at a terminal waits for the imports longer than for the check."""
     (tmp_path / "a.ax").write_text("fn main() -> Int {\n    one\n}\n")
-    line = [sys.executable, "-X", "importtime", command("boruna-ls"), "check", "--json", "a.ax"]
+    line = [sys.executable, "-X", "importtime", command("boruna-ls"), "check", "--disk", "--json", "a.ax"]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60)
     assert json.loads(done.stdout)["diagnostics_count"] == 1
     imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
