@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Final
@@ -58,7 +59,8 @@ def _checked_here(session: Session, programs: Sequence[Program]) -> list[Checked
 
 def _processes(programs: Sequence[Program]) -> int:
     """How many processes are worth it; 1 means this one."""
-    if not hasattr(os, "fork") or not hasattr(os, "sched_getaffinity") or threading.active_count() > 1:
+    # Elsewhere libraries of the system do not survive a fork, or there is none.
+    if sys.platform != "linux" or threading.active_count() > 1:
         return 1
     paths = [program.path for program in programs]
     if len(paths) < 2 or None in paths or sum(map(_size, paths)) < _WORTH:

@@ -43,7 +43,12 @@ def console(stream: TextIO | None = None) -> Console:
 def print_report(out: Console, checked: Reported) -> None:
     """All diagnostics of one program."""
     for found, message in zip(checked.diagnostics, checked.messages, strict=True):
-        out.print(_diagnostic(checked, found, message), end="\n\n")
+        text = _diagnostic(checked, found, message)
+        if out.is_terminal:
+            out.print(text, end="\n\n")
+        else:
+            # Plain text needs no layout, which would take as long as the check.
+            out.file.write(f"{text.plain}\n\n")
 
 
 def _diagnostic(checked: Reported, found: dict[str, Any], message: str) -> Text:
