@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from boruna_ls.rendezvous import places
+from boruna_ls.rendezvous import places, wire
 from boruna_ls.rendezvous.ask import ask
 
 TYPE_CHECKING = False
@@ -46,7 +46,8 @@ def check(arguments: Sequence[str]) -> int | None:
         return None
     try:
         folder = places.folder()
-        found = ask(folder, "check", _TIMEOUT, name=paths[0], path=os.path.abspath(paths[0])) if os.path.isdir(folder) else None
+        place = {"name": paths[0], "path": os.path.abspath(paths[0]), "package": wire.PACKAGE}
+        found = ask(folder, "check", _TIMEOUT, **place) if os.path.isdir(folder) else None
     except (OSError, ValueError):
         return None
     if found is None or "answer" not in found:

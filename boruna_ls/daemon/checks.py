@@ -19,7 +19,7 @@ async def check(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
     name, path, folder = hello.get("name"), hello.get("path"), hello.get("cwd")
     if not isinstance(name, str) or not isinstance(path, str) or not isinstance(folder, str):
         return {"error": "name and path are needed"}
-    if hello.get("version") != __version__ or hello.get("start") != wire.command():
+    if hello.get("version") != __version__ or hello.get("package") != wire.PACKAGE:
         return {"error": "another package asks"}
     if not clients.views.is_loaded:
         return {"error": "nothing is loaded yet"}

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 WIRE = 1
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+"""Where this package lies: only compared, with what another process says of itself."""
 SERVES = "$/boruna/serves"
 """A notification to the forwarder of an editor: the daemon whose welcome said `greets` is loaded, and works from now on."""
 

@@ -13,6 +13,7 @@ import pytest
 
 from analysis.diagnostics.diagnostic import Severity
 from boruna_ls.cli.totals import SEVERITIES
+from boruna_ls.rendezvous import wire
 from boruna_ls.rendezvous.ask import ask
 from boruna_ls.workspace.uris import uri_of
 from tests.support.commands import command, run
@@ -99,13 +100,13 @@ def test_another_package_and_nonsense_are_refused(place: Path, folder: Path) -> 
     path = str(folder / "fine.ax")
     wrong: tuple[dict[str, Any], ...] = (
         {"version": "0.0.1"},
-        {"start": ["python", "other"]},
+        {"package": "/elsewhere/boruna_ls"},
         {"path": 7},
         {"name": None},
         {"cwd": []},
     )
     for more in wrong:
-        arguments: dict[str, Any] = {"name": "fine.ax", "path": path, **more}
+        arguments: dict[str, Any] = {"name": "fine.ax", "path": path, "package": wire.PACKAGE, **more}
         answer = ask(str(place), "check", **arguments)
         assert answer is not None
         assert set(answer) == {"error"}
