@@ -16,6 +16,10 @@ PATIENCE: Final = 45.0
 """Seconds in which a person answers, unless the run ends before."""
 
 
+_LONGEST: Final = 300
+"""Characters of a text of others in a question."""
+
+
 class Choice(Enum):
     """What a person can answer; the value is the label."""
 
@@ -37,10 +41,14 @@ class Question:
     @property
     def text(self) -> str:
         """The question as a sentence, everything that others wrote quoted."""
-        return (
-            f"The program {quoted(self.program)} in {quoted(self.workspace)} asks for {self.capability}: "
-            f"{quoted(self.target.value)}. Allow it?"
-        )
+        program, workspace, target = map(_shown, (self.program, self.workspace, self.target.value))
+        return f"The program {program} in {workspace} asks for {self.capability}: {target}. Allow it?"
+
+
+def _shown(text: str) -> str:
+    """A text of others, quoted; a long one by its ends, so that it pushes nothing out of sight."""
+    half = _LONGEST // 2
+    return quoted(text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}")
 
 
 class Asker(Protocol):

@@ -20,13 +20,13 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from analysis.bytecode.axbc import constant_to_json
-from analysis.bytecode.module import Constant
+from analysis.bytecode.module import CAPABILITIES, Constant
 from boruna_ls import lock_order
 from boruna_ls.effects.effect import Effect
 from boruna_ls.effects.grants import Grant
 from boruna_ls.effects.table import HANDLERS, Handler
 from boruna_ls.runtime.errors import CapabilityDenied
-from boruna_ls.runtime.forms import from_tagged
+from boruna_ls.runtime.forms import TooLarge, from_tagged
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.json_text import compact
 from boruna_ls.runtime.quoting import quoted
@@ -36,6 +36,7 @@ THREADS: Final = 16
 WAITING: Final = 64
 """Effects that may be under way or wait at once; the runs that ask are as many as worker processes."""
 _SHOWN: Final = 200
+_NAMES: Final = frozenset(kind.name for kind in CAPABILITIES)
 _log = logging.getLogger(__name__)
 
 _shared: list[Broker] = []
@@ -114,7 +115,9 @@ class Effects:
             asked = json.loads(content.decode("utf-8", "surrogatepass"))
             capability, by_function = str(asked["capability"]), bool(asked["by_function"])
             arguments = [from_tagged(one) for one in asked["arguments"]]
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            if capability not in _NAMES:
+                raise ValueError("no capability")
+        except (ValueError, KeyError, TypeError, RecursionError, TooLarge) as error:
             return _encoded({"failure": f"the call is not understood: {type(error).__name__}"})
         try:
             return _encoded({"value": constant_to_json(self.call(capability, arguments, by_function))})

@@ -37,6 +37,8 @@ def _host(text: str) -> str:
 
 
 def _place(path: str) -> str:
+    if not path.isprintable():
+        raise ValueError(f"{path!r} holds characters that cannot be shown, so nobody could tell what is allowed")
     if not os.path.isabs(path) or os.path.normpath(path) != path or "\0" in path:
         raise ValueError(f"{path!r} is no absolute path without '.' and '..'")
     if (reason := refusal_of_root(path)) is not None:

@@ -91,13 +91,17 @@ def test_always_is_written_and_holds_for_others(shop: Path) -> None:
 
 
 def test_what_a_program_names_cannot_pass_for_our_words(editor: Editor, shop: Path) -> None:
-    name = 'x". Allow it? \\n\\nAlready allowed by the owner. \u202e'
+    name = 'x". Allow it? Already allowed by the owner.'
     (shop / "odd.ax").write_text(READ.replace("data/a.txt", name.replace('"', '\\"')), encoding="utf-8")
     editor.run(shop / "odd.ax", {"title": "Deny"})
-    asked = editor.questions[0]["message"]
-    assert "\n" not in asked
-    assert "\u202e" not in asked
-    assert '\\". Allow it?' in asked
+    assert editor.questions[0]["message"].endswith('x\\". Allow it? Already allowed by the owner.". Allow it?')
+    # What cannot be shown is not asked, and not told as a command to type.
+    for unprintable in ("a\u202eb", "a\\nb", "a\u001b[2J"):
+        (shop / "odd.ax").write_text(READ.replace("data/a.txt", unprintable), encoding="utf-8")
+        assert "cannot be shown" in editor.run(shop / "odd.ax")["result_text"]
+    (shop / "odd.ax").write_text(READ.replace("data/a.txt", "x" * 3000), encoding="utf-8")
+    editor.run(shop / "odd.ax", {"title": "Deny"})
+    assert len(editor.questions[-1]["message"]) < 1000
 
 
 def test_what_nobody_may_allow_is_not_asked(editor: Editor, shop: Path) -> None:
@@ -129,8 +133,22 @@ async def test_an_agents_user_is_asked(shop: Path, mode: str) -> None:
     assert contents[0]["message"].startswith("capability denied: fs.read")
     assert [content["result_text"] for content in contents[1:]] == ['Ok("inside")'] * 3
     assert len(asked) == 3
-    assert asked[0].startswith('The program "read.ax" in ')
+    assert asked[0].startswith(f'The program "{shop}/read.ax" in ')
     assert trust(shop) == ""
+
+
+async def test_a_text_cannot_pass_for_a_file(shop: Path) -> None:
+    asked: list[str] = []
+
+    async def user(_: Any, params: Any) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="decline")
+
+    able: dict[str, Any] = {"elicitation_callback": user}
+    server = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=shop, env={**os.environ})
+    async with Client(server, mode="legacy", **able) as client:
+        await client.call_tool("boruna_run_live", {"source": READ, "file_name": str(shop / "read.ax")})
+    assert asked[0].startswith('The program "(text in a call) ')
 
 
 async def test_a_network_client_gives_no_trust(shop: Path) -> None:

@@ -19,9 +19,11 @@ from boruna_ls.mcp.tool import Call, Deferred, LiveProgram, NamedProgramArgument
 from boruna_ls.runtime.inputs import input_texts
 from boruna_ls.runtime.job import Job, packed
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
-from boruna_ls.runtime.policy import PolicyError, policy_of
+from boruna_ls.runtime.policy import Policy, PolicyError, policy_of
 
 MODULE_NAME: Final = "module"
+_LABEL: Final = 80
+"""Characters of a text's name that a question shows."""
 R = TypeVar("R", bound="RunArguments")
 Finished = Callable[[dict[str, Any], Places, int], dict[str, Any]]
 Refused = Callable[[Any, FileId, Compiled], dict[str, Any]]
@@ -69,8 +71,14 @@ def deferred(call: Call[R], job: Job, finished: Finished, refuse: Refused = refu
         job=job,
         finish=lambda data: finished(json.loads(data), places, max_steps) | fresh,
         died=lambda signal: worker_died(signal) | fresh,
-        live=LiveProgram(call.file_name, workspace_of(call, file), policy) if job.live else None,
+        live=_live_program(call, file, policy) if job.live else None,
     )
+
+
+def _live_program(call: Call[R], file: FileId, policy: Policy) -> LiveProgram:
+    # Of a text the user is told that it is one: the call may name it after any file.
+    name = file.path if call.arguments.path is not None else f"(text in a call) {call.file_name[:_LABEL]}"
+    return LiveProgram(name, workspace_of(call, file), policy)
 
 
 def workspace_of(call: Call[R], file: FileId) -> str:
