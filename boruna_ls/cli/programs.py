@@ -225,20 +225,10 @@ def _target(path: str) -> str:
 
 
 def _replace(target: str, data: bytes) -> None:
-    # Most commands write nothing.
-    import shutil
-    import tempfile
+    from boruna_ls.rendezvous import atomic  # now: most commands write nothing
 
     with _undisturbed():
-        handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=os.path.dirname(target))
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            shutil.copymode(target, temporary)
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        atomic.write(target, data, os.stat(target).st_mode & 0o7777)
 
 
 @contextmanager

@@ -12,7 +12,6 @@ import re
 import shutil
 import sys
 import sysconfig
-import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ import click
 from boruna_ls.cli.jsonc import NotJson, merged
 from boruna_ls.cli.output import complain, note, write_exact
 from boruna_ls.data import editors_folder
+from boruna_ls.rendezvous import atomic
 
 
 class Refused(Exception):
@@ -209,21 +209,8 @@ def put(path: Path, text: str, merge: Callable[[str, str], str]) -> bool:
     mark = b"\xef\xbb\xbf" if data is not None and data.startswith(b"\xef\xbb\xbf") else b""
     # The lines end as they did.
     lines = new.replace("\n", "\r\n") if data is not None and b"\r\n" in data else new
-    _replace(real, mark + lines.encode("utf-8"), real.stat().st_mode if data is not None else None)
+    atomic.write(real, mark + lines.encode("utf-8"), real.stat().st_mode & 0o7777 if data is not None else 0o644)
     return True
-
-
-def _replace(path: Path, data: bytes, mode: int | None) -> None:
-    """Whoever reads the file meanwhile sees the old text or the new one, never half of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(name, 0o644 if mode is None else mode & 0o7777)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _holds(known: Any, wanted: Any) -> bool:

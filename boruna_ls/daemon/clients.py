@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import hmac
 import logging
+import os
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 _HELLO_TIMEOUT: Final = 30.0
 _SECONDS_TO_END: Final = 5.0
 _SEND_BUFFER: Final = 1 << 20
+_SPARE_DESCRIPTORS: Final = 20
+FULL: Final = "the daemon has no descriptor left for another client (`ulimit -n`)"
 _log = logging.getLogger(__name__)
 
 
@@ -120,6 +124,10 @@ class Clients:
             writer.write(wire.encoded({"retiring": True}))
         elif protocol == "control":
             await control.answer(self, hello, reader, writer)
+        elif protocol in ("lsp", "mcp") and not _has_room():
+            _log.warning("a client was sent away: %s", FULL)
+            # An older forwarder knows `error` only.
+            writer.write(wire.encoded({"alone": FULL, "error": FULL}))
         elif protocol in ("lsp", "mcp"):
             self._weigh(hello)
             self.life.listen_to(reader)
@@ -171,6 +179,19 @@ class Clients:
         writer.write(wire.encoded(welcome))
         folders = [connection.cwd] if connection.cwd else []
         await self.views.serve_agent(reader, writer, folders, options, selection, connection.know)
+
+
+def _has_room() -> bool:
+    """Whether another client leaves enough descriptors for those who are there, and for the processes that run programs."""
+    if sys.platform == "win32":
+        return True
+    import resource
+
+    try:
+        used = len(os.listdir("/dev/fd"))
+    except OSError:
+        return False
+    return used + _SPARE_DESCRIPTORS <= resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 async def _hello(reader: asyncio.StreamReader) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from boruna_ls.daemon.clients import Clients
 from boruna_ls.daemon.place import Place
+from boruna_ls.daemon.state import memory
 from boruna_ls.daemon.views import Views
 from boruna_ls.rendezvous.listening import Listener
 from boruna_ls.rendezvous.locks import Lock
@@ -28,11 +29,18 @@ SILENCE: Final = 1.0
 """Seconds in which no client has said anything: a moment is quiet then, if nothing is at work either."""
 HANGS: Final = 60.0
 """Seconds after which a daemon whose event loop does not move ends by itself, so that its clients get another one."""
+DEAF: Final = 30.0
+"""The same for the analysis thread, if it neither stops nor gives way although it should."""
+_MEMORY: Final = 2 << 30
+"""Bytes of memory beyond which the daemon forgets what nobody works with, and makes room for a fresh one at a quiet moment."""
+_LEAST_LIFE: Final = 600.0
+"""Seconds that a daemon lives at least before it makes room because of its memory."""
 _FIRST_CLIENT: Final = 20.0
 """Seconds that the client that started it has to come at least."""
 _LOOK: Final = 0.5
 """Seconds between two looks at the files by which clients find us."""
 _LIMIT: Final = 8 << 20
+_SECONDS_BETWEEN_MEASURES: Final = 30.0
 _log = logging.getLogger(__name__)
 
 
@@ -57,6 +65,10 @@ class Life:
         """The version that will take over at a quiet moment; "" if none will."""
         self._is_loaded = False
         self._replaced_because = ""
+        self.memory_limit = _MEMORY
+        self._began = time.monotonic()
+        self._measured = 0.0
+        self._has_warned = False
 
     async def run(self, first: str) -> None:
         """Serves until the end; `first` is the protocol of the first client."""
@@ -146,12 +158,36 @@ class Life:
             # If this is not said again in time, the interpreter writes down where each thread is, and ends.
             faulthandler.dump_traceback_later(HANGS, exit=True, file=2)
             await asyncio.sleep(_LOOK / 2 if self._replaced_because else _LOOK)
+            self._watch_analysis()
             try:
                 await self._look()
             except Exception:
                 _log.exception("looking after the daemon's place failed")
 
+    def _watch_analysis(self) -> None:
+        """Ends the process if one job holds up everybody: its clients get another daemon, and give up the request in time."""
+        deaf = self.views.deaf_for()
+        if deaf > DEAF / 3 and not self._has_warned:
+            _log.warning("one job has held up the analysis thread for %.0f seconds", deaf)
+            faulthandler.dump_traceback(file=2)
+        self._has_warned = deaf > DEAF / 3
+        if deaf > DEAF:
+            _log.error("ends: one job has held up the analysis thread for %.0f seconds; the threads stand in the errors", deaf)
+            faulthandler.dump_traceback(file=2)
+            os._exit(1)
+
+    def _watch_memory(self) -> None:
+        """Keeps the process below its budget of memory."""
+        now = time.monotonic()
+        if now - self._measured < _SECONDS_BETWEEN_MEASURES or memory() <= self.memory_limit:
+            return
+        self._measured = now
+        self.views.make_room()
+        if now - self._began > _LEAST_LIFE and not self._replaced_because:
+            self._replaced_because = f"it holds more than {self.memory_limit >> 20} MB"
+
     async def _look(self) -> None:
+        self._watch_memory()
         if not self.place.is_lost and self.place.mend():
             if self.place.is_lost:
                 self._replaced_because = "another daemon is in its place"

@@ -22,6 +22,7 @@ def of(clients: Clients, now: float) -> dict[str, Any]:
         "log": places.log_path(life.folder),
         "idle": life.idle,
         "memory": memory(),
+        "memory_limit": life.memory_limit,
         "retiring": life.successor,
         "clients": [_client(one, now, clients) for one in sorted(clients.connections, key=lambda one: one.since)],
         "workspaces": [],
@@ -30,9 +31,11 @@ def of(clients: Clients, now: float) -> dict[str, Any]:
     }
     if clients.views.is_loaded:
         from boruna_ls.runtime.workers import shared_pool
+        from boruna_ls.workspace.mounts import MOUNTS
         from boruna_ls.workspace.overview import overview
 
         host = clients.views.host
+        found["silent_disks"] = MOUNTS.silent()
         found |= {"workspaces": overview(host), "queue": host.worker.load, "runs": shared_pool().waiting}
     return found
 
@@ -63,4 +66,5 @@ def _client(one: Connection, now: float, clients: Clients) -> dict[str, Any]:
         found["url"] = one.url
     if one.client is not None:
         found |= {"roots": list(one.client.folders), "open": clients.views.host.open_paths(one.client)}
+        found |= {"characters": clients.views.host.held(one.client), "jobs": clients.views.host.worker.jobs_of(one.client.id)}
     return found

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from boruna_ls.forwarder.framing import framed
 from boruna_ls.lsp.greeting import Begun, Notes, greet
 from boruna_ls.rendezvous import places, wire
+from boruna_ls.wire.frames import framed
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
 _PAUSE: Final = 0.5
@@ -144,6 +144,16 @@ class Views:
             await asyncio.to_thread(take_up)
         except Exception:
             _log.exception("runs of workflows cannot be taken up")
+
+    def deaf_for(self) -> float:
+        """Seconds for which the analysis thread has not reacted, see `Worker.deaf_for`."""
+        return self._host.worker.deaf_for() if self._host is not None else 0.0
+
+    def make_room(self) -> None:
+        """Forgets what nobody works with."""
+        if self._host is not None:
+            self._host.worker.launch(lambda: self._host.forget_idle(0.0))
+            self._host.retention.sweep()
 
     def end(self) -> None:
         """Stops what computes, and the processes that run programs."""

@@ -10,7 +10,6 @@ import json
 import os
 import stat
 import sys
-import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from boruna_ls.effects.ceiling import NOTHING, SECTIONS, Ceiling, Section
 from boruna_ls.effects.roots import config_folder
+from boruna_ls.rendezvous import atomic
 from boruna_ls.rendezvous.locks import acquire
 
 WORDS: Final[dict[Section, str]] = {
@@ -133,7 +133,7 @@ def _edit(workspace: str, edited: Callable[[Ceiling], Ceiling]) -> bool:
             ceilings = {name: ceiling for name, ceiling in trust.workspace.items() if name != workspace}
             if after != NOTHING:
                 ceilings[workspace] = after
-            _write(folder, _text(ceilings))
+            _write(_text(ceilings))
     except OSError as error:
         raise TrustError(f"{path()} cannot be written: {error.strerror or error}") from None
     return True
@@ -153,18 +153,9 @@ def _locked(folder: str) -> Iterator[None]:
         lock.release()
 
 
-def _write(folder: str, text: str) -> None:
-    handle, temporary = tempfile.mkstemp(prefix=".trust", dir=folder)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        # A link of the owner's stays one.
-        os.replace(temporary, os.path.realpath(path()))
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def _write(text: str) -> None:
+    # A link of the owner's stays one.
+    atomic.write(os.path.realpath(path()), text.encode(), is_durable=True)
 
 
 def _text(ceilings: dict[str, Ceiling]) -> str:

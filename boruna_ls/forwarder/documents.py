@@ -45,13 +45,17 @@ def key_of(uri: str) -> str:
 
 
 class Document:
-    """One document: `version` and `language` as the editor says them, `edited` names its text, see `lsp_memory.py`."""
+    """One document: `version` and `language` as the editor says them, `edited` names its text, see `lsp_memory.py`.
+
+    `touched` is when it was edited last, in nanoseconds of the system's monotonic clock.
+    """
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.uri: str = document["uri"]
         self.language: Any = document.get("languageId")
         self.version: Any = document.get("version")
         self.edited = 0
+        self.touched = 0
         self._text: str = document["text"]
         self._changes: list[tuple[list[Any], Any]] = []
         self._size = 0

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 from boruna_ls.forwarder.documents import Document, key_of
-from boruna_ls.forwarder.framing import Frames, framed
 from boruna_ls.forwarder.memory import MOST_DEATHS, Id, Memory, Request, head_of, is_id, parsed
-from boruna_ls.rendezvous.wire import SERVES
+from boruna_ls.rendezvous.wire import SERVES, TOUCHED
+from boruna_ls.wire.frames import Frames, framed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ class LspMemory(Memory):
         """Another text: requests about the one before are not about this one, also if it was closed and opened meanwhile."""
         self._edits += 1
         self._documents[uri].edited = self._edits
+        self._documents[uri].touched = time.monotonic_ns()
 
     def _change_folders(self, event: Any) -> None:
         if isinstance(event, dict):
@@ -287,7 +289,8 @@ class LspMemory(Memory):
         if added or removed:
             self._notify(_FOLDERS, {"event": {"added": added, "removed": removed}})
         for document in self._documents.values():
-            self._notify("textDocument/didOpen", {"textDocument": document.opened(self._encoding or "utf-16")})
+            opened = document.opened(self._encoding or "utf-16")
+            self._notify("textDocument/didOpen", {"textDocument": opened, TOUCHED: document.touched})
 
     def _clear_what_the_daemon_left(self, first: Request) -> None:
         """What an ended daemon has registered or shown at the editor, and a fresh one does not know of."""

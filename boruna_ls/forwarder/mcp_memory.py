@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 
-from boruna_ls.forwarder.framing import Lines, lined
 from boruna_ls.forwarder.memory import MOST_DEATHS, Memory, Request, head_of, is_id
+from boruna_ls.wire.lines import Lines, lined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

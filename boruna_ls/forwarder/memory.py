@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 
-from boruna_ls.forwarder.framing import Frames, Lines
+from boruna_ls.wire.frames import Frames
+from boruna_ls.wire.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ class Memory:
 
     def from_client(self, data: bytes) -> None:
         """Bytes of the client."""
-        for raw, body in self._client.feed(data):
+        for piece in self._client.feed(data):
+            raw, body = piece.raw, piece.body
             self.settle()
             if body is None:
                 self._send(raw)
@@ -118,9 +120,9 @@ class Memory:
     def from_daemon(self, data: bytes) -> None:
         """Bytes of the daemon, behind its first line."""
         self.settle()
-        for raw, body in self._daemon.feed(data):
-            if body is None or self._passes(raw, body):
-                self.to_client += raw
+        for piece in self._daemon.feed(data):
+            if piece.body is None or self._passes(piece.raw, piece.body):
+                self.to_client += piece.raw
 
     def client_ended(self) -> None:
         """The end of the client's input: what it has left unfinished is handed on."""

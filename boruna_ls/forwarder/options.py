@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from boruna_ls import __version__
+from boruna_ls.wire.toolsets import ALL, GROUPS
 
-GROUPS = ("language", "run", "app", "workflow", "analysis", "executions", "sandbox")
-ALL = "all"
 DEADLINE = 60.0
 
 

@@ -13,7 +13,7 @@ import time
 from boruna_ls import __version__
 from boruna_ls.forwarder.memory import Memory
 from boruna_ls.forwarder.reviving import Found, GaveUp, Reviver
-from boruna_ls.forwarder.streams import say, standard_streams
+from boruna_ls.forwarder.streams import has_no_reader, say, standard_streams
 from boruna_ls.rendezvous import wire
 
 TYPE_CHECKING = False
@@ -106,6 +106,9 @@ class Pump:
         memory = self._memory
         if memory.problem:
             self._end(1, memory.problem)
+        elif not self._is_input_open and has_no_reader(self._output.fileno()):
+            # The client is dead: the daemon hears so by the end of the connection, and stops what it runs for it.
+            self._end(0)
         elif self._is_process_gone():
             self._end(0)
         elif self._connection is not None:
@@ -209,6 +212,10 @@ class Pump:
             welcome = wire.decoded(line)
         except wire.BadLine as error:
             self._end(1, f"the daemon is not understood: {error}")
+            return
+        if "alone" in welcome:
+            self._lost(was_wished=True)
+            self._reviver.give_up(str(welcome["alone"]))
             return
         if "error" in welcome:
             self._end(2, str(welcome["error"]))

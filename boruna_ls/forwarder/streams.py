@@ -27,6 +27,18 @@ _SET_PIPE_SIZE = 1031
 """F_SETPIPE_SZ, which Python 3.11 has no name for everywhere; elsewhere than on Linux we do not get here."""
 
 
+def has_no_reader(descriptor: int) -> bool:
+    """Whether the other end of a pipe or socket is closed for good; False where that cannot be told."""
+    if descriptor < 0 or not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    try:
+        poll.register(descriptor, 0)
+        return any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
+    except OSError:
+        return False
+
+
 class Input:
     """Standard input; to be read when `select` says so."""
 

@@ -8,10 +8,12 @@ isolated, and `isolation()` says so.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
@@ -113,6 +115,18 @@ class Launcher:
             if self._found is None:
                 self._found = bubblewrap.find(self._programs)
             return self._found
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process that was started here, and all that it has started.
+
+    Bubblewrap alone is not enough: killed in its first moments, it leaves a child behind that it has not tied to itself yet.
+    """
+    if sys.platform != "win32" and process.returncode is None:
+        # It leads a group of its own (`start_new_session`).
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def signal_of(status: int | None) -> int:

@@ -13,8 +13,8 @@ import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from boruna_ls import __version__
-from boruna_ls.forwarder.framing import framed
 from boruna_ls.rendezvous.listening import write_whole
+from boruna_ls.wire.frames import framed
 
 if TYPE_CHECKING:
     import asyncio

@@ -19,9 +19,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from boruna_ls.forwarder.framing import framed
 from boruna_ls.lsp.greeting import Begun
 from boruna_ls.lsp.raw import RawJson
+from boruna_ls.wire.frames import framed
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,8 @@ NOT_INITIALIZED: Final = -32002
 OUTPUT_LIMIT: Final = 256 * 1024 * 1024
 """Bytes that may wait for a client that does not read; then the connection is given up."""
 
-DocumentHandler = Callable[[dict[str, Any]], None]
+DocumentHandler = Callable[[dict[str, Any]], Coroutine[Any, Any, None] | None]
+"""What is still to be awaited, if anything, before the next message is taken."""
 Answer = Callable[[Any], Coroutine[Any, Any, Any]]
 """Called with a request's params as soon as the request was read, awaited later."""
 
@@ -45,6 +46,8 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, server: Any, converter: cattrs.Converter) -> None:
         super().__init__(server, converter)
         self.exit_status: int | None = None
+        self.unfinished: Coroutine[Any, Any, None] | None = None
+        """The rest of the message that was received last, which looks at the disk: to be awaited before the next one."""
         self.documents: dict[str, DocumentHandler] = {}
         self.answers: dict[str, Answer] = {}
         self.custom: dict[str, Answer] = {}
@@ -121,13 +124,25 @@ class Protocol(LanguageServerProtocol):
         self._request_futures[id_] = task  # type: ignore[assignment]
         task.add_done_callback(partial(self._send_handler_result, msg_id=id_))
 
+    async def finished(self, unfinished: Coroutine[Any, Any, None]) -> None:
+        """Awaits the rest of a message; what goes wrong there costs that message only."""
+        try:
+            await unfinished
+        except Exception:
+            log.exception("a message could not be handled")
+
+    def cancel_requests(self) -> None:
+        """The connection has ended: nobody waits for what is still being answered."""
+        for future in list(self._request_futures.values()):
+            future.cancel()
+
     def _take_notification(self, method: str, message: dict[str, Any]) -> None:
         if method == types.EXIT:
             self.exit_status = 0 if self._shutdown else 1
         elif not self._initialized or self._shutdown:
             log.info("dropped %s outside of the session", method)
         elif (handler := self.documents.get(method)) is not None:
-            handler(message.get("params") or {})
+            self.unfinished = handler(message.get("params") or {})
         elif method == types.CANCEL_REQUEST:
             params = message.get("params")
             id_ = params.get("id") if isinstance(params, dict) else None

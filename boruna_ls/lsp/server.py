@@ -25,7 +25,6 @@ from boruna_ls.lsp.changes import Changes
 from boruna_ls.lsp.diagnostics import Diagnostics
 from boruna_ls.lsp.features import FEATURES, Feature, commands, status
 from boruna_ls.lsp.features.rename_files import OPTIONS as PROGRAMS
-from boruna_ls.lsp.frames import BadFrame, FrameParser
 from boruna_ls.lsp.greeting import Begun
 from boruna_ls.lsp.idle import Idle
 from boruna_ls.lsp.others import Others
@@ -33,6 +32,7 @@ from boruna_ls.lsp.parent import watch_parent
 from boruna_ls.lsp.protocol import INTERNAL_ERROR, PARSE_ERROR, Answer, Protocol
 from boruna_ls.lsp.session import Session
 from boruna_ls.lsp.settings import settings_of
+from boruna_ls.wire.frames import Frames
 from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.uris import is_file, path_of
 
@@ -105,7 +105,7 @@ class Server(LanguageServer):
             folders = [path_of(params.root_uri)]
         if not folders and params.root_path:
             folders = [params.root_path]
-        session.host.work_in(session.client, [folder for folder in folders if is_file(folder)])
+        self._work_in([folder for folder in folders if is_file(folder)])
         document = capabilities.text_document
         self.diagnostics.is_pushing = document is None or document.diagnostic is None
         self._set(params.initialization_options)
@@ -117,7 +117,10 @@ class Server(LanguageServer):
         new = [path_of(folder.uri) for folder in params.event.added]
         client = self.session.client
         folders = [folder for folder in client.named if folder not in gone] + [folder for folder in new if is_file(folder)]
-        self.session.host.work_in(client, folders)
+        self._work_in(folders)
+
+    def _work_in(self, folders: list[str]) -> None:
+        self.protocol.unfinished = asyncio.to_thread(self.session.host.work_in, self.session.client, folders)
 
     def _initialized(self, _: types.InitializedParams) -> None:
         self._tell_problem()
@@ -207,18 +210,22 @@ async def run_connection(
     protocol.set_writer(writer)
     protocol.begun = begun
     data = begun.read if begun is not None else b""
-    parser = FrameParser()
+    frames = Frames()
     host.listeners.append(server.changes.noticed)
     try:
         while protocol.exit_status is None:
             data = data or await reader.read(READ_SIZE)
             if not data:
                 break
-            for body in parser.feed(data):
-                if isinstance(body, BadFrame):
-                    protocol.send_error(None, PARSE_ERROR, f"Parse error: {body.reason}")
-                elif not protocol.receive(body):
-                    parser.give_back(body)
+            for piece in frames.feed(data):
+                if piece.body is None:
+                    if piece.reason:
+                        protocol.send_error(None, PARSE_ERROR, f"Parse error: {piece.reason}")
+                elif not protocol.receive(piece.body):
+                    frames.give_back(piece.raw, piece.body)
+                if (unfinished := protocol.unfinished) is not None:
+                    protocol.unfinished = None
+                    await protocol.finished(unfinished)
                 if protocol.exit_status is not None:
                     break
             data = b""
@@ -230,5 +237,6 @@ async def run_connection(
         server.idle.end()
         if server.parent is not None:
             server.parent.cancel()
-        server.session.close()
+        protocol.cancel_requests()
+        await asyncio.to_thread(server.session.close)
     return protocol.exit_status or 0

@@ -22,6 +22,7 @@ from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
 from boruna_ls.lsp.runs import Runs
 from boruna_ls.lsp.settings import EditorSettings
+from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
 
@@ -80,8 +81,8 @@ class Session:
 
     # ---- documents ----------------------------------------------------------------------------------------------
 
-    def did_open(self, params: dict[str, Any]) -> None:
-        """textDocument/didOpen, as parsed JSON."""
+    async def did_open(self, params: dict[str, Any]) -> None:
+        """textDocument/didOpen, as parsed JSON. The disk is looked at on another thread."""
         try:
             document = params["textDocument"]
             uri, text, version = document["uri"], document["text"], document.get("version")
@@ -91,7 +92,9 @@ class Session:
             return self.log(f"textDocument/didOpen was ignored: {error!r}")
         path = path_of(uri)
         self._uris[path] = uri
-        file = self.host.open(self.client, path, text, version if isinstance(version, int) else None)
+        touched = params.get(TOUCHED)
+        numbers = (each if isinstance(each, int) else None for each in (version, touched))
+        file = await asyncio.to_thread(self.host.open, self.client, path, text, *numbers)
         self.changed(path)
         return self.opened(path, file.workspace)
 
@@ -112,15 +115,15 @@ class Session:
         self.typed = path
         return self.changed(path)
 
-    def did_close(self, params: dict[str, Any]) -> None:
-        """textDocument/didClose, as parsed JSON."""
+    async def did_close(self, params: dict[str, Any]) -> None:
+        """textDocument/didClose, as parsed JSON. The disk is looked at on another thread."""
         try:
             path = path_of(params["textDocument"]["uri"])
         except (KeyError, TypeError, AttributeError) as error:
             return self.log(f"textDocument/didClose was ignored: {error!r}")
         if self.host.buffer(self.client, path) is None:
             return self.log(f"textDocument/didClose was ignored: {path} is not open")
-        self.host.close(self.client, path)
+        await asyncio.to_thread(self.host.close, self.client, path)
         self.closed(path)
         self._uris.pop(path, None)
         self.tokens.pop(path, None)

@@ -58,7 +58,12 @@ async def _one(make: Callable[[], object], ends: float, running: set[Run]) -> by
         return full
     running.add(run)
     try:
-        return await asyncio.wrap_future(run.future)
+        # The pool may be full with the programs of others: waiting for a process counts, too.
+        async with asyncio.timeout(max(ends - time.monotonic(), _LEAST)):
+            return await asyncio.wrap_future(run.future)
+    except TimeoutError:
+        run.stop(DeadlineExceeded())
+        return DeadlineExceeded()
     except (Died, DeadlineExceeded, Stopped) as error:
         return error
     finally:

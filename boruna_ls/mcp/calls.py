@@ -183,7 +183,7 @@ class Calls:
             if iscoroutinefunction(tool.run):
                 answer = await self._awaited(tool, call)
             else:
-                answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority)
+                answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority, ends)
             if isinstance(answer, Batch):
                 batch, outcomes = answer, await run_batch(answer, ends, report)
                 answer = await asyncio.to_thread(lambda: _completed(batch.finish(outcomes), tool, call))
@@ -264,10 +264,12 @@ class Calls:
         grant = await asyncio.to_thread(granted, live.name, live.workspace, live.policy, ends, asker, session)
         return shared_broker().effects_of(grant)
 
-    async def _computed(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:
+    async def _computed(
+        self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority, ends: float
+    ) -> Answer | Deferred | Batch:
         future = ask(self._host, job, priority, self._client.id)
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._deadline)
+            return await asyncio.wait_for(asyncio.wrap_future(future), ends - time.monotonic())
         except (TimeoutError, asyncio.CancelledError):
             self._host.worker.abandon(future, asyncio.get_running_loop())
             raise

@@ -12,7 +12,9 @@ import threading
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from boruna_ls.forwarder.streams import has_no_reader
 from boruna_ls.process import take_stdout
+from boruna_ls.wire.lines import Lines
 
 LINE_LIMIT: Final = 128 * 1024 * 1024
 """Bytes of the longest line; of a longer one only the beginning is kept, which then answers as malformed."""
@@ -30,40 +32,13 @@ class Channel(Protocol):
         """Queues whole lines."""
         ...
 
+    def is_gone(self) -> bool:
+        """Whether nobody will read what is still to be answered; to be asked once the input has ended."""
+        ...
+
     async def finish(self) -> None:
         """Waits until everything is written."""
         ...
-
-
-class LineBuffer:
-    """Cuts blocks of bytes into lines, in time proportional to their size."""
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-        self._size = 0
-
-    def feed(self, data: bytes) -> list[bytes]:
-        """The lines that `data` completes."""
-        head, *rest = data.split(b"\n")
-        if not rest:
-            self._keep(head)
-            return []
-        self._keep(head)
-        lines = [self.rest(), *rest[:-1]]
-        self._keep(rest[-1])
-        return lines
-
-    def rest(self) -> bytes:
-        """What no line feed has ended; the buffer is empty afterwards."""
-        line = b"".join(self._pieces)
-        self._pieces.clear()
-        self._size = 0
-        return line
-
-    def _keep(self, piece: bytes) -> None:
-        if piece and self._size <= LINE_LIMIT:
-            self._pieces.append(piece)
-            self._size += len(piece)
 
 
 class StandardStreams:
@@ -77,7 +52,8 @@ class StandardStreams:
         self._loop = asyncio.get_running_loop()
         self._input = os.dup(0)
         self._output = take_stdout()
-        self._buffer = LineBuffer()
+        self._buffer = Lines(LINE_LIMIT)
+        self._is_broken = False
         self._wanted: queue.SimpleQueue[asyncio.Future[list[bytes]]] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[bytes | Callable[[], object]] = queue.SimpleQueue()
         threading.Thread(target=self._read, name="input", daemon=True).start()
@@ -90,6 +66,9 @@ class StandardStreams:
 
     def write(self, data: bytes) -> None:
         self._outgoing.put(data)
+
+    def is_gone(self) -> bool:
+        return self._is_broken or has_no_reader(self._output)
 
     async def finish(self) -> None:
         written = asyncio.Event()
@@ -107,22 +86,21 @@ class StandardStreams:
                 except OSError:
                     data = b""
                 at_end = not data
-                found = [line for line in [self._buffer.rest()] if line] if at_end else self._buffer.feed(data)
+                found = [line for line in [self._buffer.rest()] if line] if at_end else _bodies(self._buffer, data)
             self._loop.call_soon_threadsafe(_answer, future, found)
 
     def _write(self) -> None:
-        broken = False
         while True:
             item = self._outgoing.get()
             if callable(item):
                 item()
                 continue
             try:
-                while item and not broken:
+                while item and not self._is_broken:
                     item = item[os.write(self._output, item) :]
             except OSError:
                 # The client is gone; what it no longer reads is dropped, and its input will end, too.
-                broken = True
+                self._is_broken = True
 
 
 class StreamChannel:
@@ -131,7 +109,7 @@ class StreamChannel:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._buffer = LineBuffer()
+        self._buffer = Lines(LINE_LIMIT)
 
     async def lines(self) -> list[bytes]:
         while True:
@@ -141,18 +119,26 @@ class StreamChannel:
                 data = b""
             if not data:
                 return [line for line in [self._buffer.rest()] if line]
-            if found := self._buffer.feed(data):
+            if found := _bodies(self._buffer, data):
                 return found
 
     def write(self, data: bytes) -> None:
         if not self._writer.is_closing():
             self._writer.write(data)
 
+    def is_gone(self) -> bool:
+        socket = self._writer.get_extra_info("socket")
+        return self._writer.is_closing() or (socket is not None and has_no_reader(socket.fileno()))
+
     async def finish(self) -> None:
         try:
             await self._writer.drain()
         except OSError:
             return
+
+
+def _bodies(lines: Lines, data: bytes) -> list[bytes]:
+    return [piece.body for piece in lines.feed(data) if piece.body is not None]
 
 
 def _answer(future: asyncio.Future[list[bytes]], lines: list[bytes]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boruna_ls.forwarder.options import ALL, GROUPS
 from boruna_ls.forwarder.options import add_tools as add_options
+from boruna_ls.wire.toolsets import ALL, GROUPS
 
 __all__ = ["ALL", "GROUPS", "add_options"]

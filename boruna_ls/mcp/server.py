@@ -62,7 +62,7 @@ async def run_connection(
 
     `libs_dir` is its own folder of libraries; without one it has the host's. `connected` is told which client it is.
     """
-    client = host.connect(folders, libs_dir)
+    client = await asyncio.to_thread(host.connect, folders, libs_dir)
     if connected is not None:
         connected(client)
     peer = OnePeer(host, client, selection or select(), deadline)

@@ -23,6 +23,8 @@ SAME_AS_TEXT: Final = {"boruna:same": "text"}
 """Structured content that is the value of the answer's text, which is long: it is written twice, not encoded twice."""
 GRACE: Final = 30.0
 """Seconds that calls in flight have at the end of input before they are stopped and answered so."""
+_LOOK: Final = 0.1
+"""Seconds between two looks whether a client whose input has ended still reads."""
 _Messages = MemoryObjectSendStream[SessionMessage | Exception]
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
@@ -60,12 +62,13 @@ class _Output:
         self._owed -= 1
         self._settled.set()
 
-    async def wait_until_settled(self) -> None:
-        """Returns when nothing is owed, or after GRACE."""
+    async def wait_until_settled(self, channel: Channel) -> None:
+        """Returns when nothing is owed, when nobody reads answers any more, or after GRACE."""
         with anyio.move_on_after(GRACE):
-            while self._owed > 0:
+            while self._owed > 0 and not channel.is_gone():
                 self._settled = anyio.Event()
-                await self._settled.wait()
+                with anyio.move_on_after(_LOOK):
+                    await self._settled.wait()
 
     async def aclose(self) -> None:
         """Nothing to close: the channel outlives the stream until `finish`."""
@@ -94,7 +97,7 @@ class _Input:
             while lines := await self._channel.lines():
                 for line in lines:
                     await self._take(line)
-            await self._output.wait_until_settled()
+            await self._output.wait_until_settled(self._channel)
 
     async def _take(self, line: bytes) -> None:
         if self._is_first:

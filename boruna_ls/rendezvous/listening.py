@@ -9,16 +9,12 @@ import secrets
 import socket
 import stat
 import sys
-import time
 from typing import Any
 
-from boruna_ls.rendezvous import places
+from boruna_ls.rendezvous import atomic, places
 from boruna_ls.rendezvous.endpoint import can_have_socket
 
 _BACKLOG = 512
-_TRIES = 50
-_PAUSE = 0.01
-"""Seconds between two tries."""
 
 
 class Listener:
@@ -55,28 +51,7 @@ def listen(folder: str, about: dict[str, Any]) -> Listener:
 
 def write_whole(path: str, content: dict[str, Any]) -> None:
     """Writes a JSON file whole or not at all, readable for its owner only."""
-    temporary = f"{path}.{os.getpid()}"
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(temporary)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(content, file)
-        _replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-
-
-def _replace(temporary: str, path: str) -> None:
-    for _ in range(_TRIES if sys.platform == "win32" else 0):
-        # A file that somebody reads at the moment cannot be replaced there.
-        with contextlib.suppress(PermissionError):
-            os.replace(temporary, path)
-            return
-        time.sleep(_PAUSE)
-    os.replace(temporary, path)
+    atomic.write(path, json.dumps(content).encode())
 
 
 def _at_path(folder: str, about: dict[str, Any]) -> Listener:

@@ -20,6 +20,9 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SERVES = "$/boruna/serves"
 """A notification to the forwarder of an editor: the daemon whose welcome said `greets` is loaded, and works from now on."""
 
+TOUCHED = "borunaTouched"
+"""In the params of a `didOpen` by which a forwarder opens a document again: when it was edited last (`time.monotonic_ns`)."""
+
 
 class BadLine(ValueError):
     """A first line that is none; the message is a sentence."""

@@ -16,13 +16,14 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from boruna_ls import lock_order
-from boruna_ls.isolation.launcher import Launcher, Limits, python, shared_launcher, signal_of
+from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of
 from boruna_ls.runtime.frames import CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, Misused, read_frame, write_frame
 
 QUEUE_LIMIT: Final = 500
@@ -91,7 +92,8 @@ class Run:
         self, job: Any, deadline: float, progress: Callable[[bytes], None] | None, effects: Effects | None = None
     ) -> None:
         self.job = job
-        self.deadline = deadline
+        self.ends = time.monotonic() + deadline
+        """When the run must have ended, whether it has begun by then or not."""
         self.progress = progress
         self.effects = effects
         self.future: Future[bytes] = Future()
@@ -107,7 +109,7 @@ class Run:
             process = self._process
         # Outside of the lock: whoever waits for the run is told in the middle of this.
         if process is not None:
-            process.kill()
+            kill(process)
         elif self.future.cancel():
             return
         if self.effects is not None:
@@ -118,7 +120,7 @@ class Run:
         with self._lock:
             self._process = process
             if process is not None and self.reason is not None:
-                process.kill()
+                kill(process)
 
 
 class WorkerPool:
@@ -182,7 +184,7 @@ class WorkerPool:
         for _ in self._threads:
             self._waiting.put(None)
         for process in processes:
-            process.kill()
+            kill(process)
 
     # ---- one thread for each process ----------------------------------------------------------------------------
 
@@ -214,7 +216,7 @@ class WorkerPool:
         if process is None or process.poll() is not None:
             self._end(process)
             process = self._begun()
-        timer = threading.Timer(run.deadline, run.stop, (DeadlineExceeded(),))
+        timer = threading.Timer(max(run.ends - time.monotonic(), 0.0), run.stop, (DeadlineExceeded(),))
         timer.daemon = True
         timer.start()
         try:
@@ -222,7 +224,7 @@ class WorkerPool:
             kind, answer = self._conversation(run, process, request)
         except Broken as broken:
             if isinstance(broken, Misused):
-                process.kill()
+                kill(process)
             status = self._wait(process)
             self._end(process)
             process = None
@@ -278,7 +280,7 @@ class WorkerPool:
             self._processes.add(process)
             closed = self._closed
         if closed:
-            process.kill()
+            kill(process)
         return process
 
     def _compile_once(self) -> None:
@@ -295,7 +297,7 @@ class WorkerPool:
     def _end(self, process: subprocess.Popen[bytes] | None) -> None:
         if process is None:
             return
-        process.kill()
+        kill(process)
         self._wait(process)
         for stream in (process.stdin, process.stdout):
             if stream is not None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from boruna_ls.rendezvous import locks, places
+from boruna_ls.rendezvous import atomic, locks, places
 
 VARIABLE: Final = "BORUNA_LS_STATE"
 """The environment variable that names another folder."""
@@ -68,9 +68,7 @@ def _check_layout(folder: Path) -> None:
     if found < LAYOUT:
         with locked(folder / "layout.lock"):
             # Layout 0 is an empty folder: nothing to migrate.
-            written = mark.with_suffix(f".{os.getpid()}")
-            written.write_text(str(LAYOUT), encoding="ascii")
-            os.replace(written, mark)
+            atomic.write(mark, str(LAYOUT).encode())
 
 
 @contextlib.contextmanager

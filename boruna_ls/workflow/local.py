@@ -11,6 +11,7 @@ from typing import Any, Final
 from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.definition import TRIGGER, Definition, Document
 from analysis.workflow.validation import validate
+from boruna_ls.rendezvous import atomic
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.workflow.driver import Driver, Hooks, Notify, with_options
@@ -60,9 +61,7 @@ class DataFolder:
         """Writes an output beside the store, whole or not at all; ids that are no file names are encoded."""
         folder = self.path / "runs" / run / "outputs" / file_name(step)
         folder.mkdir(parents=True, exist_ok=True)
-        written = folder / f".result.{os.getpid()}"
-        written.write_bytes(text.encode("utf-8", "surrogatepass"))
-        os.replace(written, folder / "result.json")
+        atomic.write(folder / "result.json", text.encode("utf-8", "surrogatepass"))
 
     def drive(self, run: str, number: int, notify: Notify) -> str:
         """Drives a run durably in this process; the status at its end."""

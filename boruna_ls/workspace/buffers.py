@@ -34,7 +34,8 @@ class Buffer:
     """A file that an editor has open under the path `named`; `file.path` is the canonical one.
 
     `edited` grows with every edit of any buffer, `opened` is what it was when this one was opened; `version` is the editor's own
-    number.
+    number. `touched` is when it was edited last, in nanoseconds of the system's monotonic clock: all processes have the same, so
+    the order of edits survives the daemon.
     """
 
     client: Client
@@ -44,6 +45,7 @@ class Buffer:
     version: int | None
     edited: int
     opened: int
+    touched: int
 
 
 class Buffers:
@@ -114,4 +116,4 @@ class Buffers:
 
 
 def _latest(buffers: Iterable[Buffer]) -> Buffer | None:
-    return max(buffers, key=lambda buffer: buffer.edited, default=None)
+    return max(buffers, key=lambda buffer: (buffer.touched, buffer.edited), default=None)

@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 
 from analysis.text import Source
 from boruna_ls import no_follow
+from boruna_ls.workspace.mounts import MOUNTS, SILENT
 
 SIZE_LIMIT: Final = 1_048_576
 """Bytes of UTF-8; the text of a larger file is not analysed."""
@@ -78,6 +79,8 @@ class Disk:
 
     def read(self, path: str) -> DiskFile:
         """The file as it is now. The new text is scanned as a difference to the old one. Raises FileUnavailable."""
+        if not MOUNTS.answers(path):
+            raise FileUnavailable(path, SILENT)
         known = self._files.get(path)
         try:
             status = os.stat(path)

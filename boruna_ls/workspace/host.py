@@ -25,8 +25,8 @@ from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.freshness import Freshness
-from boruna_ls.workspace.inline import InlineTexts
 from boruna_ls.workspace.keeper import Keeper, unset_settings
+from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import Look, is_inside
 from boruna_ls.workspace.uris import LONGEST, is_file
@@ -46,8 +46,6 @@ class Host(Keeper):
         """`libs_dir` is for clients that bring no libraries; with `watch` the disk is watched while there are clients."""
         super().__init__(libs_dir, database)
         self.epoch = os.urandom(4).hex()
-        self._inline = InlineTexts()
-        self._clients: dict[int, Client] = {}
         self._made_clients = itertools.count(1)
         if watch:
             from boruna_ls.workspace.watching import Watching
@@ -64,7 +62,7 @@ class Host(Keeper):
         """
         with self._lock:
             client = Client(next(self._made_clients), libs=os.path.abspath(libs_dir) if libs_dir else self._libs)
-            self._clients[client.id] = client
+            self.state.clients[client.id] = client
             self.work_in(client, folders)
             if self._watching is not None:
                 self._watching.use()
@@ -79,39 +77,46 @@ class Host(Keeper):
     def disconnect(self, client: Client) -> None:
         """Closes everything that a client had open."""
         with self._lock:
-            for buffer in self._buffers.of(client):
+            for buffer in self.state.buffers.of(client):
                 self.close(client, buffer.named)
-            if self._clients.pop(client.id, None) is not None and self._watching is not None:
+            if self.state.clients.pop(client.id, None) is not None and self._watching is not None:
                 self._watching.release()
-            if client.libs != self._libs and all(other.libs != client.libs for other in self._clients.values()):
-                self._texts.drop(client.libs)
-                for scope in self._libraries.known():
+            self.retention.sweep()
+            if client.libs != self._libs and all(other.libs != client.libs for other in self.state.clients.values()):
+                self.state.texts.drop(client.libs)
+                for scope in self.state.libraries.known():
                     if scope[1] == client.libs:
                         self._forget_scope(scope)
 
     # ---- editors ------------------------------------------------------------------------------------------------
 
-    def open(self, client: Client, path: str, text: str, version: int | None = None) -> FileId:
-        """An editor opens a file (or opens it again with another text); `path` as it writes it."""
+    def open(self, client: Client, path: str, text: str, version: int | None = None, touched: int | None = None) -> FileId:
+        """An editor opens a file (or opens it again with another text); `path` as it writes it.
+
+        `touched` is when it was edited, if that was before now (`Buffer.touched`).
+        """
         with self._lock:
             look = self._look()
             canonical = look.canonical(path)
-            known = self._buffers.get(client, path)
-            base = known or self._buffers.latest(canonical)
+            known = self.state.buffers.get(client, path)
+            base = known or self.state.buffers.latest(canonical)
             source = _source(text, base.source if base is not None else self._disk.known(canonical))
             if known is not None:
-                self._buffers.remove(client, path)
+                self.state.buffers.remove(client, path)
             file = self._place(look, client, canonical, path)
             if known is not None and known.file._replace(libs="") != file._replace(libs=""):
-                self._texts.remove(known.file)
-            self._edits += 1
-            self._buffers.put(Buffer(client, path, file, source, version, self._edits, self._edits))
+                self.state.texts.remove(known.file)
+            self.state.edits += 1
+            now = time.monotonic_ns()
+            self.state.buffers.put(
+                Buffer(client, path, file, source, version, self.state.edits, self.state.edits, min(touched or now, now))
+            )
             self._ask(file.workspace, file.libs, look)
-            self._texts.set(file, source, size_defect(text))
-            self._texts.seen(file, file.libs)
+            self.state.texts.set(file, source, size_defect(text))
+            self.state.texts.seen(file, file.libs)
             self._opened_or_closed(look, canonical)
             self._changed(Change(file.workspace, Kind.TEXT, canonical, client.id))
-            opened = self._buffers.get(client, path)
+            opened = self.state.buffers.get(client, path)
             return opened.file if opened is not None else file
 
     def change(self, client: Client, path: str, source: Source, version: int | None = None) -> FileId:
@@ -120,13 +125,14 @@ class Host(Keeper):
         Raises KeyError if the client has not opened the file.
         """
         with self._lock:
-            buffer = self._buffers.get(client, path)
+            buffer = self.state.buffers.get(client, path)
             if buffer is None:
                 raise KeyError(path)
-            self._edits += 1
-            buffer.source, buffer.version, buffer.edited = source, version, self._edits
+            self.state.edits += 1
+            buffer.source, buffer.version, buffer.edited = source, version, self.state.edits
+            buffer.touched = time.monotonic_ns()
             file = buffer.file
-            if self._texts.set(file, source, size_defect(source.text)):
+            if self.state.texts.set(file, source, size_defect(source.text)):
                 self._changed(Change(file.workspace, Kind.TEXT, file.path, client.id))
             self._show_library(file.path)
             return file
@@ -134,15 +140,15 @@ class Host(Keeper):
     def close(self, client: Client, path: str) -> None:
         """An editor closes a file; nothing happens if it had not opened it."""
         with self._lock:
-            buffer = self._buffers.remove(client, path)
+            buffer = self.state.buffers.remove(client, path)
             if buffer is not None:
-                self._texts.remove(buffer.file)
+                self.state.texts.remove(buffer.file)
                 self._opened_or_closed(self._look(), buffer.file.path)
                 self._changed(Change(buffer.file.workspace, Kind.TEXT, buffer.file.path, client.id))
 
     def buffer(self, client: Client, path: str) -> Buffer | None:
         """What a client has open under a path as it writes it."""
-        return self._buffers.get(client, path)
+        return self.state.buffers.get(client, path)
 
     def current(self, client: Client, path: str) -> Buffer | None:
         """What a client has open under a path, as a copy whose text is the database's when a job asks for it.
@@ -151,12 +157,18 @@ class Host(Keeper):
         """
         with self._lock:
             self.catch_up()
-            buffer = self._buffers.get(client, path)
+            buffer = self.state.buffers.get(client, path)
             return replace(buffer) if buffer is not None else None
 
     def open_paths(self, client: Client) -> list[str]:
         """The paths that a client has open, as it writes them."""
-        return [buffer.named for buffer in self._buffers.of(client)]
+        return [buffer.named for buffer in self.state.buffers.of(client)]
+
+    def held(self, client: Client) -> int:
+        """How many characters a client has open or has sent inline."""
+        with self._lock:
+            opened = sum(len(buffer.source.text) for buffer in self.state.buffers.of(client))
+            return opened + self.state.inline.held(client.id)
 
     def open_texts(self, paths: Iterable[str] = (), roots: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
         """What editors have open of these files, and below these folders: of each file the `text` of the buffer edited last.
@@ -167,11 +179,11 @@ class Host(Keeper):
             look = self._look()
             self._settle_unsure(look)
             folders = [look.canonical(root) for root in roots]
-            wanted = {path: path for path in self._buffers.paths() if any(is_inside(path, folder) for folder in folders)}
+            wanted = {path: path for path in self.state.buffers.paths() if any(is_inside(path, folder) for folder in folders)}
             wanted |= {look.canonical(path): path for path in paths}
             found = {}
             for path, named in wanted.items():
-                buffer = self._buffers.latest(path)
+                buffer = self.state.buffers.latest(path)
                 if buffer is not None:
                     unsaved = self._differs_from_disk(path, buffer.source)
                     found[named] = {"text": buffer.source.text, "unsaved": unsaved}
@@ -179,7 +191,7 @@ class Host(Keeper):
 
     def spelled(self, client: Client, path: str) -> str:
         """A canonical path as a client writes it: what it has open under its own name, else below the folders that it named."""
-        buffer = self._buffers.own(client, path)
+        buffer = self.state.buffers.own(client, path)
         return buffer.named if buffer is not None else client.spelled(path)
 
     # ---- files --------------------------------------------------------------------------------------------------
@@ -187,12 +199,12 @@ class Host(Keeper):
     def file_for_editor(self, client: Client, path: str) -> FileId:
         """The file as this editor sees it: its own buffer, else what agents see. Raises FileUnavailable."""
         self.catch_up()
-        buffer = self._buffers.get(client, path)
+        buffer = self.state.buffers.get(client, path)
         if buffer is not None:
             return buffer.file
         with self._lock:
             look = self._look()
-            buffer = self._buffers.own(client, look.canonical(path))
+            buffer = self.state.buffers.own(client, look.canonical(path))
             return buffer.file if buffer is not None else self._seen(look, path, client.folders, self._view(client))
 
     def file_for_agent(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
@@ -202,7 +214,7 @@ class Host(Keeper):
         """
         look = self._look()
         canonical = path if path in look.programs else look.canonical(path)
-        if not self._buffers.at(canonical) and self._disk.known(canonical) is None and is_file(canonical):
+        if not self.state.buffers.at(canonical) and self._disk.known(canonical) is None and is_file(canonical):
             # Not under the lock: nobody who types waits while a file is read and split for the first time.
             with suppress(FileUnavailable):
                 self._disk.read(canonical)
@@ -228,18 +240,18 @@ class Host(Keeper):
             workspace = look.root(look.canonical(path if path is not None else file_name))
             libs = self._libs if libs is None else libs
             self._ask(workspace, libs, look)
-            file, source, dropped = self._inline.put(workspace, connection, file_name, text)
-            if self._texts.set(file, source, size_defect(text)):
+            file, source, dropped = self.state.inline.put(workspace, connection, file_name, text)
+            if self.state.texts.set(file, source, size_defect(text)):
                 self._changed(Change(workspace, Kind.TEXT), silently=True)
             for old in dropped:
-                self._texts.remove(old)
-            return self._texts.seen(file, libs)
+                self.state.texts.remove(old)
+            return self.state.texts.seen(file, libs)
 
     def forget_inline(self, connection: object) -> None:
         """Drops the inline texts of a connection that ended."""
         with self._lock:
-            for file in self._inline.forget(connection):
-                self._texts.remove(file)
+            for file in self.state.inline.forget(connection):
+                self.state.texts.remove(file)
 
     def resolve(self, path: str, folders: Iterable[str]) -> str:
         """An absolute path for one that counts from the client's only root. Raises FileUnavailable with the
@@ -254,7 +266,7 @@ class Host(Keeper):
             return candidates[0]
         if not candidates:
             raise FileUnavailable(path, "is relative, and the client named no folder that it could count from")
-        existing = [candidate for candidate in candidates if os.path.exists(candidate)]
+        existing = [candidate for candidate in candidates if MOUNTS.answers(candidate) and os.path.exists(candidate)]
         if len(existing) == 1:
             return existing[0]
         raise FileUnavailable(path, f"is relative and could be any of {', '.join(existing or candidates)}")
@@ -286,7 +298,7 @@ class Host(Keeper):
             self._settle_unsure(look)
         found = list(self.programs(root).files)
         known = set(found)
-        return found + [path for path in self._buffers.paths() if path not in known and is_inside(path, root)]
+        return found + [path for path in self.state.buffers.paths() if path not in known and is_inside(path, root)]
 
     def programs(self, root: str) -> Programs:
         """What lies on disk below a canonical folder, as far as it is not ignored; listed anew where it changed."""
@@ -296,14 +308,14 @@ class Host(Keeper):
         workspace = look.root(os.path.join(root, "_")) or root
         self.refresh(workspace)
         # Not under the lock: nobody who types waits for a walk.
-        found = self._walker.walk(root, self._settings[workspace][1].selection, workspace, self.checkpoint)
+        found = self._walker.walk(root, self.state.settings[workspace][1].selection, workspace, self.checkpoint)
         look.add(root, found)
         with self._lock:
-            before = self._listed.get(root)
+            before = self.state.listed.get(root)
             if before != found.files:
-                self._listed[root] = found.files
+                self.state.listed[root] = found.files
                 gone = set(before or ()).difference(found.files)
-                for file in [file for file in self._texts.of(workspace, "disk") if file.path in gone]:
+                for file in [file for file in self.state.texts.of(workspace, "disk") if file.path in gone]:
                     self._read_again(look, file)
                 self._changed(Change(workspace, Kind.DISK), silently=before is None)
         return found
@@ -317,25 +329,25 @@ class Host(Keeper):
 
     def problems(self, workspace: str) -> tuple[str, ...]:
         """What is wrong with the workspace's `boruna.toml`, in sentences."""
-        known = self._settings.get(workspace)
+        known = self.state.settings.get(workspace)
         return known[1].problems if known is not None else ()
 
     def revision(self, workspace: str) -> str:
         """Names the present state of a workspace: another one after every change of a text, a setting or a library."""
-        return f"{self.epoch}-{self._revisions.get(workspace, 0)}"
+        return f"{self.epoch}-{self.state.revisions.get(workspace, 0)}"
 
     def latest(self) -> str:
         """Names the present state of all workspaces together."""
-        return f"{self.epoch}-{max(list(self._revisions.values()), default=0)}"
+        return f"{self.epoch}-{max(list(self.state.revisions.values()), default=0)}"
 
     def freshness(self, file: FileId, checked: int = 1, total: int = 1) -> Freshness:
         """Which text an answer about `file` describes. A job asks for it behind all else: it may have to start again."""
         with self._lock:
             self.catch_up()
             self.refuse_mixed()
-            digest = self._texts.digest(file)
+            digest = self.state.texts.digest(file)
             layer = file.layer.partition(":")[0]
-            text = self._texts.get(file)
+            text = self.state.texts.get(file)
             return Freshness(
                 revision=self.revision(file.workspace),
                 source={"overlay": "speculative", "library": "disk"}.get(layer, layer),
@@ -352,8 +364,8 @@ class Host(Keeper):
         with self._lock:
             look = self._look()
             canonical = look.canonical(path)
-            known = self._texts.at(canonical)
-            for file in (*known, *(self._texts.at(path) if path != canonical else ())):
+            known = self.state.texts.at(canonical)
+            for file in (*known, *(self.state.texts.at(path) if path != canonical else ())):
                 self._read_again(look, file)
             self._show_library(canonical)
             if not known:
@@ -366,12 +378,12 @@ class Host(Keeper):
             self.look_again(paths[0])
             paths.popleft()
         self.settle()
-        for root in list(self._listed):
+        for root in list(self.state.listed):
             self.programs(root)
 
     def read_paths(self, root: str) -> list[str]:
         """The files below a folder that were read from the disk."""
-        return [path for path in self._texts.paths() if is_inside(path, root)]
+        return [path for path in self.state.texts.paths() if is_inside(path, root)]
 
     def watching(self, root: str) -> str:
         """How changes below a root come to be known: "events", "polled", or "" if they are found when somebody asks."""
@@ -384,16 +396,16 @@ class Host(Keeper):
     def roots_in_use(self) -> set[str]:
         """The workspaces that were asked about of late, and the folders of libraries that clients brought along."""
         with self._lock:
-            brought = {client.libs for client in self._clients.values() if client.libs}
-            return {workspace for workspace in self._asked if workspace} | brought
+            brought = {client.libs for client in self.state.clients.values() if client.libs}
+            return {workspace for workspace in self.state.asked if workspace} | brought
 
     def forget_idle(self, seconds: float = IDLE) -> None:
         """Lets go the workspaces in which nobody works and about which nobody has asked for so long."""
         with self._lock:
             now = time.monotonic()
-            used = {buffer.file.workspace for buffer in self._buffers.all()}
-            folders = {folder for client in self._clients.values() for folder in client.folders}
-            for workspace, asked in list(self._asked.items()):
+            used = {buffer.file.workspace for buffer in self.state.buffers.all()}
+            folders = {folder for client in self.state.clients.values() for folder in client.folders}
+            for workspace, asked in list(self.state.asked.items()):
                 is_used = workspace in used or any(is_inside(workspace, one) or is_inside(one, workspace) for one in folders)
                 if not is_used and now - asked >= seconds:
                     self.forget_workspace(workspace)
@@ -402,33 +414,33 @@ class Host(Keeper):
         """Looks whether open buffers are still where they were, and at all settings and libraries."""
         look = self._look()
         # The lock is taken again for each: who types does not wait for all of them.
-        for client in list(self._clients.values()):
+        for client in list(self.state.clients.values()):
             self.work_in(client, client.named)
-        for buffer in self._buffers.all():
+        for buffer in self.state.buffers.all():
             self.checkpoint()
             with self._lock:
-                if self._buffers.get(buffer.client, buffer.named) is buffer:
+                if self.state.buffers.get(buffer.client, buffer.named) is buffer:
                     self._settle(look, buffer)
-        for workspace, libs in self._libraries.known():
+        for workspace, libs in self.state.libraries.known():
             self.checkpoint()
             with self._lock:
-                if (workspace, libs) in self._libraries.known():
+                if (workspace, libs) in self.state.libraries.known():
                     self._refresh(workspace, libs, look)
 
     def forget_workspace(self, workspace: str) -> None:
         """Lets go what was read of a workspace in which nobody works; it is read again when somebody asks."""
         with self._lock:
-            for file in list(self._texts.of(workspace, "disk")):
+            for file in list(self.state.texts.of(workspace, "disk")):
                 self._disk.forget(file.path)
-                self._texts.remove(file)
-            for scope in self._libraries.known():
+                self.state.texts.remove(file)
+            for scope in self.state.libraries.known():
                 if scope[0] == workspace:
                     self._forget_scope(scope)
-            self._asked.pop(workspace, None)
-            self._settings.pop(workspace, None)
+            self.state.asked.pop(workspace, None)
+            self.state.settings.pop(workspace, None)
             self._write(partial(unset_settings, workspace))
-            for root in [root for root in self._listed if is_inside(root, workspace)]:
-                del self._listed[root]
+            for root in [root for root in self.state.listed if is_inside(root, workspace)]:
+                del self.state.listed[root]
             self._walker.forget(workspace)
             self._changed(Change(workspace, Kind.DISK), silently=True)
 

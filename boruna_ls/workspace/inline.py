@@ -42,6 +42,10 @@ class InlineTexts:
             dropped.append(self._drop(next(iter(self._slots))))
         return file, source, dropped
 
+    def held(self, connection: object) -> int:
+        """How many characters a connection's texts have."""
+        return sum(len(source.text) for key, (_, source) in self._slots.items() if key[1] == connection)
+
     def copied(self) -> InlineTexts:
         """The same texts, apart from what comes later."""
         made = InlineTexts()

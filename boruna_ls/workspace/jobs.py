@@ -15,6 +15,7 @@ from boruna_ls import lock_order
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.retention import Retention
 from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.state import State
 from boruna_ls.workspace.texts import Texts
 from boruna_ls.workspace.worker import Worker
 
@@ -37,8 +38,9 @@ class Jobs:
         self._job_look: Look | None = None
         self._held_looks: dict[int, Look] = {}
         self._names = Names()
-        self._texts = Texts(self._write)
-        self._texts.gone = Retention(self.db, self.worker).text_gone
+        self.state = State(Texts(self._write))
+        self.retention = Retention(self.db, self.worker)
+        self.state.texts.gone = self.retention.text_gone
 
     def catch_up(self) -> None:
         """What editors have sent is in the database from here on.

@@ -17,11 +17,11 @@ from analysis import inputs
 from analysis.database import Database, Durability
 from analysis.inputs import FileId, Libraries
 from analysis.text import Source
-from boruna_ls.workspace.buffers import Buffer, Buffers, Client
+from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import Disk, FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.jobs import Jobs
-from boruna_ls.workspace.libraries import LibrarySets, Scope, library_file, may_be_library, own_view
+from boruna_ls.workspace.libraries import Scope, library_file, may_be_library, own_view
 from boruna_ls.workspace.programs import Walker
 from boruna_ls.workspace.roots import SETTINGS_FILE, Look
 from boruna_ls.workspace.settings import Settings, parse_settings
@@ -44,15 +44,7 @@ class Keeper(Jobs):
         self._libs = os.path.abspath(libs_dir) if libs_dir else ""
         self._disk = Disk()
         self._walker = Walker()
-        self._buffers = Buffers()
-        self._edits = 0
-        self._revisions: dict[str, int] = {}
-        self._settings: dict[str, tuple[Source | None, Settings]] = {}
-        self._listed: dict[str, tuple[str, ...]] = {}
-        self._asked: dict[str, float] = {}
-        """By workspace, when somebody asked about it last."""
         self._watching: Watching | None = None
-        self._libraries = LibrarySets()
 
     # ---- texts --------------------------------------------------------------------------------------------------
 
@@ -65,34 +57,34 @@ class Keeper(Jobs):
         """A file in the buffer edited last, else on disk."""
         canonical = path if path in look.programs else look.canonical(path)
         self._settle_unsure(look)
-        open_here = list(self._buffers.at(canonical))
+        open_here = list(self.state.buffers.at(canonical))
         for buffer in open_here:
             self._settle(look, buffer)
-        latest = self._buffers.latest(canonical) if open_here else None
+        latest = self.state.buffers.latest(canonical) if open_here else None
         if latest is None:
             return self._on_disk(look, self._canonical(look, path), folders, libs)
         self._ask(latest.file.workspace, libs, look)
-        return self._texts.seen(latest.file, libs)
+        return self.state.texts.seen(latest.file, libs)
 
     def _on_disk(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
         workspace = look.root(path, look.canonical_folders(tuple(folders)))
         self._ask(workspace, libs, look)
         file = FileId(workspace, "disk", path)
-        if file not in look.read or self._texts.get(file) is None:
+        if file not in look.read or self.state.texts.get(file) is None:
             self._read(file)
             look.read.add(file)
-        return self._texts.seen(file, libs)
+        return self.state.texts.seen(file, libs)
 
     def _read(self, file: FileId) -> None:
         """Sets the text of a file on disk as it is now. Raises FileUnavailable, and then nothing is known of it."""
         try:
             read = self._disk.read(file.path)
         except FileUnavailable:
-            if self._texts.remove(file):
+            if self.state.texts.remove(file):
                 self._changed(Change(file.workspace, Kind.DISK, file.path))
             raise
-        is_known = self._texts.get(file) is not None
-        if self._texts.set(file, read.source, read.defect):
+        is_known = self.state.texts.get(file) is not None
+        if self.state.texts.set(file, read.source, read.defect):
             self._changed(Change(file.workspace, Kind.DISK, file.path), silently=not is_known)
 
     def _read_again(self, look: Look, file: FileId) -> None:
@@ -100,7 +92,7 @@ class Keeper(Jobs):
         if look.canonical(file.path) == file.path:
             with suppress(FileUnavailable):
                 self._read(file)
-        elif self._texts.remove(file):
+        elif self.state.texts.remove(file):
             self._disk.forget(file.path)
             self._changed(Change(file.workspace, Kind.DISK, file.path))
 
@@ -112,7 +104,7 @@ class Keeper(Jobs):
 
     def _changed(self, change: Change, silently: bool = False) -> None:
         """A workspace has another revision. What was only not known before is no news for those who listen."""
-        self._revisions[change.workspace] = next(self._numbers)
+        self.state.revisions[change.workspace] = next(self._numbers)
         if not silently:
             for listener in list(self.listeners):
                 listener(change)
@@ -121,15 +113,15 @@ class Keeper(Jobs):
 
     def _view(self, client: Client) -> str:
         """`FileId.libs` of a client: its own set if it has a library open that somebody else has open, too."""
-        for buffer in self._buffers.of(client):
+        for buffer in self.state.buffers.of(client):
             path = buffer.file.path
-            if self._libraries.is_library(path) and any(other.client is not client for other in self._buffers.at(path)):
+            if self.state.libraries.is_library(path) and any(other.client is not client for other in self.state.buffers.at(path)):
                 return own_view(client.libs, client.id)
         return client.libs
 
     def _place(self, look: Look, client: Client, path: str, named: str) -> FileId:
         """Where a client's buffer of a canonical path belongs; one that it has open under two names is two files."""
-        own = [buffer for buffer in self._buffers.at(path) if buffer.client is client and buffer.named != named]
+        own = [buffer for buffer in self.state.buffers.at(path) if buffer.client is client and buffer.named != named]
         layer = f"editor:{client.id}:{named}" if own else f"editor:{client.id}"
         return FileId(look.root(path, client.folders), layer, path, self._view(client))
 
@@ -139,16 +131,16 @@ class Keeper(Jobs):
         file = self._place(look, buffer.client, look.canonical(buffer.named), buffer.named)
         if file._replace(layer=old.layer) == old:
             return
-        text = self._texts.get(old)
+        text = self.state.texts.get(old)
         assert text is not None
         if file.path != old.path or file.workspace != old.workspace:
-            self._texts.remove(old)
+            self.state.texts.remove(old)
         else:
             file = file._replace(layer=old.layer)
-        self._buffers.move(buffer, file)
+        self.state.buffers.move(buffer, file)
         self._refresh(file.workspace, file.libs, look)
-        self._texts.set(file, text.source, text.defect)
-        self._texts.seen(file, file.libs)
+        self.state.texts.set(file, text.source, text.defect)
+        self.state.texts.seen(file, file.libs)
         if file.workspace != old.workspace or file.path != old.path:
             self._changed(Change(old.workspace, Kind.TEXT, old.path, buffer.client.id))
         self._changed(Change(file.workspace, Kind.TEXT, file.path))
@@ -157,22 +149,22 @@ class Keeper(Jobs):
         """Looks once where buffers belong whose files can get another path: through links, or by another spelling."""
         if not look.is_settled:
             look.is_settled = True
-            for buffer in self._buffers.all():
+            for buffer in self.state.buffers.all():
                 if buffer.named != buffer.file.path or not self._names.is_settled(buffer.file.path):
                     self._settle(look, buffer)
 
     def _opened_or_closed(self, look: Look, path: str) -> None:
         """Importers may see another text, and who has a library open another set of libraries than before."""
-        was_library = self._libraries.is_library(path)
+        was_library = self.state.libraries.is_library(path)
         if may_be_library(path):
             # There may be one more or one less: what only an editor has is a library as long as it is open.
             fresh = Look(self._names)
-            for scope in self._libraries.known():
+            for scope in self.state.libraries.known():
                 self._refresh_libraries(scope, fresh)
-        if was_library or self._libraries.is_library(path):
+        if was_library or self.state.libraries.is_library(path):
             self._show_library(path)
-            for client in {buffer.client.id: buffer.client for buffer in self._buffers.all()}.values():
-                for buffer in self._buffers.of(client):
+            for client in {buffer.client.id: buffer.client for buffer in self.state.buffers.all()}.values():
+                for buffer in self.state.buffers.of(client):
                     self._settle(look, buffer)
                     if self._view(client) != client.libs:
                         self._refresh(buffer.file.workspace, buffer.file.libs, Look(self._names))
@@ -181,8 +173,8 @@ class Keeper(Jobs):
 
     def _ask(self, workspace: str, libs: str, look: Look) -> None:
         """Somebody asks about a workspace."""
-        is_new = workspace not in self._asked
-        self._asked[workspace] = time.monotonic()
+        is_new = workspace not in self.state.asked
+        self.state.asked[workspace] = time.monotonic()
         if is_new and self._watching is not None:
             self._watching.look()
         self._refresh(workspace, libs, look)
@@ -207,10 +199,10 @@ class Keeper(Jobs):
         except FileUnavailable as error:
             if os.path.islink(path):
                 source, defect = _NOTHING, error.reason
-        known = self._settings.get(workspace)
+        known = self.state.settings.get(workspace)
         if known is None or known[0] is not source:
             settings = parse_settings(source.text, defect) if source is not None else Settings()
-            self._settings[workspace] = (source, settings)
+            self.state.settings[workspace] = (source, settings)
             before = known[1] if known is not None else Settings()
             if settings.check != before.check:
                 self._write(partial(_set_settings, workspace, settings))
@@ -218,43 +210,43 @@ class Keeper(Jobs):
                 self._changed(Change(workspace, Kind.SETTINGS), silently=known is None)
 
     def _refresh_libraries(self, scope: Scope, look: Look) -> None:
-        found = self._libraries.find(scope, look, self._buffers.paths())
+        found = self.state.libraries.find(scope, look, self.state.buffers.paths())
         for path in found.values():
-            if not (self._libraries.is_built_in(path) and self._texts.get(library_file(path))):
+            if not (self.state.libraries.is_built_in(path) and self.state.texts.get(library_file(path))):
                 self._show_library(path, always=True)
-        client = self._libraries.owner(scope)
-        was_known = scope in self._libraries.known()
-        libraries = self._libraries.set(scope, found, lambda path: self._own_library(client, path))
+        client = self.state.libraries.owner(scope)
+        was_known = scope in self.state.libraries.known()
+        libraries = self.state.libraries.set(scope, found, lambda path: self._own_library(client, path))
         if libraries is not None:
             self._write(partial(_set_libraries, scope, libraries))
-            for path in self._libraries.unseen():
-                self._texts.remove(library_file(path))
+            for path in self.state.libraries.unseen():
+                self.state.texts.remove(library_file(path))
             self._changed(Change(scope[0], Kind.LIBRARY), silently=not was_known)
 
     def _own_library(self, client: int | None, path: str) -> FileId | None:
         """The buffer in which an editor has a library open, if it sees its own."""
-        own = [buffer for buffer in self._buffers.at(path) if buffer.client.id == client]
+        own = [buffer for buffer in self.state.buffers.at(path) if buffer.client.id == client]
         return own[0].file if own else None
 
     def _show_library(self, path: str, always: bool = False) -> None:
         """Sets the text that importers see: the buffer edited last, else the disk."""
-        if not always and not self._libraries.is_library(path):
+        if not always and not self.state.libraries.is_library(path):
             return
-        buffer = self._buffers.latest(path)
+        buffer = self.state.buffers.latest(path)
         try:
             source = buffer.source if buffer is not None else self._disk.read(path).source
         except FileUnavailable:
             source = Source.from_text("")
         file = library_file(path)
-        is_known = self._texts.get(file) is not None
-        if self._texts.set(file, source, "", Durability.HIGH if buffer is None else Durability.LOW):
-            for workspace in {scope[0] for scope in self._libraries.scopes_of(path)}:
+        is_known = self.state.texts.get(file) is not None
+        if self.state.texts.set(file, source, "", Durability.HIGH if buffer is None else Durability.LOW):
+            for workspace in {scope[0] for scope in self.state.libraries.scopes_of(path)}:
                 self._changed(Change(workspace, Kind.LIBRARY, path), silently=not is_known)
-        self._texts.seen(file, "")
+        self.state.texts.seen(file, "")
 
     def _forget_scope(self, scope: Scope) -> None:
-        for path in self._libraries.remove(scope):
-            self._texts.remove(library_file(path))
+        for path in self.state.libraries.remove(scope):
+            self.state.texts.remove(library_file(path))
         self._write(partial(_unset_libraries, scope))
 
 

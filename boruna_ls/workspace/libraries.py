@@ -13,6 +13,7 @@ from typing import Final
 
 from analysis.inputs import FileId, Libraries
 from boruna_ls.data import libraries_folder
+from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.roots import Look, is_inside
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
@@ -44,6 +45,8 @@ def _library_folder(path: str) -> str:
 
 
 def _names_in(folder: str) -> list[str]:
+    if not MOUNTS.answers(folder):
+        return []
     try:
         with os.scandir(folder) as entries:
             return [entry.name for entry in entries if _NAME.fullmatch(entry.name)]

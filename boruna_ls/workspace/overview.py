@@ -13,8 +13,8 @@ def overview(host: Host) -> list[dict[str, Any]]:
     of them an editor has open, and how changes on disk come to be known (`Host.watching`).
     """
     with host._lock:
-        files = host._texts.files()
-        roots = sorted({*host._revisions, *(file.workspace for file in files)})
+        files = host.state.texts.files()
+        roots = sorted({*host.state.revisions, *(file.workspace for file in files)})
         return [
             {
                 "root": root,

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
+from boruna_ls.workspace.mounts import MOUNTS, SILENT
 from boruna_ls.workspace.roots import SETTINGS_FILE, Look
 from boruna_ls.workspace.settings import parse_settings
 
@@ -87,6 +88,8 @@ class Walker:
         `checkpoint` is called between two folders and may raise: what was listed until then need not be listed again.
         Without `ignoring` only hidden and built folders are left out.
         """
+        if not MOUNTS.answers(root):
+            return Programs((), (), closed=((root, SILENT),))
         workspace = settings_root or root
         choice = self._choice(workspace, selection) if ignoring else None
         return self._walk(root, workspace, choice, checkpoint, ignoring)
@@ -146,6 +149,8 @@ class Walker:
     def _listing(self, folder: str) -> _Listing | Exception:
         known = self._listings.get(folder)
         try:
+            if not MOUNTS.answers(folder):
+                raise OSError(SILENT)
             stamp = Stamp.of(os.stat(folder))
             if known is not None and known.stamp == stamp and not known.is_racy:
                 return known

@@ -35,6 +35,13 @@ class Retention:
             self._steps = retain(self._db)
             self._queue()
 
+    def sweep(self) -> None:
+        """Evicts soon, however few texts are gone: somebody has left, or memory is short."""
+        if self._steps is None:
+            self._gone = 0
+            self._steps = retain(self._db)
+            self._queue()
+
     def _queue(self) -> None:
         try:
             self._worker.launch(self._work)

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.spelling import Folders
 from boruna_ls.workspace.uris import is_file
@@ -58,7 +59,7 @@ class Look:
 
     def root(self, path: str, folders: Iterable[str] = ()) -> str:
         """The root of the workspace that holds a canonical path; "" if the file stands alone."""
-        if not is_file(path):
+        if not is_file(path) or not MOUNTS.answers(path):
             return ""
         settings, repository = self._marked(os.path.dirname(path))
         if settings or repository:

@@ -12,16 +12,12 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from analysis.database import Database
 from boruna_ls import lock_order
-from boruna_ls.workspace.buffers import Buffers
 from boruna_ls.workspace.host import Host
-from boruna_ls.workspace.inline import InlineTexts
-from boruna_ls.workspace.libraries import LibrarySets
 from boruna_ls.workspace.roots import Look
-from boruna_ls.workspace.texts import Texts
 from boruna_ls.workspace.turns import Priority
 
 if TYPE_CHECKING:
@@ -47,14 +43,18 @@ class Snapshot(Host):
     def __init__(self, host: Host) -> None:
         with host._lock:
             host.catch_up()
-            self.__dict__.update({name: _own(value) for name, value in vars(host).items()})
-            self.db = host.db.branch(self.worker.give_way)
+            self.state = host.state.copied()
+            self.db = host.db.branch(host.worker.give_way)
         # Without a way back to the snapshot: it is to go as soon as nobody holds it.
-        self._texts.write = partial(_set_now, self.db)
-        self._look_once = Look(self._names)
-        self.listeners = []
+        self.state.texts.write = partial(_set_now, self.db)
         self._host = host
         self._lock = lock_order.lock("snapshot")
+        self._look_once = Look(host._names)
+        self.listeners = []
+        # All hosts share these. There is no way to get more of a host by accident: what is not named here is not there.
+        self.worker, self.epoch, self._numbers = host.worker, host.epoch, host._numbers
+        self._disk, self._walker, self._names = host._disk, host._walker, host._names
+        self._libs, self._watching = host._libs, host._watching
 
     def catch_up(self) -> None:
         """Nothing comes to a snapshot."""
@@ -129,12 +129,3 @@ def _let_go(host: Host, snapshot: Snapshot) -> None:
 
 def _set_now(db: Database, operation: Callable[[Database], None]) -> None:
     operation(db)
-
-
-def _own(value: Any) -> Any:
-    """What the snapshot needs for itself of what a host holds."""
-    if isinstance(value, dict):
-        return {key: list(held) if isinstance(held, list) else held for key, held in value.items()}
-    if isinstance(value, list | set):
-        return value.copy()
-    return value.copied() if isinstance(value, Buffers | InlineTexts | LibrarySets | Texts) else value

@@ -10,8 +10,10 @@ import os
 import re
 import stat
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
+from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.names import UNKNOWN, Identity, Names
 from boruna_ls.workspace.uris import is_file
 
@@ -34,6 +36,8 @@ class Folders:
         """
         if not is_file(path):
             return path
+        if not MOUNTS.answers(normal(path)):
+            return normal(path)
         folder, name = os.path.split(normal(path))
         return self._entry(self.folder(folder), name) if name else folder
 
@@ -70,6 +74,10 @@ class Folders:
 
     def _target(self, path: str) -> str:
         """Where a link leads to; its text may be spelled in any way."""
+        with suppress(OSError, ValueError):
+            target = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+            if not MOUNTS.answers(target):
+                return target
         target = os.path.realpath(path)
         if target == path or path in self._followed:
             return target

@@ -62,6 +62,8 @@ class Worker:
         self._after = after
         self._turns = Turns()
         self._running: Task | None = None
+        self._told_at = 0.0
+        """When the running job was told to stop or to give way; 0 if it was not."""
         self._resumed = self._charged = 0.0
         """When the running job began or went on, and until when its time is counted."""
         self._holder: _Lane | None = None
@@ -127,7 +129,7 @@ class Worker:
                 return
             task.is_abandoned = True
             if task is self._running or self._is_over(time.monotonic()):
-                self._cancel()
+                self._tell()
 
     def abandon(self, future: Future[Any], loop: asyncio.AbstractEventLoop) -> None:
         """Interrupts a job, again and again until it has ended; to be called on the loop."""
@@ -157,15 +159,20 @@ class Worker:
         """How many jobs wait or run."""
         return len(self._by_future)
 
+    def jobs_of(self, client: int) -> int:
+        """How many jobs of a client wait or run."""
+        return sum(task.client == client for task in list(self._by_future.values()))
+
     def pending(self) -> dict[Priority, int]:
         """How many jobs of each priority wait or run."""
         with self._lock:
             tasks = list(self._by_future.values())
         return {priority: sum(task.priority == priority for task in tasks) for priority in Priority}
 
-    def running_for(self) -> float:
-        """Seconds for which the present job has run without giving way; 0 if none runs."""
-        return time.monotonic() - self._resumed if self._running is not None else 0.0
+    def deaf_for(self) -> float:
+        """Seconds for which the running job has not noticed that it is to stop or to give way; 0 if all is well."""
+        since = self._told_at
+        return time.monotonic() - since if since and self._running is not None else 0.0
 
     def should_yield(self) -> bool:
         """Whether the job that asks has to stop or give way: somebody else's turn has come, or nobody wants its answer."""
@@ -244,6 +251,7 @@ class Worker:
         lock_order.expect_none_held("a job gives way")
         task = self._running
         assert task is not None
+        self._told_at = 0.0
         now = time.monotonic()
         if self._is_over(now) or (self._loop_is_awake and now >= self._turns.share_ends):
             self._after()
@@ -272,13 +280,18 @@ class Worker:
         while self._running is not task:
             lane.turn.wait()
 
+    def _tell(self) -> None:
+        """Tells the running job to stop or to give way, which it does at its next query call."""
+        self._told_at = self._told_at or time.monotonic()
+        self._cancel()
+
     def _push(self, task: Task) -> None:
         self._turns.add(task)
         if self._holder is None:
             self._pass_on()
         elif self._running is not None:
             if self._is_over(time.monotonic()):
-                self._cancel()
+                self._tell()
             self._tick.notify()
         else:
             self._wake.notify_all()
@@ -334,6 +347,7 @@ class Worker:
         if task is not None:
             self._running, self._sleeps_before = task, self._sleeps
             self._resumed = self._charged = time.monotonic()
+            self._told_at = 0.0
             if len(self._turns):
                 self._tick.notify()
         return task
@@ -380,7 +394,7 @@ class Worker:
         finally:
             with self._lock:
                 self._charge(task)
-                self._running = None
+                self._running, self._told_at = None, 0.0
             self._after()
 
     def _charge(self, task: Task) -> None:
@@ -397,7 +411,7 @@ class Worker:
                 else:
                     self._tick.wait(_TICK)
                     if self._running is not None and self._is_over(time.monotonic()):
-                        self._cancel()
+                        self._tell()
 
 
 def log_failure(future: Future[Any]) -> None:

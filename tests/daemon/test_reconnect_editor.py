@@ -57,7 +57,8 @@ def client(file: Path) -> Iterator[RawClient]:
 
 
 def misspelt(diagnostics: list[dict[str, Any]]) -> bool:
-    return [one["code"] for one in diagnostics if one["severity"] == 1] == ["E003"] and "halper" in diagnostics[0]["message"]
+    errors = [one for one in diagnostics if one["severity"] == 1]
+    return [one["code"] for one in errors] == ["E003"] and "halper" in errors[0]["message"]
 
 
 def at(file: Path, line: int, character: int) -> dict[str, Any]:

@@ -10,9 +10,8 @@ import json
 from typing import Any
 
 from analysis.text import Encoding, Source
-from boruna_ls.forwarder.framing import framed
 from boruna_ls.forwarder.lsp_memory import LspMemory
-from boruna_ls.lsp.frames import BadFrame, FrameParser
+from boruna_ls.wire.frames import Frames, framed
 from tests.forwarder.client_session import ClientSession
 
 CONTENT_MODIFIED = -32801
@@ -28,15 +27,15 @@ class EditorDaemon:
         self.settings: Any = None
         self.commands = 0
         self.output = b""
-        self._parser = FrameParser()
+        self._parser = Frames()
         self._asked: set[Any] = set()
         self._is_initialized = False
         self._later: list[Any] = []
 
     def take(self, data: bytes) -> None:
-        for body in self._parser.feed(data):
-            assert not isinstance(body, BadFrame), body
-            self._dispatch(json.loads(body))
+        for piece in self._parser.feed(data):
+            assert piece.body is not None, piece.reason
+            self._dispatch(json.loads(piece.body))
 
     def answer_later(self) -> None:
         """Answers what it has put off."""
@@ -128,7 +127,7 @@ class EditorSession(ClientSession[EditorDaemon]):
         self.progress: set[str] = set()
         self.questions: list[Any] = []
         self.lost_requests: set[Any] = set()
-        self._parser = FrameParser()
+        self._parser = Frames()
         self._id = 0
         self.begin()
 
@@ -184,9 +183,9 @@ class EditorSession(ClientSession[EditorDaemon]):
 
     def read(self) -> None:
         data, self.memory.to_client[:] = bytes(self.memory.to_client), b""
-        for body in self._parser.feed(data):
-            assert not isinstance(body, BadFrame)
-            self._receive(json.loads(body))
+        for piece in self._parser.feed(data):
+            assert piece.body is not None
+            self._receive(json.loads(piece.body))
 
     def _receive(self, message: dict[str, Any]) -> None:
         method, params = message.get("method"), message.get("params", {})

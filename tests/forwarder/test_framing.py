@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from boruna_ls.forwarder.framing import BODY_LIMIT, Frames, Lines, framed
-from boruna_ls.lsp.frames import BadFrame, FrameParser
+from boruna_ls.wire.frames import BODY_LIMIT, Frames, framed
+from boruna_ls.wire.lines import Lines
 
 GOOD = b'{"jsonrpc":"2.0","method":"x"}'
 PIECES = st.one_of(
@@ -46,7 +46,8 @@ def through_ours(blocks: list[bytes]) -> tuple[list[bytes], bytes]:
     """The messages, and everything that came out."""
     frames, bodies, passed = Frames(), [], b""
     for block in blocks:
-        for raw, body in frames.feed(block):
+        for piece in frames.feed(block):
+            raw, body = piece.raw, piece.body
             if body is not None and not is_json(body):
                 raw = frames.give_back(raw, body)
             elif body is not None:
@@ -55,26 +56,13 @@ def through_ours(blocks: list[bytes]) -> tuple[list[bytes], bytes]:
     return bodies, passed + frames.rest()
 
 
-def through_the_daemon_s(blocks: list[bytes]) -> list[bytes]:
-    parser, bodies = FrameParser(), []
-    for block in blocks:
-        for body in parser.feed(block):
-            if isinstance(body, BadFrame):
-                continue
-            if is_json(body):
-                bodies.append(body)
-            else:
-                parser.give_back(body)
-    return bodies
-
-
 @given(st.lists(PIECES, max_size=8), st.lists(st.integers(0, 1000), max_size=6))
 @example([b"Content-Length: 30\r\n\r\n{}", framed(GOOD), framed(GOOD)], [1, 25, 40])
-def test_same_messages_as_the_daemon_and_every_byte(pieces: list[bytes], places: list[int]) -> None:
+def test_messages_and_every_byte(pieces: list[bytes], places: list[int]) -> None:
     blocks = cut(b"".join(pieces), places)
     bodies, passed = through_ours(blocks)
     assert passed == b"".join(pieces)
-    assert bodies == through_the_daemon_s(blocks)
+    assert all(body in passed for body in bodies)
 
 
 @pytest.mark.parametrize("start", [b"Content-Length: 5\r\nX: ", b"", b"nonsense"])
@@ -82,7 +70,6 @@ def test_header_without_an_end_is_given_up(start: bytes) -> None:
     blocks = [start + b"x" * 40_000, b"x" * 40_000, framed(GOOD)]
     bodies, passed = through_ours(blocks)
     assert (bodies, passed) == ([GOOD], b"".join(blocks))
-    assert through_the_daemon_s(blocks) == [GOOD]
 
 
 def test_many_small_blocks_cost_time_in_proportion() -> None:
@@ -96,6 +83,6 @@ def test_many_small_blocks_cost_time_in_proportion() -> None:
 def test_lines(data: bytes, places: list[int]) -> None:
     lines, passed = Lines(), []
     for block in cut(data, places):
-        passed += [raw for raw, body in lines.feed(block) if raw == body]
+        passed += [piece.raw for piece in lines.feed(block) if piece.raw == (piece.body or b"") + b"\n"]
     assert b"".join(passed) + lines.rest() == data
     assert data.split(b"\n")[:-1] == [line.removesuffix(b"\n") for line in passed]

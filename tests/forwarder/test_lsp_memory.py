@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boruna_ls.forwarder.framing import Frames, framed
 from boruna_ls.forwarder.lsp_memory import LspMemory
 from boruna_ls.forwarder.memory import LARGE
+from boruna_ls.wire.frames import Frames, framed
 from tests.forwarder.client_session import ended
 from tests.forwarder.editor_session import CONTENT_MODIFIED, EditorDaemon, EditorSession
 
@@ -108,7 +108,7 @@ def passed(memory: LspMemory, *messages: Any) -> list[dict[str, Any]]:
 
 def taken(buffer: bytearray) -> list[dict[str, Any]]:
     data, buffer[:] = bytes(buffer), b""
-    return [json.loads(body) for _, body in Frames().feed(data) if body is not None]
+    return [json.loads(piece.body) for piece in Frames().feed(data) if piece.body is not None]
 
 
 def begun(**capabilities: Any) -> LspMemory:
@@ -145,7 +145,7 @@ def test_a_small_edit_is_not_held_up_by_reading_a_large_one() -> None:
     assert sent["params"]["textDocument"]["text"] == text
     ended(memory)
     memory.resume()
-    assert taken(memory.to_daemon)[-1]["params"] == {"textDocument": document}
+    assert taken(memory.to_daemon)[-1]["params"]["textDocument"] == document
 
 
 def test_the_editor_hears_nothing_of_the_second_handshake() -> None:

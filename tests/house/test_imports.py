@@ -15,7 +15,7 @@ from tests.support.mcp_lines import initialize
 
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSIS = sorted((ROOT / "analysis").rglob("*.py"))
-LIGHT = sorted([*(ROOT / "boruna_ls" / "forwarder").glob("*.py"), *(ROOT / "boruna_ls" / "rendezvous").glob("*.py")])
+LIGHT = sorted(path for name in ("forwarder", "rendezvous", "wire") for path in (ROOT / "boruna_ls" / name).glob("*.py"))
 SLOW = set(
     "argparse asyncio contextvars dataclasses inspect locale logging pathlib secrets socket subprocess tempfile typing".split()
 )
@@ -51,6 +51,7 @@ def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
         "boruna_ls/mcp",
         "boruna_ls/forwarder",
         "boruna_ls/rendezvous",
+        "boruna_ls/wire",
         "boruna_ls/daemon",
         "boruna_ls/cli",
         "boruna_ls/serve",
@@ -74,7 +75,7 @@ def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("module", LIGHT, ids=lambda path: str(path.relative_to(ROOT)))
 def test_forwarders_import_the_standard_library_only(module: Path) -> None:
-    allowed = {"boruna_ls", "boruna_ls.forwarder", "boruna_ls.rendezvous"}
+    allowed = {"boruna_ls", "boruna_ls.forwarder", "boruna_ls.rendezvous", "boruna_ls.wire"}
     for node in ast.walk(ast.parse(module.read_text("utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []

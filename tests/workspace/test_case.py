@@ -144,7 +144,7 @@ def test_a_rename_that_changes_only_the_case(host: Host, disk: Path) -> None:
     assert of(host, editor, folder / "Main.ax").path == expected[0]
     assert host.spelled(editor, expected[0]) == str(folder / "Main.ax")
     # What had the old name is gone.
-    assert {file.path for file in host._texts.files() if "Src" in file.path and file.layer == "disk"} <= set(expected)
+    assert {file.path for file in host.state.texts.files() if "Src" in file.path and file.layer == "disk"} <= set(expected)
     assert {change.path for change in told if change.kind is Kind.DISK} >= {str(folder / "Other.ax")}
     # The editor goes along.
     host.close(editor, str(folder / "Main.ax"))

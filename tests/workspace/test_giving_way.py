@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import fields
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from analysis import inputs
 from analysis.database import Cancelled, Database, query
 from analysis.inputs import FileId
 from boruna_ls.workspace import Host, Priority, Snapshot, ask
+from boruna_ls.workspace.state import State
 
 PATIENCE = 60.0
 
@@ -236,3 +238,13 @@ def test_a_job_that_waited_long_does_not_hold_up_an_urgent_one(host: Host) -> No
     for future in (urgent, long, first):
         future.result(PATIENCE)
     assert done == ["urgent", "long"]
+
+
+def test_a_snapshot_shares_nothing_that_changes(host: Host) -> None:
+    snapshot = host.worker.submit(lambda: Snapshot(host)).result(PATIENCE)
+    for field in fields(State):
+        ours, theirs = getattr(host.state, field.name), getattr(snapshot.state, field.name)
+        assert isinstance(ours, int) or ours is not theirs, f"State.copied does not copy {field.name}"
+    only_here = {"_is_computing", "_is_mixed", "_waiting", "_job_look", "_held_looks", "_made_clients", "retention"}
+    missing = vars(host).keys() - vars(snapshot).keys()
+    assert missing == only_here, "say in Snapshot whether it shares a new attribute of the host"

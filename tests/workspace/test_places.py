@@ -60,7 +60,7 @@ def test_a_file_moves_when_its_workspace_comes_or_goes(host: Host, tmp_path: Pat
         marker.unlink()
         assert host.file_for_agent(str(path)).workspace == expected
     # Nothing is left of it where it was.
-    assert {file.workspace for file in host._texts.files() if file.path == str(path)} == {""}
+    assert {file.workspace for file in host.state.texts.files() if file.path == str(path)} == {""}
     assert codes(host, of(host, editor, path)) == ["E003"]
 
 
@@ -158,13 +158,13 @@ def test_a_workspace_without_clients_and_questions_is_let_go(host: Host, tmp_pat
     host.open(host.connect(), str(roots[1] / "a.ax"), USES)
     host.connect([str(roots[2])])
     revision = host.revision(str(roots[0]))
-    held = len(host._texts.files())
+    held = len(host.state.texts.files())
     host.forget_idle()
-    assert len(host._texts.files()) == held
+    assert len(host.state.texts.files()) == held
     host.forget_idle(seconds=0.0)
     left = {str(root) for root in roots if inputs.settings(host.db, str(root)).ignore}
     assert left == {str(roots[1]), str(roots[2])}
-    assert not any(str(roots[0]) in file.path for file in host._texts.files())
+    assert not any(str(roots[0]) in file.path for file in host.state.texts.files())
     assert text(host, FileId(str(roots[0]), "disk", str(roots[0] / "a.ax"))) == ""
     # Whoever asks again finds it again, under another revision.
     found = host.file_for_agent(str(roots[0] / "a.ax"))
@@ -176,12 +176,12 @@ def test_what_a_client_brought_is_let_go_with_it(host: Host, tmp_path: Path) -> 
     (tmp_path / "brought" / "greet" / "src").mkdir(parents=True)
     (tmp_path / "brought" / "greet" / "src" / "core.ax").write_text(GREET)
     (tmp_path / "a.ax").write_text(USES)
-    before = set(host._texts.files())
+    before = set(host.state.texts.files())
     client = host.connect(libs_dir=str(tmp_path / "brought"))
     found = host.file_for_agent(str(tmp_path / "a.ax"), libs=client.libs)
     assert codes(host, found) == []
     host.disconnect(client)
-    assert set(host._texts.files()) - before == {found._replace(libs="")}
+    assert set(host.state.texts.files()) - before == {found._replace(libs="")}
     assert text(host, found) == ""
     assert "E013" in codes(host, host.file_for_agent(str(tmp_path / "a.ax")))
 
@@ -198,7 +198,7 @@ def test_a_library_that_is_gone_is_no_input(host: Host, tmp_path: Path) -> None:
     library.unlink()
     assert "E013" in codes(host, host.file_for_agent(str(tmp_path / "a.ax")))
     assert text(host, seen) == ""
-    assert seen not in host._texts.files()
+    assert seen not in host.state.texts.files()
     library.write_text(GREET)
     assert codes(host, host.file_for_agent(str(tmp_path / "a.ax"))) == []
 

@@ -20,6 +20,8 @@ MOST: Final = 100
 LONGEST: Final = 1_000_000
 """Characters of a text."""
 Text = Annotated[str, Field(max_length=LONGEST)]
+MOST_TEXT: Final = 2_000_000
+"""Characters of new text in all candidates of a call."""
 _MOST_LINES: Final = 5
 """Places that are named of a text that stands too often."""
 _COMPARED: Final = 200
@@ -52,6 +54,18 @@ class CandidateArguments(Arguments):
     candidates: Annotated[list[Candidate], FIRST_ERROR] = Field(
         description="Edits to try, each from the present text", min_length=1, max_length=MOST
     )
+
+
+def check_total(candidates: list[Candidate]) -> None:
+    """Raises MCPError if the new texts together are more than one call may bring: each is analysed and kept for a while."""
+    total = 0
+    for one in candidates:
+        total += (
+            len(one.text or "") + sum(map(len, (one.files or {}).values())) + sum(len(edit.new_text) for edit in one.edits or ())
+        )
+    if total > MOST_TEXT:
+        message = f"argument `candidates` has {total} characters of new text; one call may have {MOST_TEXT}: give edits, or fewer"
+        raise refusal("candidates", message)
 
 
 def paths_of(candidate: Candidate) -> list[str]:

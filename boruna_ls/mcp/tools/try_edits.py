@@ -23,12 +23,12 @@ from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import refusal
 from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Batch, Call, Tool
-from boruna_ls.mcp.tools.candidates import Candidate, CandidateArguments, Reader, paths_of
+from boruna_ls.mcp.tools.candidates import Candidate, CandidateArguments, Reader, check_total, paths_of
 from boruna_ls.mcp.tools.detail import FULL, STANDARD, SUMMARY, DetailArguments, budget_of, size_of
 from boruna_ls.mcp.tools.located import CodeArguments, file_at
 from boruna_ls.mcp.tools.trial_programs import PATTERN, Program, TrialArguments, Wanted, runnable, testable, wanted
 from boruna_ls.runtime.workers import Died
-from boruna_ls.workspace import FileUnavailable
+from boruna_ls.workspace import FileUnavailable, Priority
 
 _SHOWN: Final = {STANDARD: 20, FULL: 200}
 """Diagnostics of one candidate that are shown of each sort; they are counted all."""
@@ -153,6 +153,7 @@ def run(call: Call[TryEditsParams]) -> dict[str, Any] | Batch:
     detail, candidates = call.arguments.detail, call.arguments.candidates
     trial: _Trial | None = call.progress.get("trial")
     if trial is None:
+        check_total(call.arguments.candidates)
         trial = call.progress["trial"] = _begun(call)
     worker = call.host.worker
 
@@ -334,6 +335,7 @@ TOOL: Final = Tool(
         "omitted": OMITTED,
     },
     run=run,
+    priority=Priority.WORKSPACE,
     running=("run", "test"),
     example={"path": "app.ax", "candidates": [{"label": "fix", "edits": [{"old_text": "totl", "new_text": "total"}]}]},
     task="when_slow",

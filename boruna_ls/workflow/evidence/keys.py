@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from boruna_ls.rendezvous import atomic
 from boruna_ls.state import folder
 from boruna_ls.workflow.evidence.bundle_files import Encryption, Signature
 from boruna_ls.workflow.folders import WorkflowError
@@ -102,10 +103,7 @@ def _private_key(key_file: Path | None) -> bytes:
     if key_file is None and not path.exists():
         with folder.locked(path.with_suffix(".lock")):
             if not path.exists():
-                fresh = path.with_suffix(f".{os.getpid()}")
-                with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
-                    file.write(os.urandom(32).hex())
-                os.replace(fresh, path)
+                atomic.write(path, os.urandom(32).hex().encode())
     try:
         text = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from boruna_ls.rendezvous import atomic
 from boruna_ls.workflow.audit import Entry, Redaction, digest, first_broken, log_hash
 from boruna_ls.workflow.evidence.bundle_files import (
     AUDIT,
@@ -99,12 +99,7 @@ def _rewritten(folder: Folder, manifest: Manifest, entries: list[Entry], index: 
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    with open(fresh, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
+    atomic.write(path, content, mode=0o644, is_durable=True)
 
 
 def _refused(text: str) -> WorkflowError:

@@ -1,7 +1,7 @@
-"""Cuts the two protocols' streams into messages without changing a byte: what comes out, put together, is what went in.
+"""Cuts the stream of a language client or server into messages, without changing a byte: all pieces together are what came in.
 
-Language clients frame each message with a header, agents end each with a line feed. What is neither goes through as it
-is, and the reader finds its way again where the daemon's own (`lsp/frames.py`) does.
+A message is a header block with `Content-Length`, an empty line, and a body of that many bytes. Bytes that are no message come as
+a piece without a body, and the reader finds its way again at the next header.
 """
 
 from __future__ import annotations
@@ -16,8 +16,16 @@ _LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?$", re
 _END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
 _NEXT_FRAME = re.compile(rb"content-length[ \t]*:[ \t]*[0-9]{1,18}[ \t]*\r?\n", re.IGNORECASE)
 
-Piece = tuple[bytes, bytes | None]
-"""Bytes as they came, and the message's body in them; None where they are no message."""
+
+class Piece:
+    """Bytes as they came in, and the message's body in them: None where they are no message, with the reason why."""
+
+    __slots__ = ("body", "raw", "reason")
+
+    def __init__(self, raw: bytes, body: bytes | None, reason: str = "") -> None:
+        self.raw = raw
+        self.body = body
+        self.reason = reason
 
 
 class Frames:
@@ -27,6 +35,7 @@ class Frames:
         self._buffer = bytearray()
         self._start = 0
         self._length = -1
+        self._reason = ""
 
     def feed(self, data: bytes) -> Iterator[Piece]:
         """The messages (and what lies between them) that `data` completes."""
@@ -35,7 +44,7 @@ class Frames:
             if self._length < 0:
                 junk = self._read_header()
                 if junk:
-                    yield self._taken(junk), None
+                    yield Piece(self._taken(junk), None, self._reason)
                     continue
                 if self._length < 0:
                     return
@@ -44,7 +53,7 @@ class Frames:
                 return
             start, self._length = self._start, -1
             raw = self._taken(end)
-            yield raw, raw[start:]
+            yield Piece(raw, raw[start:])
 
     def give_back(self, raw: bytes, body: bytes) -> bytes:
         """A body was no JSON: if it swallowed the start of a next message (its length was too large), that is read again.
@@ -69,7 +78,8 @@ class Frames:
         return taken
 
     def _read_header(self) -> int:
-        """How many bytes are no message; 0 if a header was read or has not arrived yet."""
+        """How many bytes are no message, for `_reason`; 0 if a header was read or has not arrived yet."""
+        self._reason = "no header of a message was found"
         end = _END_OF_HEADER.search(self._buffer)
         if end is None:
             # From its second byte on: what stands first may look like a header, and is none.
@@ -78,9 +88,12 @@ class Frames:
         length = _LENGTH.search(header)
         if length is None:
             if not header.strip():
+                self._reason = ""
                 return end.end()
+            self._reason = "a header has no valid Content-Length"
             return self._junk(0 if _NEXT_FRAME.search(self._buffer, 0, end.end()) else end.end())
         if int(length[1]) > BODY_LIMIT:
+            self._reason = f"Content-Length {int(length[1])} is more than {BODY_LIMIT}"
             return self._junk(end.end())
         self._start, self._length = end.end(), int(length[1])
         return 0
@@ -94,37 +107,6 @@ class Frames:
         return begun + 1 if begun >= 0 else len(self._buffer)
 
 
-class Lines:
-    """The messages of an agent or its server: one a line."""
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-
-    def feed(self, data: bytes) -> Iterator[Piece]:
-        """The lines that `data` completes."""
-        head, *rest = data.split(b"\n")
-        self._pieces.append(head)
-        for piece in rest:
-            line = b"".join(self._pieces) + b"\n"
-            self._pieces = [piece]
-            yield line, line
-
-    def give_back(self, raw: bytes, body: bytes) -> bytes:
-        """A line that is no JSON ends where it ends."""
-        return raw
-
-    def rest(self) -> bytes:
-        """What no line feed has ended; nothing is left here."""
-        line = b"".join(self._pieces)
-        self._pieces = []
-        return line
-
-
 def framed(body: bytes) -> bytes:
     """A message for a language client or server."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
-
-
-def lined(body: bytes) -> bytes:
-    """A message for an agent or its server."""
-    return body + b"\n"

@@ -1,0 +1,118 @@
+"""Disks that may hang: whether the mount that holds a path answers now.
+
+A system call to a network disk whose server is gone does not return and cannot be interrupted. So before such a disk is
+touched, a thread of its own asks it for its state; a disk that has not answered within a second is left alone until it does.
+Local disks (by the type in the mount table of Linux; elsewhere all) are never asked.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from contextlib import suppress
+from typing import Final
+
+LONGEST: Final = 1.0
+"""Seconds that a disk has to answer."""
+_FRESH: Final = 1.0
+"""Seconds for which an answer counts."""
+_TABLE: Final = "/proc/self/mountinfo"
+_TABLE_FRESH: Final = 2.0
+_LOCAL: Final = frozenset(
+    """
+    bcachefs binfmt_misc bpf btrfs cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs erofs exfat ext2 ext3 ext4
+    f2fs fusectl hfs hfsplus hugetlbfs iso9660 jfs mqueue msdos nsfs ntfs ntfs3 overlay proc pstore ramfs reiserfs
+    rootfs rpc_pipefs securityfs squashfs sysfs tmpfs tracefs udf ufs vfat xfs zfs
+    """.split()
+)
+
+
+class _Probe:
+    """One question to a disk, and the thread that waits for the answer."""
+
+    def __init__(self, mount: str) -> None:
+        self.since = time.monotonic()
+        self.answered = threading.Event()
+        self.is_reported = False
+        self._mount = mount
+        threading.Thread(target=self._ask, name=f"disk {mount}", daemon=True).start()
+
+    def _ask(self) -> None:
+        # Not a `stat`, which may be answered from a cache. A refusal is an answer, too.
+        with suppress(OSError):
+            os.statvfs(self._mount)
+        self.since = time.monotonic()
+        self.answered.set()
+
+
+class Mounts:
+    """The mounts of this system. May be asked from any thread."""
+
+    def __init__(self) -> None:
+        self._table: dict[str, bool] = {}
+        """By mount point, whether it may hang."""
+        self._may_hang = False
+        self._read_at = -_TABLE_FRESH
+        self._probes: dict[str, _Probe] = {}
+
+    def answers(self, path: str) -> bool:
+        """Whether the disk that holds an absolute path without links can be touched now; waits LONGEST for it at most."""
+        mount = self._doubtful(path)
+        return mount is None or self._answers(mount)
+
+    def silent(self) -> list[str]:
+        """The mounts that did not answer when they were asked last."""
+        now = time.monotonic()
+        return sorted(
+            mount for mount, probe in list(self._probes.items()) if not probe.answered.is_set() and now - probe.since >= LONGEST
+        )
+
+    def _answers(self, mount: str) -> bool:
+        now, probe = time.monotonic(), self._probes.get(mount)
+        if probe is None or (probe.answered.is_set() and now - probe.since > _FRESH):
+            probe = self._probes[mount] = _Probe(mount)
+        if probe.answered.wait(max(LONGEST - (now - probe.since), 0.0)):
+            return True
+        if not probe.is_reported:
+            probe.is_reported = True
+            import logging  # now: a check on the command line does not wait for it
+
+            logging.getLogger(__name__).warning("the disk at %s does not answer: files on it are not read until it does", mount)
+        return False
+
+    def _doubtful(self, path: str) -> str | None:
+        """The mount that holds a path, if it may hang."""
+        now = time.monotonic()
+        if now - self._read_at > _TABLE_FRESH:
+            self._read_at = now
+            self._table = _read_table()
+            self._may_hang = any(self._table.values())
+        if not self._may_hang:
+            return None
+        while path not in self._table:
+            above = os.path.dirname(path)
+            if above == path:
+                return None
+            path = above
+        return path if self._table[path] else None
+
+
+def _read_table() -> dict[str, bool]:
+    """Mount points and whether their kind may hang; none where there is no such table."""
+    found = {}
+    try:
+        with open(_TABLE, encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                fields, _, source = line.partition(" - ")
+                # Blanks and the like stand as octal numbers there.
+                point = fields.split()[4].encode("utf-8", "surrogateescape").decode("unicode_escape")
+                found[point.encode("latin-1").decode("utf-8", "surrogateescape")] = source.split()[0] not in _LOCAL
+    except (OSError, IndexError, UnicodeError):
+        return found
+    return found
+
+
+MOUNTS: Final = Mounts()
+SILENT: Final = "its disk does not answer"
+"""Why a file on a silent disk is not read."""

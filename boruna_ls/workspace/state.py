@@ -1,0 +1,52 @@
+"""What a host knows at one moment: buffers, texts, libraries, settings. A snapshot works on a copy.
+
+Every part is copied by name in `State.copied`; a new part is a new field here, and mypy and the tests ask for its line there.
+Caches of the disk are no part of it: they hold what was true when it was read, and all hosts share them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from analysis.text import Source
+from boruna_ls.workspace.buffers import Buffers, Client
+from boruna_ls.workspace.inline import InlineTexts
+from boruna_ls.workspace.libraries import LibrarySets
+from boruna_ls.workspace.settings import Settings
+from boruna_ls.workspace.texts import Texts
+
+
+@dataclass(slots=True)
+class State:
+    """All of it is guarded by the lock of its host."""
+
+    texts: Texts
+    buffers: Buffers = field(default_factory=Buffers)
+    edits: int = 0
+    """Grows with every edit of a buffer."""
+    inline: InlineTexts = field(default_factory=InlineTexts)
+    libraries: LibrarySets = field(default_factory=LibrarySets)
+    settings: dict[str, tuple[Source | None, Settings]] = field(default_factory=dict)
+    """By workspace: the text of `boruna.toml` and what it says."""
+    revisions: dict[str, int] = field(default_factory=dict)
+    """By workspace, the number of its present state."""
+    listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By folder, the programs below it as they were listed last."""
+    asked: dict[str, float] = field(default_factory=dict)
+    """By workspace, when somebody asked about it last (monotonic clock)."""
+    clients: dict[int, Client] = field(default_factory=dict)
+
+    def copied(self) -> State:
+        """The same state, which goes its own way from here; `texts.write` is to be set anew."""
+        return State(
+            texts=self.texts.copied(),
+            buffers=self.buffers.copied(),
+            edits=self.edits,
+            inline=self.inline.copied(),
+            libraries=self.libraries.copied(),
+            settings=dict(self.settings),
+            revisions=dict(self.revisions),
+            listed=dict(self.listed),
+            asked=dict(self.asked),
+            clients=dict(self.clients),
+        )

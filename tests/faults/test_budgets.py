@@ -1,0 +1,87 @@
+"""Budgets: descriptors, memory of a call, and what `daemon status` says of them. And an analysis thread that does not react."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from boruna_ls.workspace import Priority, Worker
+from tests.support.commands import command, end
+from tests.support.daemon import status
+from tests.support.live import Agent, Editor
+from tests.support.mcp_lines import call
+
+LIMIT = 36
+"""Descriptors that the daemon of the test may have."""
+
+
+def test_with_few_descriptors_those_who_are_there_are_served(tmp_path: Path, place: Path) -> None:
+    line = f"ulimit -n {LIMIT}; exec {shlex.quote(command('boruna-ls'))} mcp"
+    starter = subprocess.Popen(["sh", "-c", line], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path)
+    agents: list[Agent] = []
+    try:
+        began = time.monotonic()
+        # The daemon is started by the one whose limit it takes over.
+        while not place.exists() or not any(place.glob("*.sock")):
+            assert time.monotonic() - began < 30
+            time.sleep(0.05)
+        waits = []
+        for _ in range(12):
+            began = time.monotonic()
+            agent = Agent(tmp_path)
+            agents.append(agent)
+            assert agent.tool("boruna_check", source="fn main() -> Int { 1 }")["success"] is True
+            waits.append(time.monotonic() - began)
+        found = status(place)
+        assert agents[0].tool("boruna_run", source="fn main() -> Int { 7 }")["result"] == 7
+        log = Path(found["log"]).read_text()
+    finally:
+        for agent in agents:
+            end(agent.process)
+        end(starter)
+    assert len(found["clients"]) < 13
+    assert "no descriptor left" in log
+    assert max(waits) < 20.0
+
+
+def test_a_call_has_a_budget_of_text(tmp_path: Path, place: Path) -> None:
+    (tmp_path / "main.ax").write_text("fn main() -> Int { 1 }\n")
+    with Agent(tmp_path) as agent:
+        candidates = [{"label": str(n), "text": f"fn f{n}() -> Int {{ {n} }}\n" * 6000} for n in range(30)]
+        refused = agent.ask(call("large", "try_edits", path="main.ax", candidates=candidates))
+        assert "characters of new text" in json.dumps(refused)
+        assert status(place)["memory"] < 500 << 20
+
+
+def test_the_state_says_what_clients_hold(tmp_path: Path, place: Path) -> None:
+    editor = Editor(tmp_path)
+    try:
+        with Agent(tmp_path) as agent:
+            editor.show(tmp_path / "main.ax", "x" * 1000)
+            editor.settle()
+            agent.tool("boruna_check", source="y" * 500)
+            found = status(place)
+            held = {one["protocol"]: one["characters"] for one in found["clients"]}
+    finally:
+        end(editor.process)
+    assert held == {"lsp": 1000, "mcp": 500}
+    assert 0 < found["memory"] < found["memory_limit"]
+
+
+def test_a_job_that_does_not_react_is_noticed() -> None:
+    worker, go = Worker(), threading.Event()
+    deaf = worker.submit(lambda: go.wait(60), Priority.BACKGROUND)
+    time.sleep(0.05)
+    assert worker.deaf_for() == 0.0
+    other = worker.submit(lambda: 7, Priority.TYPING)
+    time.sleep(0.2)
+    assert worker.deaf_for() > 0.1
+    go.set()
+    assert deaf.result(60)
+    assert other.result(60) == 7
+    assert worker.deaf_for() == 0.0
+    worker.stop()

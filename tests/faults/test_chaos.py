@@ -1,0 +1,14 @@
+"""A short session of `chaos.py`; the long one is a command of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.faults.chaos import session
+
+
+def test_everybody_at_once(place: Path, seed: int) -> None:
+    figures = session(20.0, seed, key_limit=5.0)
+    assert figures.wrong == [], figures.summary()
+    assert figures.pauses >= 2
+    assert len(figures.keys) > 20

@@ -1,0 +1,121 @@
+"""Clients that die, crash their daemon or print without end: what they asked for ends with them, and nobody else notices."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boruna_ls.rendezvous import places
+from tests.support.commands import command, end
+from tests.support.daemon import status, until
+from tests.support.kills import kill
+from tests.support.live import Agent, Editor
+from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize
+
+ENDLESS: dict[str, Any] = {
+    "source": "fn main() -> Int { let mut n = 0 while true { n = n + 1 } n }",
+    "max_steps": 10**12,
+}
+SHORT = {"source": "fn main() -> Int { 7 }"}
+
+
+def fill(agent: LineServer, folder: Path) -> None:
+    """Has the agent run programs without end in all worker processes, and some more that wait."""
+    agent.send(*(call(f"endless {number}", "boruna_run", **ENDLESS) for number in range(12)))
+    until(lambda: status(folder)["runs"] >= 12)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_what_a_dead_agent_runs_ends_with_it(tmp_path: Path, place: Path, how: signal.Signals) -> None:
+    with Agent(tmp_path) as other:
+        other.tool("boruna_run", **SHORT)
+        agent = Agent(tmp_path)
+        fill(agent, place)
+        agent.process.send_signal(how)
+        died = time.monotonic()
+        assert other.tool("boruna_run", **SHORT)["result"] == 7
+        took = time.monotonic() - died
+        end(agent.process)
+    assert took < 5.0
+
+
+def test_what_an_agent_runs_that_dies_behind_its_forwarder_ends_with_it(tmp_path: Path, place: Path) -> None:
+    with Agent(tmp_path) as other:
+        other.tool("boruna_run", **SHORT)
+        pipe = subprocess.PIPE
+        forwarder = subprocess.Popen([command("boruna-ls"), "mcp"], stdin=pipe, stdout=pipe, cwd=tmp_path)
+        assert forwarder.stdin is not None
+        assert forwarder.stdout is not None
+        lines = [initialize(), INITIALIZED, *(call(number, "boruna_run", **ENDLESS) for number in range(12))]
+        forwarder.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+        forwarder.stdin.flush()
+        until(lambda: status(place)["runs"] >= 12)
+        # Its pipes have no other end now.
+        forwarder.stdin.close()
+        forwarder.stdout.close()
+        died = time.monotonic()
+        assert other.tool("boruna_run", **SHORT)["result"] == 7
+        took = time.monotonic() - died
+        forwarder.wait(10)
+        lingered = time.monotonic() - died
+    assert took < 5.0
+    assert lingered < 5.0
+
+
+def test_an_agent_that_only_closes_its_input_gets_its_answers(tmp_path: Path, place: Path) -> None:
+    with Agent(tmp_path) as agent:
+        number = agent.begin("boruna_run", source="fn main() -> Int { let mut n = 0 while n < 300000 { n = n + 1 } n }")
+        status_, messages = agent.end()
+    assert status_ == 0
+    assert [message["result"]["structuredContent"]["result"] for message in messages if message.get("id") == number] == [300000]
+
+
+def test_what_programs_print_does_not_fill_the_daemons_folder(tmp_path: Path, place: Path) -> None:
+    noisy = 'fn main() -> Int { let mut n = 0 while n < 20000 { __builtin_debug("' + "x" * 200 + '") n = n + 1 } n }'
+    with Agent(tmp_path) as agent:
+        agent.tool("boruna_run", source=noisy, max_steps=10**9)
+        size = sum(path.stat().st_size for path in place.iterdir() if path.is_file())
+        assert Path(places.errors_path(str(place))).stat().st_size == 0
+    assert size < 100_000
+
+
+def test_after_a_crash_agents_see_the_buffer_that_was_edited_last(tmp_path: Path, place: Path) -> None:
+    path = tmp_path / "main.ax"
+    path.write_text("fn main() -> Int { 0 }\n")
+    dead: list[int] = []
+    with Agent(tmp_path) as agent:
+        editors = [Editor(tmp_path), Editor(tmp_path), Editor(tmp_path)]
+        try:
+            for editor in editors:
+                editor.show(path, "fn main() -> Int { 0 }\n")
+            for turn in range(3):
+                last = editors[(turn * 2 + 1) % 3]
+                for editor in [*(one for one in editors if one is not last), last]:
+                    editor.replace(path, f"fn main() -> Int {{ {turn}{editors.index(editor)} }}\n")
+                    editor.settle()
+                dead.append(kill(place, *dead))
+                for editor in editors:
+                    editor.settle()
+                assert agent.resource("file", path) == last.texts[path]
+        finally:
+            for editor in editors:
+                end(editor.process)
+
+
+def test_a_trial_behind_a_full_pool_is_answered_in_time(tmp_path: Path, place: Path) -> None:
+    (tmp_path / "main.ax").write_text(SHORT["source"])
+    with Agent(tmp_path) as busy, LineServer("mcp", "--deadline", "3", program="boruna-ls", cwd=str(tmp_path)) as hasty:
+        hasty.open()
+        fill(busy, place)
+        began = time.monotonic()
+        candidates = [{"label": "a", "text": "fn main() -> Int { 8 }"}]
+        answer = hasty.ask(call(1, "try_edits", path="main.ax", candidates=candidates, run={}))
+        took = time.monotonic() - began
+    assert took < 4.0
+    assert "was up before it could end" in answer["result"]["content"][0]["text"]
