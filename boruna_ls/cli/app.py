@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -79,7 +80,7 @@ def test(path: str, messages: tuple[str, ...], listed: str, as_json: bool) -> in
     if sent is None or made is None:
         return 1
     app, fresh = made
-    outcome = _done(SessionTask(app.module, Plan(sent, app.message_type, seconds=_SECONDS), _SECONDS))
+    outcome = _done(SessionTask(app.module, Plan(sent, app.message_type, until=time.time() + _SECONDS), _SECONDS))
     answer = session_answer(outcome, app.places, 0, app.warnings) | fresh
     if as_json:
         write_answer(answer)
@@ -152,7 +153,7 @@ def _recorded(path: str, messages: tuple[str, ...], listed: str, name: str, as_j
     if sent is None or made is None:
         return 1
     app, fresh = made
-    outcome = _done(RecordTask(app.module, sent, app.message_type, name, minimise, _SECONDS, _SECONDS))
+    outcome = _done(RecordTask(app.module, sent, app.message_type, name, minimise, time.time() + _SECONDS, _SECONDS))
     answer = recording_answer(outcome, app.places, name) | fresh
     failed = "error" in answer
     if as_json:

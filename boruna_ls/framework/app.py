@@ -101,6 +101,12 @@ class App:
         return message_type, tuple(name for name, _ in self.program.module.types[message_type].members)
 
     @property
+    def payload_type(self) -> str | None:
+        """The declared type of a message's payload; None if messages have no declared type."""
+        types = self.program.module.types
+        return None if type(self._head) is AnonymousType else dict(types[self._head].members)["payload"]
+
+    @property
     def misfit(self) -> str | None:
         """The first protocol function with another number of parameters than the protocol's; it runs all the same."""
         functions = self.program.module.functions

@@ -16,7 +16,7 @@ from boruna_ls.runtime.values import Value, equal, is_list, is_record
 
 ABSENT: Final = object()
 """Stands for a part that one of the two values does not have."""
-_LOOKED_AT: Final = 200_000
+_LOOKED_AT: Final = 20_000
 """Pairs of parts that are compared; behind them the whole values count as different."""
 
 

@@ -21,7 +21,7 @@ from boruna_ls.framework.rendering import Renderer
 from boruna_ls.runtime.forms import TooLarge, display, from_tagged
 from boruna_ls.runtime.inputs import tagged_json
 from boruna_ls.runtime.job import Task, unpacked
-from boruna_ls.runtime.values import Value
+from boruna_ls.runtime.values import Value, type_name
 
 MOST_RUNS: Final = 5_000
 """Sessions that are tried to make a failing one shorter."""
@@ -30,6 +30,7 @@ LONGEST_TEST: Final = 200_000
 _HOST_ERRORS: Final = frozenset(("policy_violation", "max_cycles_exceeded", "purity_violation", "effect_error"))
 """What only the host finds wrong: a test in the language cannot see it."""
 _NOTES: Final = 10
+_PLAIN: Final = frozenset(("Int", "Float", "String", "Bool"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class RecordTask(Task):
     message_type: int | None
     name: str
     minimise: bool
-    seconds: float
+    until: float
+    """When it must be done, in seconds since the epoch."""
     deadline: float = 60.0
 
     def perform(self, progress: Callable[[bytes], None]) -> dict[str, Any]:
@@ -61,7 +63,7 @@ class _Session:
 class _Recorder:
     def __init__(self, task: RecordTask) -> None:
         self._task = task
-        self._ends = time.monotonic() + task.seconds
+        self._ends = time.monotonic() + (task.until - time.time())
         self._runs = 0
         self._notes: list[str] = []
 
@@ -139,11 +141,18 @@ class _Recorder:
             return None
         lines = self._lines(session, sent)
         body = "\n".join(f"    {line}" for line in lines)
-        text = f"// {self._summary(session, len(messages))}\nfn {self._task.name}() -> Bool {{\n{body}\n}}\n"
+        allowed = "// boruna: allow W102\n" if self._has_other_payloads(session, messages) else ""
+        text = f"{allowed}// {self._summary(session, len(messages))}\nfn {self._task.name}() -> Bool {{\n{body}\n}}\n"
         if len(text) > LONGEST_TEST:
             self._notes.append(f"the test would have {len(text)} characters; at most {LONGEST_TEST} are written")
             return None
         return text
+
+    def _has_other_payloads(self, session: _Session, messages: Sequence[Message]) -> bool:
+        """Whether a payload is not of its declared type, as a host may send it and a check would remark."""
+        assert session.machine is not None
+        declared = session.machine.app.payload_type
+        return declared in _PLAIN and any(type_name(_payload(message)) != declared for message in messages)
 
     def _summary(self, session: _Session, count: int) -> str:
         sent = f"a session of {count} message{'' if count == 1 else 's'}"

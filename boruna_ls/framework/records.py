@@ -90,12 +90,15 @@ class Reader:
 
     def fields(self, shape: RecordShape, record: Value) -> list[Value]:
         """The fields of a shape; Unit for one that the record does not have."""
+        return [None if at is None or at + 1 >= len(record) else record[at + 1] for at in self._positions(shape, record)]
+
+    def _positions(self, shape: RecordShape, record: Value) -> tuple[int | None, ...]:
         head = record[0]
         key = (shape.usual_name, head.names if type(head) is AnonymousType else head)
         positions = self._known.get(key)
         if positions is None:
             positions = self._known[key] = field_positions(shape, self.field_names(record) or ("",) * (len(record) - 1))
-        return [None if at is None or at + 1 >= len(record) else record[at + 1] for at in positions]
+        return positions
 
     def update(self, value: Value) -> Update | None:
         """The result of `update`; None if it is none."""
@@ -121,7 +124,7 @@ class Reader:
     def _names_of(self, result: Value, listed: Value) -> tuple[str, str]:
         """The names under which a program reads state and effects of a result; effects that are no list are not counted."""
         declared = self.field_names(result)
-        at = field_positions(UPDATE_RESULT, declared or ("",) * (len(result) - 1))
+        at = self._positions(UPDATE_RESULT, result)
         names = [declared[one] if one is not None and one < len(declared) else "" for one in at]
         return names[0], names[1] if is_list(listed) else ""
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from analysis.syntax.escaping import quoted
 from boruna_ls.framework.records import Reader
-from boruna_ls.runtime.forms import Raw, TooLarge, between, display, float_text, written
+from boruna_ls.runtime.forms import Raw, between, display, float_text
 from boruna_ls.runtime.json_text import depth_of
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.program import Program
@@ -32,13 +33,13 @@ from boruna_ls.runtime.values import (
 )
 
 VALUE_LIMIT: Final = 120_000
-"""Bytes of one value as JSON."""
+"""Characters of one value as JSON."""
 TEXT_LIMIT: Final = 20_000
 """Characters of one value as text."""
 DEPTH_LIMIT: Final = 1000
 """Levels of one value as JSON."""
-_PARTS: Final = 400_000
-"""Parts of a value that are written before it counts as too large."""
+_SHOWN: Final = 200
+"""Characters of a value that is left out."""
 _COMMA: Final = Raw(",")
 _WRAPPERS: Final = {SOME_HEAD: "Some", OK_HEAD: "Ok", ERR_HEAD: "Err"}
 
@@ -64,29 +65,21 @@ class Renderer:
 
     def shown(self, value: Value, limit: int = VALUE_LIMIT) -> Shown:
         """The brief JSON of a value, or of an object that says what is left out."""
-        try:
-            text = self.json(value)
-        except TooLarge:
-            return _left_out("more than 400,000 parts", "")
-        size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-        if size > limit:
-            return _left_out(f"{size} bytes of JSON", text[:200])
-        depth = depth_of(text)
-        return Shown(text, depth) if depth <= DEPTH_LIMIT else _left_out(f"nested {depth} levels deep", text[:200])
-
-    def json(self, value: Value) -> str:
-        """The brief JSON, however long it is. Raises TooLarge beyond 400,000 parts."""
-        return written(value, _json_parts, _PARTS)
+        kind = type(value)
+        if kind is int:
+            return Shown(str(value), 0)
+        text, is_whole = _beginning(value, _json_parts, limit)
+        if not is_whole:
+            return _left_out(f"more than {limit} characters of JSON", text[:_SHOWN])
+        depth = depth_of(text) if kind is tuple or kind is Map else 0
+        return Shown(text, depth) if depth <= DEPTH_LIMIT else _left_out(f"nested {depth} levels deep", text[:_SHOWN])
 
     # ---- text -------------------------------------------------------------------------------------------------------
 
     def text(self, value: Value, limit: int = TEXT_LIMIT) -> str:
         """A value as the language writes it, as far as it can: `State { count: 1 }`; cut after `limit` characters."""
-        try:
-            text = written(value, self._text_parts, _PARTS)
-        except TooLarge:
-            return "… (more than 400,000 parts)"
-        return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+        text, is_whole = _beginning(value, self._text_parts, limit)
+        return text if is_whole else f"{text[:limit]}… (cut)"
 
     def _text_parts(self, value: Value) -> str | list[Value]:
         kind = type(value)
@@ -142,6 +135,28 @@ class Renderer:
         if number < len(self._types) and self._types[number].is_enum and variant < len(self._types[number].members):
             return f"{self._types[number].name}::{self._types[number].members[variant][0]}"
         return f"Enum#{number}::{variant}"
+
+
+def _beginning(value: Value, parts_of: Callable[[Value], str | list[Value]], limit: int) -> tuple[str, bool]:
+    """A value as text, or a little more than its first `limit` characters; whether it is whole."""
+    # Of a long text no more is quoted than is shown.
+    first = parts_of(value[: limit + 1] if type(value) is str else value)
+    if isinstance(first, str):
+        return first, len(first) <= limit
+    texts: list[str] = []
+    todo = first[::-1]
+    size = 0
+    while todo:
+        item = todo.pop()
+        parts: str | list[Value] = item if type(item) is Raw else parts_of(item[: limit + 1] if type(item) is str else item)
+        if isinstance(parts, str):
+            texts.append(parts)
+            size += len(parts)
+            if size > limit:
+                return "".join(texts), False
+        else:
+            todo += parts[::-1]
+    return "".join(texts), True
 
 
 def _left_out(why: str, beginning: str) -> Shown:

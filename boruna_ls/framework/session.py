@@ -47,7 +47,8 @@ class Plan:
     message_type: int | None
     responses: Mapping[str, Any] = field(default_factory=dict)
     offset: int = 0
-    seconds: float | None = None
+    until: float | None = None
+    """When it must be done, in seconds since the epoch: the start of a worker process counts, too."""
 
 
 class Session:
@@ -66,7 +67,7 @@ class Session:
 
     def run(self) -> dict[str, Any]:
         """The outcome. Failures of the application are part of it."""
-        ends = None if self._plan.seconds is None else time.monotonic() + self._plan.seconds
+        ends = None if self._plan.until is None else time.monotonic() + (self._plan.until - time.time())
         try:
             app = App(self._module, self._plan.message_type, ends)
             self._renderer = Renderer(app.program)

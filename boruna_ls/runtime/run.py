@@ -93,9 +93,14 @@ class _Run:
         self.program = Program.of(module)
         self.entry = module.entry if options.entry is None else options.entry
         self.trace = Trace(options.trace_lines) if options.trace_lines else None
-        self._rehearsal = Rehearsal(options) if _may_translate(module, self.entry, options) else None
         self._translation: Translation | None = None
-        self.machine = Machine(self.program, replace(self._options(), observer=_both(self.trace, options.observer)))
+        self._rehearsal: Rehearsal | None = None
+        if _may_translate(module, self.entry, options):
+            if self.trace is None:
+                self._translation = translation_of(self.program, self.entry, options)
+            self._rehearsal = Rehearsal(options) if self._translation is None else None
+        chosen = self._options() if self.trace is None else replace(self._options(), observer=_both(self.trace, options.observer))
+        self.machine = Machine(self.program, chosen)
 
     def _options(self) -> Options:
         return self.options if self._rehearsal is None else self._rehearsal.options
@@ -103,18 +108,16 @@ class _Run:
     def go(self) -> None:
         """To the end. Raises what ends it early."""
         self.machine.start(self.entry, self.options.arguments)
-        if self._rehearsal is None:
+        if self._rehearsal is None and self._translation is None:
             self.machine.run()
             return
-        if self.trace is None:
-            self._translation = translation_of(self.program, self.entry, self.options)
         if self._translation is None:
             # Returns by running off the end have no line in a trace, and there are not more of them than calls.
             turns = max(self.options.rehearsal_steps, 2 * self.options.trace_lines + 10)
             if self.machine.run(turns) is Status.DONE or self._goes_on() is Status.DONE:
                 return
             self._translation = translate(self.program, self.entry, self.options)
-        self._again(replace(self._options(), observer=None))
+            self._again(replace(self._options(), observer=None))
         if self._translation.make is None:
             self.machine.run()
         else:

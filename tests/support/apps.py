@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -35,10 +36,10 @@ def app_of(text: str) -> CompiledApp:
     return made
 
 
-def played(text: str, messages: Iterable[Any], **plan: Any) -> dict[str, Any]:
+def played(text: str, messages: Iterable[Any], seconds: float = 60.0, **plan: Any) -> dict[str, Any]:
     """The outcome of a session."""
     app = app_of(text)
-    made = Plan([message_of(message) for message in messages], app.message_type, **plan)
+    made = Plan([message_of(message) for message in messages], app.message_type, until=time.time() + seconds, **plan)
     return SessionTask(app.module, made).perform(lambda content: None)
 
 
@@ -46,4 +47,6 @@ def recorded(text: str, messages: Iterable[Any], minimise: bool = True) -> dict[
     """The outcome of a recording."""
     app = app_of(text)
     sent = [message_of(message) for message in messages]
-    return RecordTask(app.module, sent, app.message_type, "test_session", minimise, 30.0).perform(lambda content: None)
+    return RecordTask(app.module, sent, app.message_type, "test_session", minimise, time.time() + 30).perform(
+        lambda content: None
+    )

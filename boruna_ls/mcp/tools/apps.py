@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Annotated, Any, Final, TypeVar
 
@@ -46,9 +47,9 @@ def messages_of(call: Call[A]) -> list[Message]:
     return [message_of(written) for written in call.arguments.messages]
 
 
-def seconds_of(call: Call[A]) -> float:
-    """How long the application may take."""
-    return call.deadline * _RESERVE
+def until_of(call: Call[A]) -> float:
+    """When the application must be done, in seconds since the epoch."""
+    return time.time() + call.deadline * _RESERVE
 
 
 def deferred_app(

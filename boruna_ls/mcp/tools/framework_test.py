@@ -13,7 +13,7 @@ from boruna_ls.framework.session import Plan
 from boruna_ls.mcp.arguments import JsonObject, Offset
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, Deferred, Tool
-from boruna_ls.mcp.tools.apps import AppArguments, deferred_app, messages_of, seconds_of
+from boruna_ls.mcp.tools.apps import AppArguments, deferred_app, messages_of, until_of
 
 
 class FrameworkTestParams(AppArguments):
@@ -28,7 +28,7 @@ def run(call: Call[FrameworkTestParams]) -> dict[str, Any] | Deferred:
     return deferred_app(
         call,
         lambda app: SessionTask(
-            app.module, Plan(messages_of(call), app.message_type, responses, call.offset, seconds_of(call)), call.deadline
+            app.module, Plan(messages_of(call), app.message_type, responses, call.offset, until_of(call)), call.deadline
         ),
         lambda outcome, app: session_answer(outcome, app.places, call.offset, app.warnings),
     )

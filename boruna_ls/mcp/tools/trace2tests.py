@@ -10,7 +10,7 @@ from boruna_ls.answers.app import recording_answer
 from boruna_ls.framework.recording import RecordTask
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Deferred, Tool
-from boruna_ls.mcp.tools.apps import AppArguments, deferred_app, messages_of, seconds_of
+from boruna_ls.mcp.tools.apps import AppArguments, deferred_app, messages_of, until_of
 
 
 class Trace2TestsParams(AppArguments):
@@ -25,7 +25,7 @@ def run(call: Call[Trace2TestsParams]) -> dict[str, Any] | Deferred:
     return deferred_app(
         call,
         lambda app: RecordTask(
-            app.module, messages_of(call), app.message_type, arguments.name, arguments.minimize, seconds_of(call), call.deadline
+            app.module, messages_of(call), app.message_type, arguments.name, arguments.minimize, until_of(call), call.deadline
         ),
         lambda outcome, app: recording_answer(outcome, app.places, arguments.name),
     )
