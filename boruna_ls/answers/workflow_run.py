@@ -75,6 +75,7 @@ def run_state(store: Store, record: RunRecord) -> dict[str, Any]:
         "duration_ms": record.duration_ms,
         "started_at_ms": record.summary.started_at,
         "evidence": _evidence(store, record.run_id),
+        "handle": f"workflow-{record.run_id}",
     }
     if waiting:
         fields |= {"paused_at_step": waiting[0], "paused_at_steps": waiting}

@@ -138,6 +138,25 @@ def _print_verdict(found: Verdict) -> None:
         print(f"  redacted entries: {found.redacted}")
 
 
+@command.command("replay", short_help="Run a bundle again and compare.")
+@click.argument("folder", type=click.Path())
+@click.option("--verify-key", help="The public key (64 hex digits) that must have signed it.")
+def replay(folder: str, verify_key: str | None) -> int:
+    """Runs the programs of an exported bundle with its policy and decisions; every output must be the recorded one."""
+
+    def work() -> int:
+        from boruna_ls.workflow.evidence.replaying import replayed
+
+        found = replayed(Path(folder), Wanted(verify_key=verify_key))
+        for name in found.different:
+            note(f"step '{name}': recorded {found.recorded.get(name)}, now {found.now.get(name)}")
+        same = len(found.recorded) - len(found.different)
+        print(f"{same} of {len(found.recorded)} steps have the recorded outputs")
+        return 1 if found.different else 0
+
+    return carefully(work)
+
+
 @command.command("inspect", short_help="Show a bundle.")
 @click.argument("folder", type=click.Path())
 @click.option("--json", "as_document", is_flag=True, help="Manifest and outputs as JSON.")

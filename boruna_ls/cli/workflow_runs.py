@@ -27,7 +27,7 @@ from boruna_ls.workflow.local import (
     taken,
 )
 from boruna_ls.workflow.policies import policy_option
-from boruna_ls.workflow.records import RUN_STATUSES, RunRecord
+from boruna_ls.workflow.records import RUN_STATUSES, NewRun, RunRecord
 from boruna_ls.workflow.sql import StoreError
 from boruna_ls.workflow.store import AlreadyRunning, Store
 
@@ -93,6 +93,7 @@ def carefully(work: Callable[[], int]) -> int:
 @click.option("--bundle-kek-id", default="default", help="Name of the key.")
 @click.option("--skip-if-running", is_flag=True, help="Do nothing if this workflow runs or waits already.")
 @click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
+@click.option("--database-url", help="postgresql://…: leave the run to the workers of this database.")
 @click.option("--exit-status", is_flag=True, help="Status 1 for a failed run, 3 for a paused one (default: 0).")
 @with_data
 def run(folder: str, concurrency: int, data_dir: str | None, environment: str | None, exit_status: bool, **options: Any) -> int:
@@ -112,6 +113,9 @@ def run(folder: str, concurrency: int, data_dir: str | None, environment: str | 
         if options["ephemeral"]:
             store, found, status = run_ephemeral(folder, document, policy, tell)
             print_outcome(store, found, "run", options["record"] and {**options, "folder": folder})
+            return 0
+        if options["database_url"] is not None:
+            status = _run_elsewhere(options["database_url"], new_run(folder, checked(folder)[0], policy, concurrency))
             return 0
         named = folder_of(data_dir, environment)
         print(visible(f"  data_dir: {named}"))
@@ -133,6 +137,18 @@ def run(folder: str, concurrency: int, data_dir: str | None, environment: str | 
 
     done = carefully(work)
     return done or ({"failed": 1, "paused": 3}.get(status, 0) if exit_status else 0)
+
+
+def _run_elsewhere(url: str, new: NewRun) -> str:
+    """Begins a run that workers drive, and waits for it; its status."""
+    from boruna_ls.workflow.distributed import at_rest
+    from boruna_ls.workflow.sql import Postgres
+
+    store = Store(Postgres(url))
+    found = store.begin(new)
+    record = at_rest(store, found)
+    print_outcome(store, found, "run")
+    return "" if record is None else record.status
 
 
 def _expected(wanted: str, document: Document) -> bool:

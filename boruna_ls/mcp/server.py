@@ -15,7 +15,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_REQUEST
 from pydantic import BaseModel
 
 from boruna_ls import __version__
-from boruna_ls.mcp import live_resources, resources
+from boruna_ls.mcp import live_resources, resources, tasks
 from boruna_ls.mcp.argument_schema import shown_schema
 from boruna_ls.mcp.calls import DEADLINE, Answer, Calls
 from boruna_ls.mcp.channels import Channel
@@ -32,6 +32,7 @@ from boruna_ls.mcp.tool import Report, Tool
 from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection, select
 from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
+from boruna_ls.mcp.workflow_tasks import WorkflowTasks
 from boruna_ls.workspace import Client, FileUnavailable, Host, ask
 
 NAME: Final = "boruna-mcp"
@@ -96,6 +97,9 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
     )
     serve_tasks(server, lambda context: peers.of(context).session.tasks)
     return server
+
+
+tasks.register(WorkflowTasks())
 
 
 class _Server(Server[Any]):

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from boruna_ls.rendezvous import locks
 from boruna_ls.state import folder
@@ -39,15 +39,15 @@ class Engine:
         self._place = place
         self._dbos: Any = None
         self._drive: Any = None
-        self._lock: locks.Lock | None = None
+        self._release: Callable[[], None] = lambda: None
 
-    def launch(self, listen: bool = False) -> None:
-        """Starts DBOS; with `listen` this process takes runs from the queue, too."""
+    def launch(self, listen: int = 0) -> None:
+        """Starts DBOS; this process takes so many runs at once from the queue."""
         os.environ.setdefault("DBOS__CLOUD", "")
         import dbos
 
         executor = f"{_NAME}-{uuid.uuid4().hex}"
-        self._lock = self._place.lock(executor)
+        self._release = self._place.lock(executor)
         self._dbos = dbos
         dbos.DBOS(
             config={
@@ -80,7 +80,7 @@ class Engine:
         self._drive = drive
         dbos.DBOS.launch()
         if listen:
-            dbos.DBOS.register_queue(QUEUE, worker_concurrency=AT_ONCE, polling_interval_sec=0.5)
+            dbos.DBOS.register_queue(QUEUE, worker_concurrency=listen, polling_interval_sec=0.5)
 
     async def drive(self, run: str, number: int) -> str:
         """Drives a run here and now; the status at the end of the drive."""
@@ -92,6 +92,11 @@ class Engine:
         """Leaves a run to whichever process listens to the queue."""
         with self._dbos.SetWorkflowID(_drive_id(run, number)):
             self._dbos.DBOS.enqueue_workflow(QUEUE, self._drive, run, number)
+
+    def knows(self, run: str, number: int) -> bool:
+        """Whether a drive of a run is under way or in the queue."""
+        wanted = {"workflow_id_prefix": f"{run}:{number}:", "status": ["PENDING", "ENQUEUED"], "limit": 1}
+        return bool(self._dbos.DBOS.list_workflows(**wanted, load_input=False, load_output=False))
 
     def take_over(self) -> set[str]:
         """Takes up the drives of processes that have ended; every drive that is under way by now, as `RUN:NUMBER`."""
@@ -107,31 +112,42 @@ class Engine:
         """Stops driving; what is under way can be taken over."""
         if self._dbos is not None:
             self._dbos.DBOS.destroy(workflow_completion_timeout_sec=0)
-        if self._lock is not None:
-            self._lock.release()
+        self._release()
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Protocol):
     """Where DBOS keeps its tables, and how processes that share them see whether another one lives."""
+
+    url: str
+
+    def lock(self, executor: str) -> Callable[[], None]:
+        """Takes the lock of an executor, which is held as long as this process lives; what releases it."""
+
+    def has_ended(self, executor: str) -> bool:
+        """Whether the process of an executor has ended."""
+
+
+@dataclass(slots=True)
+class FolderPlace:
+    """A SQLite file, and a locked file for each process."""
 
     url: str
     folder: Path
 
-    def lock(self, executor: str) -> locks.Lock | None:
-        """Held as long as this process lives."""
-        return locks.acquire(str(self.folder / f"{executor}{_SUFFIX}"))
+    def lock(self, executor: str) -> Callable[[], None]:
+        lock = locks.acquire(str(self.folder / f"{executor}{_SUFFIX}"))
+        return lock.release if lock is not None else lambda: None
 
     def has_ended(self, executor: str) -> bool:
-        """Whether the process of an executor has ended: the system freed its lock."""
+        """The system frees the lock of a process however it ends."""
         return not locks.is_held(str(self.folder / f"{executor}{_SUFFIX}"))
 
 
-def place_for(data: Path) -> Place:
+def place_for(data: Path) -> FolderPlace:
     """The place for the store of a data folder. Raises StateError."""
     inside = folder.opened(PART)
     name = sha256(str(data.absolute()).encode("utf-8", "surrogateescape")).hexdigest()[:24]
-    return Place(f"sqlite:///{inside / name}.engine.db", inside)
+    return FolderPlace(f"sqlite:///{inside / name}.engine.db", inside)
 
 
 def _drive_id(run: str, number: int) -> str:

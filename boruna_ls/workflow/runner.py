@@ -85,6 +85,8 @@ class Runner:
         self._process: subprocess.Popen[bytes] | None = None
         self._driving: dict[str, Drive] = {}
         self._waiting: deque[Drive] = deque()
+        self.listeners: list[Callable[[str], None]] = []
+        """Called with the id of every run whose drive has ended, on another thread."""
         self._closed = False
         self._deaths = 0
         self._woken = False
@@ -172,6 +174,10 @@ class Runner:
             self._driving.pop(drive.run, None)
             self._next()
         drive.done.set_result(status)
+        for listener in self.listeners:
+            # Its event loop may have ended.
+            with suppress(RuntimeError):
+                listener(drive.run)
 
     def _died(self, process: subprocess.Popen[bytes]) -> None:
         """Another service takes up what the one that died was driving."""

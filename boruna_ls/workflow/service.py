@@ -17,7 +17,7 @@ from typing import Any, Final
 from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.state import folder
 from boruna_ls.workflow.driver import Driver, Hooks
-from boruna_ls.workflow.engine import PART, Engine, place_for
+from boruna_ls.workflow.engine import AT_ONCE, PART, Engine, place_for
 from boruna_ls.workflow.records import RUNNING
 from boruna_ls.workflow.sql import Sqlite, StoreError
 from boruna_ls.workflow.store import Outdated, Store, now_ms
@@ -94,7 +94,7 @@ class Service:
                 continue
             # Begun, but not yet known to the engine when its process ended.
             try:
-                number = self.store.take(summary.run_id)
+                number = self.store.take(summary.run_id, after=record.drive)
             except Outdated:
                 continue
             self._take({"do": "drive", "run": summary.run_id, "number": number})
@@ -110,7 +110,7 @@ def _read(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes]) -> None:
 def main() -> int:
     """Serves the store of the state folder."""
     service = Service()
-    service.engine.launch(listen=True)
+    service.engine.launch(listen=AT_ONCE)
     asyncio.run(service.serve())
     return 0
 

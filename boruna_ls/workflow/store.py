@@ -138,11 +138,18 @@ class Store:
             _append(do, run, "started", event("WorkflowStarted", workflow_hash=new.workflow_hash, policy_hash=digest(new.policy)))
         return run
 
-    def take(self, run: str, policy: str | None = None, options: Mapping[str, Any] | None = None) -> int:
-        """Begins another drive of a run that is not over; the one before may not write any more. Raises Outdated."""
+    def take(
+        self, run: str, policy: str | None = None, options: Mapping[str, Any] | None = None, after: int | None = None
+    ) -> int:
+        """Begins another drive of a run that is not over; the one before may not write any more. Raises Outdated.
+
+        With `after` only if that drive is the latest and has not come to an end.
+        """
         with self._sql.writing() as do:
             rows = do("SELECT drive, status, options_json FROM runs WHERE run_id = ?", run)
             if not rows or rows[0][1] in ENDED:
+                raise Outdated
+            if after is not None and (rows[0][0], rows[0][1]) != (after, RUNNING):
                 raise Outdated
             drive = int(rows[0][0]) + 1
             merged = {**json.loads(rows[0][2]), **(options or {})}

@@ -86,6 +86,8 @@ NO_FILE: dict[str, dict[str, Any]] = {
     "boruna_policy_validate": {"policy_json": "{}"},
     "boruna_template_apply": {"template_name": "form-basic", "args": []},
     "boruna_template_list": {},
+    "boruna_evidence_inspect": {"path": "none"},
+    "boruna_evidence_verify": {"path": "none"},
     "boruna_workflow_approve": {"run_id": "none", "step": "g"},
     "boruna_workflow_list": {},
     "boruna_workflow_reject": {"run_id": "none", "step": "g"},

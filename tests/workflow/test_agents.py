@@ -38,8 +38,8 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @asynccontextmanager
-async def agent() -> AsyncIterator[Client]:
-    parameters = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], env=dict(os.environ))
+async def agent(folder: Path | None = None) -> AsyncIterator[Client]:
+    parameters = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], env=dict(os.environ), cwd=folder)
     async with Client(parameters) as client:
         yield client
 
@@ -85,6 +85,35 @@ async def test_a_gate_that_allows_it_is_decided_by_the_agent(state: Path) -> Non
         rejected = await asked(client, "reject", run_id=paused["run_id"], step="g", reason="wrong font")
         assert (rejected["status"], rejected["error_kind"]) == ("failed", "step_failed")
         assert "wrong font" in rejected["message"]
+
+
+async def test_a_run_is_a_task_that_asks_at_its_gate(state: Path) -> None:
+    async with agent() as client:
+        paused = await asked(client, "run", **workflow({}))
+        result = await client.call_tool("boruna_wait", {"handle": paused["handle"], "seconds": 5})
+        waiting = dict(result.structured_content or {})
+        assert (waiting["status"], list(waiting["questions"])) == ("input_required", ["g"])
+        assert run("workflow", "approve", paused["run_id"], "g", "--shared").returncode == 0
+        await asked(client, "resume", run_id=paused["run_id"])
+        done = dict((await client.call_tool("boruna_wait", {"handle": paused["handle"]})).structured_content or {})
+        assert (done["status"], done["result"]["status"]) == ("completed", "completed")
+
+
+async def test_evidence_of_a_run_is_verified_shown_and_run_again(state: Path, tmp_path: Path) -> None:
+    async with agent(tmp_path) as client:
+        answer = await asked(client, "run", **workflow())
+        made = run("evidence", "export", answer["run_id"], "--shared", "--output-dir", str(tmp_path / "out"))
+        assert made.returncode == 0, made.stderr
+        bundle = tmp_path / "out" / answer["run_id"]
+        verified = dict((await client.call_tool("boruna_evidence_verify", {"path": str(bundle)})).structured_content or {})
+        assert (verified["valid"], verified["run_id"], verified["vouched_by"]) == (True, answer["run_id"], [])
+        shown = dict((await client.call_tool("boruna_evidence_inspect", {"path": str(bundle)})).structured_content or {})
+        assert shown["step_outputs"]["a"] == {"Int": 42}
+        assert shown["events"][0]["action"] == "WorkflowStarted"
+    again = run("evidence", "replay", str(bundle))
+    assert (again.returncode, again.stdout) == (0, "2 of 2 steps have the recorded outputs\n")
+    (bundle / "sources" / "a.ax").write_text(ONE.replace("42", "43"))
+    assert "not valid" in run("evidence", "replay", str(bundle)).stderr
 
 
 async def test_decisions_in_the_call_make_it_a_rehearsal(state: Path) -> None:

@@ -46,6 +46,8 @@ TOOLS: Final[dict[str, Row]] = {
         Row("boruna_capability_list", "capability_list", "run", listed=False),
         Row("boruna_check", "check", "language"),
         Row("boruna_compile", "compile", "language"),
+        Row("boruna_evidence_inspect", "evidence_inspect", "workflow", listed=False),
+        Row("boruna_evidence_verify", "evidence_verify", "workflow", listed=False),
         Row("boruna_framework_test", "framework_test", "app", "run"),
         Row("boruna_inspect", "inspect", "language"),
         Row("boruna_policy_validate", "policy_validate", "run", listed=False),

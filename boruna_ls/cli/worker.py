@@ -1,0 +1,27 @@
+"""`boruna-ls worker`: joins the machines that drive the runs of one PostgreSQL database."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from boruna_ls.cli.output import complain, note
+from boruna_ls.cli.workflow_runs import tell
+from boruna_ls.workflow.distributed import Worker
+from boruna_ls.workflow.sql import StoreError
+
+
+@click.command(short_help="Drive runs of workflows of a database that machines share.")
+@click.option("--database-url", required=True, help="postgresql://USER@HOST/DATABASE")
+@click.option("--concurrency", type=click.IntRange(1, 100), default=5, help="Runs at the same time.")
+def command(database_url: str, concurrency: int) -> int:
+    """Takes runs from the queue until it is interrupted; those of a worker that died are taken over."""
+    try:
+        worker = Worker(database_url, concurrency, tell)
+        note("worker: ready")
+        asyncio.run(worker.serve())
+    except StoreError as error:
+        complain(str(error))
+        return 1
+    return 0

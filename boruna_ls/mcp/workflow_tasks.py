@@ -1,0 +1,143 @@
+"""Runs of workflows as tasks: polled, cancelled, and answered where they wait for a decision.
+
+A gate is a question to the client's user; the answer that comes back is the user's, as that of an elicitation is. What drives
+runs is imported when a client first names one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from analysis.syntax.escaping import quoted
+from boruna_ls.mcp.tasks import Status, TaskSource, TaskState
+from boruna_ls.workspace import Client
+
+if TYPE_CHECKING:
+    from boruna_ls.workflow.runner import Runner
+
+_STATUS: Final[Mapping[str, Status]] = {
+    "running": "working",
+    "completed": "completed",
+    "failed": "completed",
+    "cancelled": "cancelled",
+}
+_DECISIONS: Final = ("approve", "reject")
+
+
+class WorkflowTasks(TaskSource):
+    """The stored runs, as far as a client may see them."""
+
+    prefix = "workflow-"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heard: Runner | None = None
+
+    async def get(self, client: Client, task: str) -> TaskState | None:
+        loop = asyncio.get_running_loop()
+        return await asyncio.to_thread(self._state, client, task, loop)
+
+    async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
+        await asyncio.to_thread(self._decide, client, task, answers)
+        self.notify(task)
+
+    async def cancel(self, client: Client, task: str) -> None:
+        def stop() -> None:
+            runner = self._runner(None)
+            if _seen(runner, client, self._run(task)) is not None:
+                runner.store.cancel(self._run(task))
+
+        await asyncio.to_thread(stop)
+        self.notify(task)
+
+    def _run(self, task: str) -> str:
+        return task.removeprefix(self.prefix)
+
+    def _runner(self, loop: asyncio.AbstractEventLoop | None) -> Runner:
+        from boruna_ls.workflow.runner import shared_runner
+
+        runner = shared_runner()
+        if loop is not None and self._heard is not runner:
+            self._heard = runner
+
+            def hear(run: str) -> None:
+                loop.call_soon_threadsafe(self.notify, self.prefix + run)
+
+            runner.listeners.append(hear)
+        return runner
+
+    def _state(self, client: Client, task: str, loop: asyncio.AbstractEventLoop) -> TaskState | None:
+        from boruna_ls.answers.envelope import as_text
+        from boruna_ls.answers.workflow_run import run_state
+
+        runner = self._runner(loop)
+        record = _seen(runner, client, self._run(task))
+        if record is None:
+            return None
+        summary = record.summary
+        times = summary.started_at / 1000, summary.updated_at / 1000
+        questions = _questions(runner, record.run_id) if record.status == "paused" else {}
+        status: Status = _STATUS.get(record.status, "input_required" if questions else "working")
+        result = None
+        if status == "completed":
+            answer = run_state(runner.store, record)
+            result = {"content": [{"type": "text", "text": as_text(answer)}], "structuredContent": answer, "isError": False}
+        return TaskState(task, status, *times, message=f"run {record.status}", result=result, questions=questions)
+
+    def _decide(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
+        from boruna_ls.workflow.decisions import OWNER, Principal, decide
+        from boruna_ls.workflow.folders import WorkflowError
+        from boruna_ls.workflow.runner import TooManyRuns
+        from boruna_ls.workflow.store import Outdated
+
+        runner, run, decided = self._runner(None), self._run(task), False
+        if _seen(runner, client, run) is None:
+            return
+        for step, answer in answers.items():
+            word = _decision(answer)
+            if word is None:
+                continue
+            try:
+                decide(runner.store, run, step, word == "approve", None, Principal(OWNER, True), OWNER)
+                decided = True
+            except WorkflowError:
+                # Somebody else was first, or nothing waits there: the state says so.
+                continue
+        if decided:
+            try:
+                runner.drive(run, runner.store.take(run))
+            except (Outdated, TooManyRuns):
+                return
+
+
+def _decision(answer: Any) -> str | None:
+    """What a user chose in the form of a gate."""
+    if not isinstance(answer, Mapping) or answer.get("action") != "accept":
+        return None
+    content = answer.get("content")
+    word = content.get("decision") if isinstance(content, Mapping) else None
+    return word if word in _DECISIONS else None
+
+
+def _seen(runner: Runner, client: Client, run: str) -> Any:
+    record = runner.store.run(run)
+    return record if record is not None and (not client.confined or record.starter == "network client") else None
+
+
+def _questions(runner: Runner, run: str) -> dict[str, Any]:
+    """The gates that wait, as forms for the client's user."""
+    form = {
+        "type": "object",
+        "properties": {"decision": {"type": "string", "title": "Decision", "enum": list(_DECISIONS)}},
+        "required": ["decision"],
+    }
+    waiting = [name for name, step in runner.store.steps(run).items() if step.status == "awaiting_approval"]
+    return {
+        name: {
+            "method": "elicitation/create",
+            "params": {"mode": "form", "message": f"Gate {quoted(name)} of workflow run {quoted(run)}", "requestedSchema": form},
+        }
+        for name in waiting
+    }

@@ -1,0 +1,98 @@
+"""Runs a bundle again and compares: the programs, the policy and the decisions are the bundle's, the outputs must be, too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.workflow.canonical import workflow_hash
+from analysis.workflow.definition import SOURCE, TRIGGER, Definition, read_definition
+from analysis.workflow.json_scanner import JsonError
+from boruna_ls.runtime.policy import PolicyError, read_policy
+from boruna_ls.workflow.driver import with_options
+from boruna_ls.workflow.evidence.bundle_files import PROVENANCE
+from boruna_ls.workflow.evidence.verify import Verdict, Wanted, verify
+from boruna_ls.workflow.folders import WorkflowError
+from boruna_ls.workflow.names import file_name
+from boruna_ls.workflow.plan import OPEN
+from boruna_ls.workflow.records import NewRun
+from boruna_ls.workflow.rehearsal import Rehearsal
+from boruna_ls.workflow.step_task import STEP_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What came of it: by step, the recorded hash of its output and the one of now."""
+
+    status: str
+    recorded: Mapping[str, str | None]
+    now: Mapping[str, str | None]
+
+    @property
+    def different(self) -> list[str]:
+        """Steps whose outputs differ."""
+        return [name for name in sorted({*self.recorded, *self.now}) if self.recorded.get(name) != self.now.get(name)]
+
+
+def replayed(path: Path, wanted: Wanted | None = None) -> Replayed:
+    """Verifies the bundle in a folder and runs it again, effects mocked. Raises WorkflowError."""
+    verdict = verify(path, wanted)
+    if not verdict.is_valid:
+        raise WorkflowError(f"the bundle is not valid: {verdict.problems[0]}")
+    if PROVENANCE not in verdict.files:
+        raise WorkflowError("the bundle holds no programs: only bundles of `evidence export` can be run again")
+    try:
+        told = json.loads(verdict.files[PROVENANCE])
+        rehearsal = _rehearsal(verdict, told)
+    except (KeyError, ValueError, TypeError, JsonError, PolicyError) as error:
+        raise WorkflowError(f"the bundle cannot be run again: {type(error).__name__}: {error}") from None
+    rehearsal.carry_out()
+    record = rehearsal.store.run(rehearsal.run)
+    steps = rehearsal.store.steps(rehearsal.run)
+    return Replayed(
+        status="" if record is None else record.status,
+        recorded={one["step_id"]: one["output_hash"] for one in told["steps"]},
+        now={name: step.output_hash for name, step in steps.items()},
+    )
+
+
+def _rehearsal(verdict: Verdict, told: Mapping[str, Any]) -> Rehearsal:
+    text = verdict.files["workflow.json"].decode()
+    policy = verdict.files["policy.json"].decode()
+    read_policy(policy)
+    definition = read_definition(text).definition
+    sources = {
+        name: verdict.files[f"sources/{file_name(name)}.ax"].decode()
+        for name, step in definition.steps.items()
+        if step.kind == SOURCE
+    }
+    options = told["options"]
+    new = NewRun(
+        workflow_name=definition.name,
+        workflow_hash=workflow_hash(definition),
+        policy=policy,
+        definition=text,
+        workflow_dir="",
+        sources=sources,
+        options=with_options(
+            str(options.get("mode") or OPEN), int(options["concurrency"]), int(options.get("max_steps", STEP_LIMIT))
+        ),
+    )
+    approvals = {
+        one["step_id"]: "approved" if one["decision"] == "approved" else {"rejected": one["comment"] or ""}
+        for one in told["decisions"]
+    }
+    return Rehearsal(new, approvals, _payloads(verdict, definition), lambda run, event: None)
+
+
+def _payloads(verdict: Verdict, definition: Definition) -> dict[str, str]:
+    """The events that came, as the outputs of their steps hold them."""
+    found = {}
+    for name, step in definition.steps.items():
+        content = verdict.files.get(f"outputs/{file_name(name)}/result.json")
+        if step.kind == TRIGGER and content is not None:
+            found[name] = str(json.loads(content)["String"])
+    return found
