@@ -90,6 +90,23 @@ class FunctionCode:
     origin: Origin | None = field(default=None, repr=False)
     compiled: bool = field(default=False, repr=False)
 
+    def placed(self, origin: Origin) -> FunctionCode:
+        """The same with another origin; by hand, since a program has a thousand functions."""
+        return FunctionCode(
+            self.name,
+            self.arity,
+            self.locals,
+            self.code,
+            self.capabilities,
+            self.intent,
+            self.match_tables,
+            self.spans,
+            self.field_names,
+            self.parameters,
+            origin,
+            self.compiled,
+        )
+
     def place(self, instruction: int) -> tuple[FileId, int, int] | None:
         """File, start and end of the source of an instruction; None if it is not known."""
         if self.origin is None or not 0 <= instruction < len(self.spans):

@@ -6,9 +6,10 @@ The code of each chunk comes from `codegen.generate`; here it is put together: l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
+from analysis.blocks import Block
 from analysis.bytecode.module import Constant, FunctionCode, Module, Op, Origin
 from analysis.codegen.generate import Unit, generated
 from analysis.codegen.index import Given, index, is_imported, mentioned, program_files
@@ -16,7 +17,7 @@ from analysis.database import Database, query
 from analysis.diagnostics.check import check_file, item_diagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
-from analysis.inputs import CHUNK, FILE, FileId, defect, source
+from analysis.inputs import BLOCK, CHUNK, FILE, FileId, defect, source
 from analysis.semantics.environment import environment, imports_seen_from
 from analysis.semantics.summary import item_index
 
@@ -66,48 +67,90 @@ class Compiled:
 def compile_file(db: Database, file: FileId, name: str) -> Compiled:
     """Compiles a file with what it imports."""
     parts = program_files(db, file)
-    if not any(_is_unreadable(db, part) for part in parts):
-        placed = [found for part in parts for found in _units(db, file, part)]
-        if not any(unit.refused or unit.problem for unit, _, _ in placed) and not any(
-            _unknown_imports(db, file, part) for part in parts
-        ):
-            return Compiled(_module(db, file, name, placed), ())
-    else:
-        placed = []
-    return Compiled(None, tuple(_errors(db, file, parts, placed)))
+    if any(_is_unreadable(db, part) for part in parts):
+        return Compiled(None, tuple(_errors(db, file, parts, [])))
+    blocks = [block for part in parts for block in _blocks(db, file, part)]
+    if not any(block.units.is_refused for block in blocks) and not any(_unknown_imports(db, file, part) for part in parts):
+        return Compiled(_module(db, file, name, blocks), ())
+    return Compiled(None, tuple(_errors(db, file, parts, [placed for block in blocks for placed in block.placed()])))
 
 
 def _is_unreadable(db: Database, file: FileId) -> bool:
     return bool(defect(db, file)) or bool(unsound_chunks(db, file))
 
 
-_Placed = tuple[Unit, Origin, tuple[str, Given, int]]
-"""A function, where it comes from, and its chunk with its number in it."""
+class BlockUnits(NamedTuple):
+    """The functions of a block that become part of a program: the chunk of each, its number in it, and what its names mean.
+
+    `constants` are those of all of them; `is_refused`: one of them keeps the program from compiling.
+    """
+
+    rows: tuple[tuple[int, int, Given, Unit], ...]
+    constants: tuple[Constant, ...]
+    is_refused: bool
 
 
-def _units(db: Database, file: FileId, part: FileId) -> Iterator[_Placed]:
-    """The functions of one file of a program."""
-    names = index(db, file)
+class _Block(NamedTuple):
+    """A block of a file of a program; `offsets` are where its chunks start."""
+
+    part: FileId
+    texts: Block
+    offsets: list[int]
+    is_library: bool
+    units: BlockUnits
+
+    def placed(self) -> Iterator[tuple[Unit, Origin]]:
+        """The functions and where they come from."""
+        for chunk, _, _, unit in self.units.rows:
+            yield unit, Origin(self.part, self.offsets[chunk])
+
+
+def _blocks(db: Database, file: FileId, part: FileId) -> Iterator[_Block]:
+    """The functions of one file of a program, block by block."""
     text = source(db, part)
-    for chunk, start in zip(text.chunks, text.offsets, strict=True):
-        given = names.given(mentioned(db, chunk.text))
-        for number, unit in enumerate(generated(db, chunk.text, given)):
-            if is_imported(unit.name, part != file):
-                yield unit, Origin(part, start), (chunk.text, given, number)
+    is_library = part != file
+    for texts, start in zip(text.blocks, text.grouped.starts, strict=True):
+        offsets = text.offsets[start : start + len(texts)]
+        yield _Block(part, texts, offsets, is_library, block_units(db, file, texts, is_library))
+
+
+@query(limit=20_000, subject=(FILE, BLOCK))
+def block_units(db: Database, file: FileId, texts: Block, is_library: bool) -> BlockUnits:
+    """The functions of a block as part of the program of a file."""
+    names = index(db, file)
+    rows: list[tuple[int, int, Given, Unit]] = []
+    for chunk, text in enumerate(texts):
+        given = names.given(mentioned(db, text))
+        for number, unit in enumerate(generated(db, text, given)):
+            if is_imported(unit.name, is_library):
+                rows.append((chunk, number, given, unit))
+    constants = tuple([constant for *_, unit in rows for constant in unit.constants])
+    return BlockUnits(tuple(rows), constants, any(unit.refused or unit.problem for *_, unit in rows))
 
 
 # ---- putting together -----------------------------------------------------------------------------------------------
 
 
-def _module(db: Database, file: FileId, name: str, placed: list[_Placed]) -> Module:
+def _module(db: Database, file: FileId, name: str, blocks: list[_Block]) -> Module:
     program = index(db, file)
     functions: list[FunctionCode] = []
     constants: list[Constant] = []
-    for unit, origin, (text, given, number) in placed:
-        code = relocated(db, text, given, number, len(constants))
-        functions.append(replace(code, origin=origin))
-        constants += unit.constants
+    for block in blocks:
+        codes = block_code(db, file, block.texts, block.is_library, len(constants))
+        for (chunk, *_), code in zip(block.units.rows, codes, strict=True):
+            functions.append(code.placed(Origin(block.part, block.offsets[chunk])))
+        constants += block.units.constants
     return Module(name, VERSION, tuple(constants), (), program.entries, tuple(functions), program.entry)
+
+
+@query(limit=20_000, subject=(FILE, BLOCK))
+def block_code(db: Database, file: FileId, texts: Block, is_library: bool, first_constant: int) -> tuple[FunctionCode, ...]:
+    """The functions of a block whose constants begin at an index of the module's list."""
+    codes = []
+    for chunk, number, given, unit in block_units(db, file, texts, is_library).rows:
+        codes.append(relocated(db, texts[chunk], given, number, first_constant))
+        first_constant += len(unit.constants)
+    return tuple(codes)
 
 
 @query(limit=20_000, subject=CHUNK)
@@ -136,7 +179,7 @@ def _moved(op: Op, by: int) -> Op:
 # ---- errors ---------------------------------------------------------------------------------------------------------
 
 
-def _errors(db: Database, file: FileId, parts: tuple[FileId, ...], placed: list[_Placed]) -> list[CompileError]:
+def _errors(db: Database, file: FileId, parts: tuple[FileId, ...], placed: list[tuple[Unit, Origin]]) -> list[CompileError]:
     """All errors, the one that the reference reports first."""
     found = [made for part in parts for made in _diagnostics(db, file, part)]
     first = _first(db, parts, placed, found)
@@ -151,7 +194,9 @@ def _is_same(made: CompileError, first: CompileError) -> bool:
     return made.message == first.message and made.start <= first.end and first.start <= made.end
 
 
-def _first(db: Database, parts: tuple[FileId, ...], placed: list[_Placed], found: list[CompileError]) -> CompileError | None:
+def _first(
+    db: Database, parts: tuple[FileId, ...], placed: list[tuple[Unit, Origin]], found: list[CompileError]
+) -> CompileError | None:
     for part in parts:
         syntax = first_error(db, part)
         if syntax is not None:
@@ -167,7 +212,7 @@ def _first(db: Database, parts: tuple[FileId, ...], placed: list[_Placed], found
     order = {part: place for place, part in enumerate(parts)}
     if rules:
         return min(rules, key=lambda made: (order[made.file], made.end if " expects " in made.message else made.start))
-    for unit, origin, _ in placed:
+    for unit, origin in placed:
         if unit.problem is not None:
             start, end = unit.problem.span
             told = next((made for made in found if made.message == unit.problem.message and made.file == origin.file), None)
