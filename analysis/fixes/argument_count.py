@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 
 from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
-from analysis.diagnostics.rules.context import told
 from analysis.fixes.default_values import value_of_type
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.environment import Environment
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.spelling import visible_locals
-from analysis.semantics.ty import UNKNOWN
+from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import Summary
 from analysis.syntax.tree import Call, Item, Name
 

@@ -139,7 +139,7 @@ def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tu
     if not isinstance(item, Function):
         return ()
     around = environment(db, file)
-    types = inference(db, chunk, around.item_scope(made.free_names), False)
+    types = inference(db, chunk, around.item_scope(made.free_names))
     return arity_fixes(chunk, use.call, item, made, around, types)
 
 

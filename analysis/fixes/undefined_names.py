@@ -14,11 +14,11 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
-from analysis.diagnostics.rules.context import RuleContext, told
+from analysis.diagnostics.rules.context import RuleContext
 from analysis.fixes.foreign_builtins import MOST_GUESSES, builtins_called
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.spelling import closest
-from analysis.semantics.ty import UNKNOWN
+from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens, lex
 from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to

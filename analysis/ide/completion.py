@@ -14,7 +14,6 @@ from analysis.database import Database, query
 from analysis.ide import words
 from analysis.ide.call_signature import call_signature
 from analysis.ide.completion_context import Context, Wanted, context_at
-from analysis.ide.name_types import shown_type, type_of
 from analysis.ide.names import Kind
 from analysis.ide.workspace_symbols import ranking
 from analysis.inputs import FILE, FileId, libraries, source
@@ -96,8 +95,8 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
     expected = _expected(db, file, offset)
     called = source(db, file).text[offset : offset + 1] == "("
     for name, held in reversed(asked.visible):
-        is_fitting = expected is not None and type_of(db, file, held) == expected
-        yield Completion(name, Kind.LOCAL, name, shown_type(db, file, held) or "", _NEAR if is_fitting else _FITTING)
+        is_fitting = expected is not None and held == expected
+        yield Completion(name, Kind.LOCAL, name, (held or "").replace("?", "_"), _NEAR if is_fitting else _FITTING)
     known = environment(db, file)
     for one, result, is_own in functions_offered(db, file):
         # What is offered in a long file are mostly its functions: they are made once.
@@ -200,7 +199,7 @@ def _elsewhere(
 
 def _fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     known = environment(db, file)
-    owner = type_of(db, file, asked.owner)
+    owner = asked.owner
     if owner is not None:
         facts = [known.types[owner]] if owner in known.types and not known.types[owner].is_enum else []
     else:
@@ -226,7 +225,7 @@ def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterat
 
 def _patterns(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     known = environment(db, file)
-    owner = type_of(db, file, asked.owner)
+    owner = asked.owner
     behind = source(db, file).text[offset:].lstrip()
     arm = " => $0," if asked.begins and not behind.startswith(("=>", "(")) else ""
     head = split_type(owner)[0] if owner is not None else None

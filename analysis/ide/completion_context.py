@@ -13,13 +13,17 @@ from enum import StrEnum
 from typing import Final
 
 from analysis.database import Database
+from analysis.ide.name_types import known_in
 from analysis.ide.names import item_around
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.infer import inferred
+from analysis.semantics.infer.known import Known
+from analysis.semantics.infer.result import Inference
 from analysis.semantics.occurrences import LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolve
 from analysis.semantics.spelling import visible_locals
-from analysis.semantics.type_recipes import Type
+from analysis.semantics.ty import UNKNOWN, told
 from analysis.syntax.lexer import IDENT, STRING, Tokens
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Function, type_text
@@ -61,9 +65,9 @@ class Context:
     wanted: Wanted
     start: int
     prefix: str
-    owner: Type = None
+    owner: str | None = None
     given: frozenset[str] = frozenset()
-    visible: tuple[tuple[str, Type], ...] = ()
+    visible: tuple[tuple[str, str | None], ...] = ()
     begins: bool = False
 
 
@@ -117,7 +121,7 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
     prefix = text.text[start:offset]
     if _is_prose(place) or place.kind() in _NAMING:
         return Context(Wanted.NOTHING, start, prefix)
-    found_there = _context(written, offset - base, place, prefix)
+    found_there = _context(known_in(db, file), written, offset - base, place, prefix)
     return replace(found_there, start=base + found_there.start)
 
 
@@ -131,27 +135,28 @@ def _is_prose(place: _Place) -> bool:
     return "//" in gap[gap.rfind("\n") + 1 :] or ("//" in gap and "\n" not in gap)
 
 
-def _context(written: str, cursor: int, place: _Place, prefix: str) -> Context:
+def _context(facts: Known, written: str, cursor: int, place: _Place, prefix: str) -> Context:
     """The context in a chunk, offsets relative to it."""
     tree, names, there = _read(written, cursor, place.at, prefix + _STAND_IN)
+    types = inferred(tree, names, facts, _never)
     known = Context(Wanted.VALUE, place.at, prefix, begins=place.kind() in ("{", "}") or place.is_first_of_line)
     opening = place.opening()
     if opening is not None and place.kind() in ("(", "{", ",") and _declares(place.tokens, opening):
         return replace(known, wanted=Wanted.NOTHING)
     if opening is not None and place.kind() in ("{", ",") and _is_match(place.tokens, opening):
-        return replace(known, wanted=Wanted.PATTERN, owner=_matched(written, cursor, place.at, prefix), begins=True)
+        return replace(known, wanted=Wanted.PATTERN, owner=_matched(facts, written, cursor, place.at, prefix), begins=True)
     if place.kind() == ":" and (opening is None or not _is_literal(place.tokens, opening)):
         return replace(known, wanted=Wanted.TYPE)
     if there is None:
         return _unread(known, place, opening)
-    known = replace(known, visible=_visible(tree, names, place.at))
+    known = replace(known, visible=_visible(tree, names, types, place.at))
     match there.space:
         case Space.FIELD:
-            return replace(known, wanted=Wanted.FIELD, owner=there.owner)
+            return replace(known, wanted=Wanted.FIELD, owner=_owner(types, there))
         case Space.VARIANT if there.use is Use.MATCH:
-            return replace(known, wanted=Wanted.PATTERN, owner=there.owner, begins=False)
+            return replace(known, wanted=Wanted.PATTERN, owner=_owner(types, there), begins=False)
         case Space.VARIANT:
-            return replace(known, wanted=Wanted.VARIANT, owner=there.owner or place.word(2))
+            return replace(known, wanted=Wanted.VARIANT, owner=_owner(types, there) or place.word(2))
         case Space.TYPE | Space.GENERIC if there.use is not Use.CONSTRUCT:
             return replace(known, wanted=Wanted.TYPE)
     if there.use is Use.DECLARATION:
@@ -159,7 +164,7 @@ def _context(written: str, cursor: int, place: _Place, prefix: str) -> Context:
         is_pattern = local is not None and local.kind is LocalKind.BINDING
         if not is_pattern:
             return replace(known, wanted=Wanted.NOTHING)
-        return replace(known, wanted=Wanted.PATTERN, owner=_matched(written, cursor, place.at, prefix), begins=False)
+        return replace(known, wanted=Wanted.PATTERN, owner=_matched(facts, written, cursor, place.at, prefix), begins=False)
     if opening is not None and place.kind() in ("{", ",") and _is_literal(place.tokens, opening):
         given = _given(place.tokens, opening)
         return replace(known, wanted=Wanted.LITERAL_FIELD, owner=place.tokens.word(opening - 1), given=given)
@@ -174,12 +179,20 @@ def _read(written: str, cursor: int, at: int, word: str, rest: str = "") -> tupl
     return tree, names, there if there is not None and there.start == at else None
 
 
-def _matched(written: str, cursor: int, at: int, prefix: str) -> Type:
+def _never() -> None:
+    """What is written is one item: nothing is to be stopped."""
+
+
+def _owner(types: Inference, there: Occurrence) -> str | None:
+    return there.owner or told(types.owners.get(there.start, UNKNOWN))
+
+
+def _matched(facts: Known, written: str, cursor: int, at: int, prefix: str) -> str | None:
     """The type of the value that a pattern at the cursor is for."""
     behind = written[cursor:].lstrip()
     rest = "" if behind.startswith(("=>", "(", ")", ",")) else " => 0,"
-    _, _, there = _read(written, cursor, at, f"Z{prefix}{_STAND_IN}", rest)
-    return there.owner if there is not None and there.space is Space.VARIANT else None
+    tree, names, there = _read(written, cursor, at, f"Z{prefix}{_STAND_IN}", rest)
+    return _owner(inferred(tree, names, facts, _never), there) if there is not None and there.space is Space.VARIANT else None
 
 
 def _unread(known: Context, place: _Place, opening: int | None) -> Context:
@@ -196,10 +209,14 @@ def _unread(known: Context, place: _Place, opening: int | None) -> Context:
     return replace(known, wanted=Wanted.CLAUSE if is_header else Wanted.ITEM)
 
 
-def _visible(tree: ChunkTree, names: Resolved, at: int) -> tuple[tuple[str, Type], ...]:
+def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int) -> tuple[tuple[str, str | None], ...]:
     item = item_around(tree.items, at)
     wanted = visible_locals(item, at) if item is not None else []
-    nearest = {local.name: local.type for local in sorted(names.locals.values(), key=lambda local: local.at) if local.at < at}
+    nearest = {
+        local.name: local.declared or told(types.locals.get(local.at, UNKNOWN))
+        for local in sorted(names.locals.values(), key=lambda local: local.at)
+        if local.at < at
+    }
     found = [(name, nearest.get(name)) for name in wanted]
     if isinstance(item, Function) and any(clause.start <= at <= clause.end for clause in item.ensures):
         found.append(("result", type_text(item.result) if item.result else None))

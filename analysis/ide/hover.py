@@ -130,12 +130,12 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
             return [fence(f"result{declared}"), f"What {word(item.name)} returns."]
         case Kind.PARAMETER | Kind.LOCAL:
             local = resolved(db, content).locals.get(at)
-            return _local(db, place.file, local, item) if local else []
+            return _local(db, place.file, content, local, item) if local else []
     return []
 
 
-def _local(db: Database, file: FileId, local: Local, item: t.Item) -> list[str]:
-    held = shown_type(db, file, local.type)
+def _local(db: Database, file: FileId, content: str, local: Local, item: t.Item) -> list[str]:
+    held = shown_type(db, file, content, local)
     shown = f"{local.name}: {held}" if held else local.name
     match local.kind:
         case LocalKind.VARIABLE:

@@ -69,7 +69,7 @@ def _types(db: Database, file: FileId, written: str) -> Iterator[Hint]:
             continue
         if _kind_behind(tree.tokens, local.at) == ":":
             continue
-        held = shown_type(db, file, local.type)
+        held = shown_type(db, file, written, local)
         if held is not None and len(held) <= _LONGEST and held != _HIDDEN:
             is_known = local.kind is LocalKind.VARIABLE and _HIDDEN not in held
             yield Hint(end, f": {held}", HintKind.TYPE, is_known)

@@ -1,7 +1,6 @@
-"""Types of names in a file as editors show them: looks up the facts that the recipes of `scopes.py` ask for (`types.Type`).
+"""Types of names in a file as editors show them: inference in the likely reading, with the facts that a file's names mean.
 
-No inference: annotations, signatures, fields, payloads and literals are enough to say whose field or variant a name is
-in nearly every program. What is not known is None.
+What is not known is None.
 """
 
 from __future__ import annotations
@@ -10,11 +9,16 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.inputs import FILE, FileId, source
+from analysis.inputs import CHUNK, FILE, FileId, source
+from analysis.semantics import ty
 from analysis.semantics.declarations import FunctionFact, TypeFact, chunk_tree, declarations, file_declarations
 from analysis.semantics.environment import environment, imported_files
-from analysis.semantics.evaluation import LikelyEvaluator
-from analysis.semantics.type_recipes import UNKNOWN, Type
+from analysis.semantics.infer import inferred
+from analysis.semantics.infer.known import Known
+from analysis.semantics.infer.result import Inference
+from analysis.semantics.occurrences import Local, Occurrence
+from analysis.semantics.scopes import resolved
+from analysis.semantics.ty import told
 from analysis.syntax import tree as t
 
 _FEW: Final = 8
@@ -104,20 +108,32 @@ def _defining_chunk(db: Database, file: FileId, name: str, is_function: bool) ->
     return (known.functions if is_function else known.types).get(name)
 
 
-def type_of(db: Database, file: FileId, held: Type) -> str | None:
-    """The text of a type that the names of a file lead to, `?` for its unknown parts."""
-    function, declared = partial(_function_named, db, file), partial(_type_named, db, file)
-    return LikelyEvaluator(function, declared, partial(_enum_with, db, file)).text(held)
+def known_in(db: Database, file: FileId) -> Known:
+    """The functions and types that the names of a file mean, as far as they are asked for."""
+
+    def enums_with(variant: str) -> tuple[TypeFact, ...]:
+        return environment(db, file).variants.get(variant, ())
+
+    return Known(partial(_function_named, db, file), partial(_type_named, db, file), enums_with, {}, likely=True)
 
 
-def shown_type(db: Database, file: FileId, held: Type) -> str | None:
+@query(limit=500, subject=(FILE, CHUNK))
+def types_in(db: Database, file: FileId, text: str) -> Inference:
+    """The types in a chunk of a file, as a reader would take them to be."""
+    return inferred(chunk_tree(db, text), resolved(db, text), known_in(db, file), db.checkpoint)
+
+
+def type_of_local(db: Database, file: FileId, text: str, local: Local) -> str | None:
+    """The text of a local's type, `?` for its unknown parts."""
+    return local.declared or told(types_in(db, file, text).locals.get(local.at, ty.UNKNOWN))
+
+
+def shown_type(db: Database, file: FileId, text: str, local: Local) -> str | None:
     """The same for readers."""
-    text = type_of(db, file, held)
-    return text.replace(UNKNOWN, "_") if text else None
+    held = type_of_local(db, file, text, local)
+    return held.replace("?", "_") if held else None
 
 
-def _enum_with(db: Database, file: FileId, variants: tuple[str, ...]) -> str | None:
-    """The only enum that has all these variants."""
-    table = environment(db, file).variants
-    names = set.intersection(*({fact.name for fact in table.get(variant, ())} for variant in variants))
-    return names.pop() if len(names) == 1 else None
+def owner_of(db: Database, file: FileId, text: str, occurrence: Occurrence) -> str | None:
+    """The text of the type that a field or variant belongs to."""
+    return occurrence.owner or told(types_in(db, file, text).owners.get(occurrence.start, ty.UNKNOWN))

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Span
-from analysis.ide.name_types import item_named, type_of
+from analysis.ide.name_types import item_named, owner_of
 from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
@@ -170,7 +170,7 @@ def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
     kind = Kind.FIELD if is_field else Kind.VARIANT
     if occurrence.use is Use.DECLARATION:
         return Meaning(kind, occurrence.name, (_own_place(db, file, spot),))
-    owner = type_of(db, file, occurrence.owner)
+    owner = owner_of(db, file, source(db, file).chunks[spot.chunk].text, occurrence)
     if owner is not None:
         owners = [owner] if split_type(owner)[0] not in GENERIC_TYPES else []
     else:

@@ -13,7 +13,7 @@ from typing import Final
 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Edit, Span
-from analysis.ide.name_types import item_named, type_of
+from analysis.ide.name_types import item_named, owner_of, types_in
 from analysis.ide.names import (
     GENERIC_TYPES,
     Kind,
@@ -33,7 +33,6 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.occurrences import GLOBAL, Occurrence, Space, Use
 from analysis.semantics.scopes import resolve, resolved
-from analysis.semantics.type_recipes import Reference, Step
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import KEYWORDS
 from analysis.syntax.parser import parse
@@ -162,10 +161,9 @@ def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, found: li
 
 def _has_known_owner(db: Database, file: FileId, spot: Spot) -> bool:
     """Whether a member's owner is known without looking at the names of members."""
-    owner = spot.occurrence.owner
-    if isinstance(owner, Reference) and owner.step is Step.MATCHED:
-        owner = owner.of[0]
-    return type_of(db, file, owner) is not None
+    text = source(db, file).chunks[spot.chunk].text
+    is_guessed = spot.occurrence.start in types_in(db, file, text).guessed
+    return not is_guessed and owner_of(db, file, text, spot.occurrence) is not None
 
 
 def _capture(db: Database, file: FileId, wanted: Meaning, new_name: str, found: list[Spot]) -> Refusal | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import Database
-from analysis.ide.name_types import item_named, type_of
+from analysis.ide.name_types import item_named, type_of_local
 from analysis.ide.names import Kind, Place, Spot, item_around, item_place, spot_at
 from analysis.ide.target import Target, target_at
 from analysis.inputs import FileId, source
@@ -47,7 +47,8 @@ def _item(db: Database, place: Place) -> t.Item | None:
 
 def _type_text(db: Database, file: FileId, target: Target, spot: Spot) -> str | None:
     if target.kind in (Kind.LOCAL, Kind.PARAMETER):
-        return type_of(db, file, spot.resolved.locals[spot.occurrence.local].type)
+        local = spot.resolved.locals[spot.occurrence.local]
+        return type_of_local(db, file, source(db, file).chunks[spot.chunk].text, local)
     for place in target.places:
         item = _item(db, place)
         if target.kind in (Kind.FUNCTION, Kind.RESULT) and isinstance(item, t.Function):

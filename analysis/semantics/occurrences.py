@@ -1,4 +1,4 @@
-"""The vocabulary of names: what an occurrence is, what it is looked up among, what it does, how to find its type.
+"""The vocabulary of names: what an occurrence is, what it is looked up among, what it does.
 
 Plain values that `scopes.py` makes from a chunk's tree and `ide/` reads.
 """
@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database.structure import ComparedByStructure
-from analysis.semantics.type_recipes import Type
 
 GLOBAL: Final = -1
 """Declared outside of the item, built in, or not at all."""
@@ -53,13 +52,13 @@ class LocalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Local:
-    """A local name, what is known of its type, and the span of the parameter, statement or pattern that declares it."""
+    """A local name, its annotation's text, and the span of the parameter, statement or pattern that declares it."""
 
     name: str
     at: int
     kind: LocalKind
     mutable: bool
-    type: Type
+    declared: str | None
     start: int
     end: int
 
@@ -67,7 +66,7 @@ class Local:
 class Occurrence(NamedTuple):
     """A name in the text. `local` is where its local declaration stands (`at`), or GLOBAL, or RESULT.
 
-    `owner` is what is known of the type that a field or variant belongs to.
+    `owner` is the type that a field or variant belongs to, where the text beside it says so.
     """
 
     start: int
@@ -76,7 +75,7 @@ class Occurrence(NamedTuple):
     space: Space
     use: Use
     local: int
-    owner: Type
+    owner: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

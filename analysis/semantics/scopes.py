@@ -2,7 +2,7 @@
 
 `resolved` is a query keyed by a chunk's text alone: it finds the local declaration of each value name and leaves the
 others `GLOBAL`, for `ide/names.py` to look up in the file and its libraries. Whose field or variant a name is depends
-on types that other chunks declare; so it is kept as a `Type`, a recipe that `ide/types.py` follows.
+on types that other chunks declare: inference tells (`infer`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from analysis.database import Database, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.expression_types import ExpressionTypes, Typed
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
-from analysis.semantics.type_recipes import Flow, Type, element_of, matched_by, payload_of
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import IDENT
 from analysis.syntax.parser import ChunkTree
@@ -38,12 +36,6 @@ def resolve(tree: ChunkTree) -> Resolved:
     return Resolved(occurrences, walker.locals, [occurrence.start for occurrence in occurrences])
 
 
-class _Result(NamedTuple):
-    """What a function returns, as its `ensures` clauses name it."""
-
-    type: Type = None
-
-
 @dataclass(slots=True)
 class _Walker:
     """Walks items with a stack of its own: what is on it is a node to visit or a thing to do."""
@@ -54,14 +46,7 @@ class _Walker:
     scope: dict[str, int] = field(default_factory=dict)
     hidden: list[tuple[str, int | None]] = field(default_factory=list)
     """What the names of the open scopes hid, in order of declaration."""
-    result: _Result = field(default_factory=_Result)
-    bound: dict[int, Typed] = field(default_factory=dict)
-    """The local that a name expression stands for, or `result`, by where it starts."""
     todo: list[t.Node | Callable[[], None]] = field(default_factory=list)
-    types: ExpressionTypes = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.types = ExpressionTypes(self.bound)
 
     # ---- items --------------------------------------------------------------------------------------------------
 
@@ -109,17 +94,16 @@ class _Walker:
             # A clause sees every name that the body binds anywhere, those that are in scope at its end first.
             anywhere = {local.name: local.at for local in list(self.locals.values())[before:]}
             self.scope = {**anywhere, **self.scope, "result": RESULT}
-            self.result = _Result(t.type_text(item.result) if item.result else None)
             for clause in item.ensures:
                 self.run(clause)
 
     # ---- bookkeeping --------------------------------------------------------------------------------------------
 
-    def add(self, at: int, name: str, space: Space, use: Use, local: int = GLOBAL, owner: Type = None) -> None:
+    def add(self, at: int, name: str, space: Space, use: Use, local: int = GLOBAL, owner: str | None = None) -> None:
         self.found.append(Occurrence(at, at + len(name), name, space, use, local, owner))
 
-    def declare(self, name: str, at: int, kind: LocalKind, mutable: bool, held: Type, node: t.Node) -> None:
-        self.locals[at] = Local(name, at, kind, mutable, held, node.start, node.end)
+    def declare(self, name: str, at: int, kind: LocalKind, mutable: bool, declared: str | None, node: t.Node) -> None:
+        self.locals[at] = Local(name, at, kind, mutable, declared, node.start, node.end)
         self.add(at, name, Space.VALUE, Use.DECLARATION, at)
         self.hidden.append((name, self.scope.get(name)))
         self.scope[name] = at
@@ -160,25 +144,20 @@ class _Walker:
 
     def let(self, node: t.Let) -> None:
         def declare() -> None:
-            held = t.type_text(node.type) if node.type else self.types.of(node.value)
-            self.declare(node.name, node.at, LocalKind.VARIABLE, node.mutable, Flow(held) if node.mutable else held, node)
+            declared = t.type_text(node.type) if node.type else None
+            self.declare(node.name, node.at, LocalKind.VARIABLE, node.mutable, declared, node)
 
         self.plan(node.type, node.value, declare)
 
     def assign(self, node: t.Assign) -> None:
-        def learn() -> None:
-            local = self.bound.get(node.at)
-            if local is not None and isinstance(local.type, Flow):
-                local.type.assigned.append(self.types.of(node.value))
-
         self.value(node.at, node.name, Use.WRITE)
-        self.plan(node.value, learn)
+        self.plan(node.value)
 
     def for_loop(self, node: t.For) -> None:
         def begin() -> None:
             close = self.close_scope()
             header = t.Node(node.start, node.iterable.end)
-            self.declare(node.name, node.at, LocalKind.LOOP, False, element_of(self.types.of(node.iterable)), header)
+            self.declare(node.name, node.at, LocalKind.LOOP, False, None, header)
             self.plan(node.body, close)
 
         self.plan(node.iterable, begin)
@@ -190,10 +169,6 @@ class _Walker:
 
     def value(self, at: int, name: str, use: Use) -> None:
         local = self.scope.get(name, GLOBAL)
-        if local == RESULT:
-            self.bound[at] = self.result
-        elif local != GLOBAL:
-            self.bound[at] = self.locals[local]
         self.add(at, name, Space.VALUE, use, local)
 
     def name(self, node: t.Name) -> None:
@@ -207,10 +182,7 @@ class _Walker:
             self.plan(node.callee, *node.arguments)
 
     def field_access(self, node: t.FieldAccess) -> None:
-        def access() -> None:
-            self.add(node.at, node.name, Space.FIELD, Use.READ, owner=self.types.of(node.object))
-
-        self.plan(node.object, access)
+        self.plan(node.object, lambda: self.add(node.at, node.name, Space.FIELD, Use.READ))
 
     def record(self, node: t.RecordLiteral) -> None:
         self.add(node.start, node.name, Space.TYPE, Use.CONSTRUCT)
@@ -224,34 +196,27 @@ class _Walker:
         self.plan(node.payload)
 
     def match(self, node: t.Match) -> None:
-        def arms() -> None:
-            names = tuple(arm.pattern.name for arm in node.arms if isinstance(arm.pattern, t.VariantPattern))
-            owner = matched_by(self.types.of(node.value), names)
-            self.plan(*(self.arm(arm, owner) for arm in node.arms))
+        self.plan(node.value, *(self.arm(arm) for arm in node.arms))
 
-        self.plan(node.value, arms)
-
-    def arm(self, arm: t.Arm, owner: Type) -> Callable[[], None]:
+    def arm(self, arm: t.Arm) -> Callable[[], None]:
         def visit() -> None:
             close = self.close_scope()
-            self.pattern(arm.pattern, owner)
+            self.pattern(arm.pattern)
             self.plan(arm.body, close)
 
         return visit
 
-    def pattern(self, pattern: t.Pattern, owner: Type) -> None:
+    def pattern(self, pattern: t.Pattern) -> None:
         inner: t.Pattern | None = pattern
         while inner is not None:
             match inner:
                 case t.NamePattern(name=name):
-                    self.declare(name, inner.start, LocalKind.BINDING, False, owner, pattern)
+                    self.declare(name, inner.start, LocalKind.BINDING, False, None, pattern)
                     return
-                case t.WrapPattern(kind=kind):
-                    owner = payload_of(owner, kind)
+                case t.WrapPattern():
                     inner = inner.inner
                 case t.VariantPattern(name=name):
-                    self.add(inner.start, name, Space.VARIANT, Use.MATCH, owner=owner)
-                    owner = payload_of(owner, name)
+                    self.add(inner.start, name, Space.VARIANT, Use.MATCH)
                     inner = inner.payload
                 case _:
                     return

@@ -191,6 +191,11 @@ def text_of(held: Ty, unknown: str = "_") -> str:
     return f"{held.head}<{', '.join(parts)}>"
 
 
+def told(held: Ty) -> str | None:
+    """The text of a type, `?` for its unknown parts; None where nothing is known of it."""
+    return text_of(held, "?") if held.is_known else None
+
+
 def named(held: Ty) -> str:
     """A type with its article, for sentences: `an Int`, `a List<Int>`, `Unit`."""
     text = text_of(held)

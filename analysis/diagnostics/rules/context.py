@@ -12,8 +12,8 @@ from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.evaluation import HintEvaluator
 from analysis.semantics.infer.result import Inference
-from analysis.semantics.ty import Ty, text_of
-from analysis.semantics.type_recipes import UNKNOWN, Type
+from analysis.semantics.ty import told
+from analysis.semantics.type_recipes import Type
 from analysis.semantics.uses import Summary
 from analysis.syntax.tree import Function, Node, walk
 
@@ -88,11 +88,6 @@ def _is_type(types: Mapping[str, TypeFact | None], written: tuple[str, ...], unk
     if name in BUILTIN_TYPES or types.get(name) is not None:
         return True
     return name not in written and name.isidentifier() and name not in unknown
-
-
-def told(held: Ty) -> str | None:
-    """The text of a type, `?` for its unknown parts; None where nothing is known of it."""
-    return text_of(held, UNKNOWN) if held.is_known else None
 
 
 def diagnostic(

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related, Severity
-from analysis.diagnostics.rules.context import RuleContext, diagnostic, told
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
 from analysis.fixes.missing_arms import add_arms, places_of
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.spelling import closest
-from analysis.semantics.ty import UNKNOWN
+from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import MatchUse
 from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related
-from analysis.diagnostics.rules.context import RuleContext, diagnostic, told
+from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.fixes.default_values import value_of_type
 from analysis.fixes.foreign_builtins import as_builtin
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.infer.result import Access
 from analysis.semantics.spelling import closest
+from analysis.semantics.ty import told
 from analysis.semantics.type_recipes import split_type
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
 

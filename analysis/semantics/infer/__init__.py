@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from analysis.database import Database, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
@@ -9,9 +11,10 @@ from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.engine import Engine, TooDeep
 from analysis.semantics.infer.known import Known
 from analysis.semantics.infer.result import Inference
-from analysis.semantics.occurrences import GLOBAL, Space
+from analysis.semantics.occurrences import GLOBAL, Resolved, Space
 from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
+from analysis.syntax.parser import ChunkTree
 from analysis.syntax.tree import Function
 
 RESIDENT: int = 1_000
@@ -19,20 +22,23 @@ RESIDENT: int = 1_000
 
 
 @query(limit=RESIDENT, subject=CHUNK)
-def inference(db: Database, text: str, given: ItemScope, likely: bool) -> Inference:
-    """The types in a chunk. `likely`: as readers take them to be, also where nothing is certain; nothing is reported then."""
-    names = resolved(db, text)
-    uses = {one.start: one.local for one in names.occurrences if one.space is Space.VALUE and one.local != GLOBAL}
-    known = Known(summary(db, text).free_names, given, likely)
-    whole = Inference(uses=uses)
+def inference(db: Database, text: str, given: ItemScope) -> Inference:
+    """The types in a chunk, as far as they are certain."""
     tree = chunk_tree(db, text)
-    if not tree.is_sound and not likely:
+    if not tree.is_sound:
         # What stands beside a syntax error may be meant otherwise.
-        return whole
+        return Inference()
+    return inferred(tree, resolved(db, text), Known.of_scope(summary(db, text).free_names, given), db.checkpoint)
+
+
+def inferred(tree: ChunkTree, names: Resolved, known: Known, checkpoint: Callable[[], None]) -> Inference:
+    """The types in a tree whose names are resolved."""
+    uses = {one.start: one.local for one in names.occurrences if one.space is Space.VALUE and one.local != GLOBAL}
+    whole = Inference(uses=uses)
     for item in tree.items:
         if isinstance(item, Function):
             try:
-                whole.add(Engine(known, uses, db.checkpoint).function(item))
+                whole.add(Engine(known, uses, checkpoint).function(item))
             except TooDeep:
                 continue
     return whole

@@ -167,7 +167,7 @@ class Engine:
 
     def lacking(self, node: t.Node, want: Want) -> Ty:
         """A place that has no value where one is wanted."""
-        if ty.fits(UNIT, want.type):
+        if self.known.likely or ty.fits(UNIT, want.type):
             return UNIT
         self.out.mismatches.append(Mismatch(node, UNIT, want, missing=True))
         return UNKNOWN
@@ -248,7 +248,7 @@ class Engine:
 
     def compared(self, node: t.Expr, given: Ty, want: Want) -> Ty:
         """The type of an expression, or `UNKNOWN` after noting that it is not the wanted one."""
-        if ty.fits(given, want.type):
+        if self.known.likely or ty.fits(given, want.type):
             return given
         self.out.mismatches.append(Mismatch(node, given, want))
         return UNKNOWN

@@ -1,11 +1,11 @@
-"""What inference knows of outer names: the facts of a slice of the environment, their types read as `Ty`.
+"""What inference knows of outer names: the facts about functions and types, their types read as `Ty`.
 
 In the likely reading, for editors, a header that holds an error is believed as far as it goes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -21,28 +21,44 @@ MESSAGE_FIELDS: Final = ("tag", "payload")
 
 
 class Known:
-    """The facts about what a chunk mentions."""
+    """Looks up facts. `kinds` are types of which only the name is known, and whether they are enums."""
 
-    __slots__ = ("_functions", "_kinds", "_signatures", "_types", "_variants", "doubtful", "likely")
+    __slots__ = ("_enums_with", "_functions", "_kinds", "_signatures", "_types", "doubtful", "likely")
 
-    def __init__(self, free_names: FreeNames, given: ItemScope, likely: bool = False) -> None:
-        self._functions = dict(zip(free_names.values, given.functions, strict=True))
-        self._types: dict[str, TypeFact | None] = dict(zip(free_names.types, given.types, strict=True))
-        self._types.update((fact.name, fact) for fact in given.reached)
-        self._kinds = dict(given.kinds)
-        self._variants = dict(zip(free_names.variants, given.variants, strict=True))
+    def __init__(
+        self,
+        function: Callable[[str], FunctionFact | None],
+        declared: Callable[[str], TypeFact | None],
+        enums_with: Callable[[str], tuple[TypeFact, ...]],
+        kinds: Mapping[str, bool],
+        doubtful: frozenset[str] = frozenset(),
+        likely: bool = False,
+    ) -> None:
+        self._functions = function
+        self._types = declared
+        self._enums_with = enums_with
+        self._kinds = kinds
         self._signatures: dict[str, Ty | None] = {}
-        self.doubtful = given.doubtful
+        self.doubtful = doubtful
         self.likely = likely
+
+    @classmethod
+    def of_scope(cls, free_names: FreeNames, given: ItemScope) -> Known:
+        """What the scope of an item says."""
+        types: dict[str, TypeFact | None] = dict(zip(free_names.types, given.types, strict=True))
+        types.update((fact.name, fact) for fact in given.reached)
+        functions = dict(zip(free_names.values, given.functions, strict=True))
+        variants = dict(zip(free_names.variants, given.variants, strict=True))
+        return cls(functions.get, types.get, lambda name: variants.get(name, ()), dict(given.kinds), given.doubtful)
 
     def function(self, name: str) -> FunctionFact | None:
         """The program's function of a name."""
-        return self._functions.get(name)
+        return self._functions(name)
 
     def signature(self, name: str) -> Ty | None:
         """The type of the program's function of a name; None if there is none, or nobody can tell what its header says."""
         if name not in self._signatures:
-            fact = self._functions.get(name)
+            fact = self._functions(name)
             made = None
             if fact is not None and (self.likely or not fact.broken):
                 made = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
@@ -51,7 +67,7 @@ class Known:
 
     def type(self, name: str) -> TypeFact | None:
         """The record or enum of a name, if it can be relied upon."""
-        fact = self._types.get(name)
+        fact = self._types(name)
         if fact is None or (not self.likely and (fact.broken or name in self.doubtful)):
             return None
         return fact
@@ -68,7 +84,7 @@ class Known:
         """The only enum that has all these variants, for the likely reading."""
         found: set[TypeFact] | None = None
         for name in variants:
-            owners = set(self._variants.get(name, ()))
+            owners = set(self._enums_with(name))
             found = owners if found is None else found & owners
         return next(iter(found)) if found and len(found) == 1 else None
 
@@ -81,7 +97,7 @@ class Known:
         return self.read(fact.member(name))
 
     def _declared(self, name: str) -> Ty | None:
-        fact = self._types.get(name)
+        fact = self._types(name)
         if fact is None:
             is_enum = self._kinds.get(name)
             if is_enum is None or name in self.doubtful:

@@ -38,7 +38,7 @@ def binary(engine: Engine, node: Binary) -> Ty:
         right = engine.synth(part.right)
         if not _fit(part.operator, left, right):
             engine.out.operations.append(Operation(part, left, right, chain))
-        left = _result(part.operator, left, right)
+        left = _result(part.operator, left, right, engine.known.likely)
         if part is not node:
             engine.out.types[part.start, part.end] = left
     return left
@@ -65,7 +65,7 @@ def _fit(operator: str, left: Ty, right: Ty) -> bool:
     return left is right and (operator in ("==", "!=") or left in ORDERED)
 
 
-def _result(operator: str, left: Ty, right: Ty) -> Ty:
+def _result(operator: str, left: Ty, right: Ty, likely: bool) -> Ty:
     known = _RESULTS.get(operator)
     if known is not None:
         return known
@@ -73,4 +73,5 @@ def _result(operator: str, left: Ty, right: Ty) -> Ty:
         return UNKNOWN
     if left is FLOAT or right is FLOAT:
         return FLOAT
-    return INT if left is INT and right is INT else UNKNOWN
+    is_int = left is INT or right is INT if likely else left is INT and right is INT
+    return INT if is_int else UNKNOWN

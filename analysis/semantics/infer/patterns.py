@@ -32,6 +32,7 @@ def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
     held = engine.synth(node.value)
     if engine.known.likely and not held.is_known:
         held = _likely_owner(engine, node)
+        engine.out.guessed.update(arm.pattern.start for arm in node.arms if isinstance(arm.pattern, VariantPattern))
     engine.out.matches.append(Matched(node, held, want.type if want is not None else UNKNOWN))
     joined = NEVER
     first: tuple[Expr, Ty] | None = None

@@ -146,6 +146,8 @@ class Inference(ComparedByStructure):
     locals: dict[int, Ty] = field(default_factory=dict)
     owners: dict[int, Ty] = field(default_factory=dict)
     """The type that a field or variant belongs to, by where its name stands."""
+    guessed: set[int] = field(default_factory=set)
+    """Where variants stand in patterns whose enum is known by their names alone."""
     wants: dict[tuple[int, int], Want] = field(default_factory=dict)
     mismatches: list[Mismatch] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
@@ -172,6 +174,7 @@ class Inference(ComparedByStructure):
         self.types |= part.types
         self.locals |= part.locals
         self.owners |= part.owners
+        self.guessed |= part.guessed
         self.wants |= part.wants
         self.mismatches += part.mismatches
         self.conditions += part.conditions
