@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from analysis.semantics.declarations import FunctionFact, TypeFact
-from analysis.semantics.evaluation import Evaluator, LikelyEvaluator
+from analysis.semantics.infer import inferred
+from analysis.semantics.infer.known import Known
 from analysis.semantics.scopes import resolve
+from analysis.semantics.ty import told
 from analysis.syntax.parser import parse
 
 _FUNCTIONS = {
@@ -22,9 +24,15 @@ _TYPES = {
 
 def _told(body: str) -> tuple[str | None, str | None]:
     """What the checks and what editors take the last local of a body to be."""
-    held = [*resolve(parse(f"fn f(unknown: Missing, n: Int) {{ {body} }}")).locals.values()][-1].type
-    sure = Evaluator(_FUNCTIONS.get, _TYPES.get).text(held)
-    likely = LikelyEvaluator(_FUNCTIONS.get, _TYPES.get, lambda names: "Shape" if "Dot" in names else None).text(held)
+    tree = parse(f"fn f(unknown: Missing, n: Int) {{ {body} }}")
+    names = resolve(tree)
+    last = [*names.locals][-1]
+
+    def enums_with(variant: str) -> tuple[TypeFact, ...]:
+        return tuple(fact for fact in _TYPES.values() if fact.is_enum and fact.has(variant))
+
+    known = [Known(_FUNCTIONS.get, _TYPES.get, enums_with, {}, likely=likely) for likely in (False, True)]
+    sure, likely = (told(inferred(tree, names, each, lambda: None).locals[last]) for each in known)
     return sure, likely
 
 
@@ -38,7 +46,7 @@ def _told(body: str) -> tuple[str | None, str | None]:
         ("let a = if n > 1 { point() } else { list_get(points(), 0) }", "Point", "Point"),
         ("let a = if n > 1 { point() } else { 1 }", None, "Point"),
         ("let a = if n > 1 { point() }", None, "Point"),
-        ("let a = match n { 0 => None 1 => Some(n) _ => Some(2) }", "Option<?>", "Option<Int>"),
+        ("let a = match n { 0 => None 1 => Some(n) _ => Some(2) }", "Option<Int>", "Option<Int>"),
         ("let a = match nobody() { Dot(p) => p.x Empty => 1 }", None, "Int"),
         ("let a = n + n * 2", "Int", "Int"),
         ("let a = n + nobody()", None, "Int"),
@@ -46,14 +54,14 @@ def _told(body: str) -> tuple[str | None, str | None]:
         ("let a = nobody() % 2", "Int", "Int"),
         ("let a = -n", "Int", "Int"),
         ("let a = cut()", None, "Point"),
-        ("let a = __builtin_list_concat([], points())", "List<?>", "List<Point>"),
+        ("let a = __builtin_list_concat([], points())", "List<Point>", "List<Point>"),
         ("let a = list_push(points(), point())", "List<Point>", "List<Point>"),
         ("let a = list_push(points(), 1)", "List<?>", "List<Point>"),
         ("let a = __builtin_map_get(map_new(), \"a\")", "Option<?>", "Option<?>"),
         ("let a = __builtin_debug(n)", "Int", "Int"),
         ("for a in points() { }", "Point", "Point"),
         ("let mut a = 1 a = nobody()", None, "Int"),
-        ("let mut a = [] a = points()", "List<?>", "List<Point>"),
+        ("let mut a = [] a = points()", "List<Point>", "List<Point>"),
         ("let mut a = nobody() a = a", None, None),
     ],
 )  # fmt: skip
@@ -78,7 +86,7 @@ def test_names_that_depend_on_each_other_in_every_way() -> None:
     count = 40
     begin = " ".join(f"let mut a{i} = {'[]' if i % 2 else '[1]'}" for i in range(count))
     mixed = " ".join(f"a{i} = __builtin_list_concat(a{j}, a{(j * 7 + 3) % count})" for i in range(count) for j in range(count))
-    assert _told(f"{begin} {mixed} let last = a0") == ("List<?>", "List<Int>")
+    assert _told(f"{begin} {mixed} let last = a0") == ("List<Int>", "List<Int>")
     same = " ".join(f"let mut b{i} = point()" for i in range(count))
     assigned = " ".join(f"b{i} = b{(i + 1) % count}" for i in range(count))
     assert _told(f"{same} {assigned} let last = b0") == ("Point", "Point")
