@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analysis.semantics.declarations import TypeFact
-from analysis.semantics.type_recipes import split_type
+from analysis.semantics.type_text import split_type
 
 _PLAIN = {"Int": "0", "Float": "0.0", "String": '""', "Bool": "false"}
 

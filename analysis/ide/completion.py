@@ -20,7 +20,7 @@ from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact, file_declarations
 from analysis.semantics.environment import environment, imported_files
-from analysis.semantics.type_recipes import split_type
+from analysis.semantics.type_text import split_type
 
 _NEAR: Final = 0
 _FITTING: Final = 1

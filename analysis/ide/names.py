@@ -19,7 +19,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolved
-from analysis.semantics.type_recipes import split_type
+from analysis.semantics.type_text import split_type
 from analysis.syntax import tree as t
 
 GENERIC_TYPES: Final = ("Option", "List", "Result", "Map", "Fn")

@@ -14,7 +14,6 @@ from analysis.database import Database, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
 from analysis.semantics.environment import BlockScope, FreeNames, environment
-from analysis.semantics.type_recipes import Step, Type, parts_of
 from analysis.semantics.uses import Summary
 from analysis.semantics.walker import Walker
 from analysis.syntax.lexer import IDENT
@@ -73,14 +72,12 @@ def _reached(made: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _free_names(made: Summary) -> FreeNames:
-    fields = {access.node.name for access in made.accesses}
-    values = {use.name for use in made.names}
+    fields = {access.name for access in made.accesses}
+    values = {use.name for use in made.names} | made.protocol
     types = {use.name for use in made.types} | {use.name for use in made.records} | {use.enum for use in made.variants}
     # A capitalised name that no function has is a type or a variant in the place of a value.
     variants = {name for name in values if "A" <= name[0] <= "Z"}
     types |= variants
-    # What is known of a type can lead through functions and types that the chunk does not write down itself.
-    _add_types(_all_types(made), values, types, fields)
     for match in made.matches:
         for arm in match.node.arms:
             pattern: Pattern | None = arm.pattern
@@ -91,32 +88,6 @@ def _free_names(made: Summary) -> FreeNames:
                 else:
                     pattern = pattern.inner if isinstance(pattern, WrapPattern) else None
     return FreeNames(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
-
-
-def _all_types(made: Summary) -> list[Type]:
-    known: list[Type] = [access.type for access in made.accesses]
-    known += [match.type for match in made.matches]
-    known += [match.parameter for match in made.matches]
-    known += [condition.type for condition in made.conditions]
-    known += [held for use in made.operators for held in (use.left, use.right)]
-    known += [let.hint for let in made.lets]
-    known += [let.declared for let in made.lets]
-    for call in made.calls:
-        known += call.hints
-    return known
-
-
-def _add_types(known: list[Type], values: set[str], types: set[str], fields: set[str]) -> None:
-    for part in parts_of(known):
-        if isinstance(part, str):
-            if part.isidentifier():
-                types.add(part)
-        elif part.step is Step.CALL:
-            values.add(part.name)
-        elif part.step is Step.MESSAGE:
-            values.update(("init", "view"))
-        elif part.step is Step.FIELD:
-            fields.add(part.name)
 
 
 @query(subject=BLOCK)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
-
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Fix, Related, Severity, Span
-from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import ItemScope
-from analysis.semantics.evaluation import HintEvaluator
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.ty import told
-from analysis.semantics.type_recipes import Type
 from analysis.semantics.uses import Summary
 from analysis.syntax.tree import Function, Node, walk
 
@@ -22,7 +16,7 @@ class RuleContext:
     """A chunk and the slice of the environment that it depends on."""
 
     __slots__ = (
-        "_fields", "_functions", "_hints", "_is_type", "_types", "_variants",
+        "_fields", "_functions", "_types", "_variants",
         "_walked", "inference", "scope", "summary", "text",
     )  # fmt: skip
 
@@ -38,9 +32,6 @@ class RuleContext:
         self._types.update((fact.name, fact) for fact in given.reached)
         self._variants = dict(zip(free_names.variants, given.variants, strict=True))
         self._fields = dict(zip(free_names.fields, given.fields, strict=True))
-        # What evaluates does not know these facts in turn: a cycle would keep the chunk's tree until the next collection.
-        self._is_type = partial(_is_type, self._types, free_names.types, given.unknown_types)
-        self._hints = HintEvaluator(self._functions.get, self._is_type)
 
     @property
     def walked(self) -> list[tuple[Function, list[Node]]]:
@@ -69,25 +60,11 @@ class RuleContext:
         """The text of an expression's type; None where it is unknown."""
         return told(self.inference.of(node))
 
-    def hinted(self, hint: Type) -> str | None:
-        """The name of a type that the reference's warnings compare; None where one would be doubtful."""
-        return self._hints.name(hint)
-
-    def is_type(self, name: str) -> bool:
-        """Whether a type has this name, which stands in the chunk or in a signature that it uses."""
-        return self._is_type(name)
-
     def function_names(self) -> tuple[str, ...]:
         return self.scope.function_names.names if self.scope.function_names else ()
 
     def type_names(self) -> tuple[str, ...]:
         return self.scope.type_names.names if self.scope.type_names else ()
-
-
-def _is_type(types: Mapping[str, TypeFact | None], written: tuple[str, ...], unknown: frozenset[str], name: str) -> bool:
-    if name in BUILTIN_TYPES or types.get(name) is not None:
-        return True
-    return name not in written and name.isidentifier() and name not in unknown
 
 
 def diagnostic(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from analysis.semantics.declarations import TypeFact
-from analysis.semantics.type_recipes import split_type
+from analysis.semantics.type_text import split_type
 from analysis.syntax.lexer import decoded
 from analysis.syntax.tree import (
     BoolPattern,

@@ -7,7 +7,6 @@ from typing import Final
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related, Severity
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
-from analysis.diagnostics.rules.type_names import hinted_spans
 from analysis.fixes.conversions import conversions
 from analysis.fixes.default_values import value_of_type
 from analysis.semantics import ty
@@ -38,9 +37,8 @@ _WRAPPERS: Final = ("Some", "Ok", "Err")
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every mismatch that is certain, but for those that E009 tells of in the reference's words."""
-    told = hinted_spans(context)
     for found in context.inference.mismatches:
-        if (found.node.start, found.node.end) not in told:
+        if not found.evident:
             yield _made(context, found)
 
 

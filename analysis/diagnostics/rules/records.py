@@ -13,7 +13,7 @@ from analysis.semantics.declarations import TypeFact
 from analysis.semantics.infer.result import Access
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import told
-from analysis.semantics.type_recipes import split_type
+from analysis.semantics.type_text import split_type
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
 
 

@@ -8,9 +8,9 @@ from typing import Final
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity, Span
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.semantics.builtins import BUILTIN_TYPES
-from analysis.semantics.infer.result import Condition
+from analysis.semantics.infer.result import Condition, Mismatch, Role
 from analysis.semantics.spelling import closest
-from analysis.semantics.uses import CallUse, LetUse
+from analysis.semantics.ty import text_of
 from analysis.syntax.tree import (
     BoolLiteral,
     Expr,
@@ -34,10 +34,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield from _unknown_types(context)
     for variant in context.summary.variants:
         yield from _constructor(context, variant)
-    for let in context.summary.lets:
-        yield from _let(context, let)
-    for call in context.summary.calls:
-        yield from _call(context, call)
+    for found in context.inference.mismatches:
+        if found.evident:
+            yield _let(found) if found.want.role is Role.LET else _call(found)
     for condition in context.inference.conditions:
         if condition.keyword in ("if", "while"):
             yield from _condition(condition)
@@ -136,51 +135,34 @@ def _unknown(span: Span, message: str, name: str, near: str | None, otherwise: s
 # ---- E009, severity warning (chapter 04 section 4.4) ------------------------------------------------------------------
 
 
-def hinted_spans(context: RuleContext) -> frozenset[Span]:
-    """The values of which E009 tells."""
-    found = [made.span for let in context.summary.lets for made in _let(context, let)]
-    found += [made.span for call in context.summary.calls for made in _call(context, call)]
-    return frozenset(found)
-
-
-def _let(context: RuleContext, let: LetUse) -> Iterator[Diagnostic]:
-    actual = context.hinted(let.hint)
-    if actual is None or actual == let.declared or not context.is_type(let.declared):
-        return
-    node = let.node
-    message = f"type mismatch: '{node.name}' is annotated '{let.declared}' but its initializer has type '{actual}'"
-    assert node.type is not None
-    edit = Edit((node.type.start, node.type.end), actual)
+def _let(found: Mismatch) -> Diagnostic:
+    name, declared, actual = found.want.name, text_of(found.want.type), text_of(found.given)
+    assert found.want.declared_at is not None
     fix = Fix(
         "E009-change-annotation",
         f"annotate it as '{actual}'",
         Confidence.LOW,
         "the annotation follows the value",
-        (edit,),
+        (Edit(found.want.declared_at, actual),),
     )
-    yield diagnostic(
+    return diagnostic(
         "E009",
-        (node.value.start, node.value.end),
-        message,
+        (found.node.start, found.node.end),
+        f"type mismatch: '{name}' is annotated '{declared}' but its initializer has type '{actual}'",
         severity=_WARNING,
-        help=f"give it a value of type '{let.declared}', or annotate it as '{actual}'",
-        name=node.name,
+        help=f"give it a value of type '{declared}', or annotate it as '{actual}'",
+        name=name,
         fixes=(fix,),
     )
 
 
-def _call(context: RuleContext, use: CallUse) -> Iterator[Diagnostic]:
-    fact = context.function(use.name)
-    if fact is None or fact.broken:
-        return
-    pairs = zip(use.node.arguments, use.hints, fact.parameters, strict=False)
-    for number, (argument, held, (name, declared)) in enumerate(pairs, 1):
-        actual = context.hinted(held)
-        if actual is None or actual == declared or not context.is_type(declared):
-            continue
-        message = f"type mismatch: call to '{use.name}' argument {number} expects '{declared}' but got '{actual}'"
-        help = f"pass a value of type '{declared}' for '{name}'"
-        yield diagnostic("E009", (argument.start, argument.end), message, severity=_WARNING, help=help, name=use.name)
+def _call(found: Mismatch) -> Diagnostic:
+    want, actual = found.want, text_of(found.given)
+    declared = text_of(want.type)
+    message = f"type mismatch: call to '{want.name}' argument {want.number} expects '{declared}' but got '{actual}'"
+    help = f"pass a value of type '{declared}' for '{want.part}'"
+    span = found.node.start, found.node.end
+    return diagnostic("E009", span, message, severity=_WARNING, help=help, name=want.name)
 
 
 def _condition(use: Condition) -> Iterator[Diagnostic]:

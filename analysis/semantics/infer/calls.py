@@ -65,7 +65,7 @@ def _of_function(engine: Engine, node: Call, name: str) -> Ty:
     for number, argument in enumerate(node.arguments):
         if number < len(wanted):
             part = fact.parameters[number][0]
-            engine.check(argument, Want(wanted[number], Role.ARGUMENT, name, part, number + 1))
+            engine.check_evident(argument, Want(wanted[number], Role.ARGUMENT, name, part, number + 1))
         else:
             engine.synth(argument)
     return result

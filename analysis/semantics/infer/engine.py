@@ -48,6 +48,10 @@ class Engine:
         """What is assigned to them, as far as it is known."""
         self._wanted: dict[int, Want] = {}
         """What locals with an annotation are declared to be."""
+        self._evident: dict[int, Ty] = {}
+        """What the reference takes locals to be, by annotations and first values."""
+        self._doubtful: set[int] = set()
+        """Locals that are evidently assigned values of several types."""
         self._function = ""
         self._result = UNKNOWN
         self._result_at: tuple[int, int] | None = None
@@ -77,6 +81,7 @@ class Engine:
             span = parameter.type.start, parameter.type.end
             self._wanted[parameter.start] = Want(held, Role.ASSIGNMENT, parameter.name, declared_at=span)
             self.declare(parameter.start, held)
+            self._evident[parameter.start] = self.known.read(t.type_text(parameter.type))
         self.in_contract = True
         for clause in item.requires:
             self._condition(clause, "requires")
@@ -123,6 +128,10 @@ class Engine:
         if declared in (GLOBAL, RESULT):
             self.synth(node.value)
             return
+        evident, first = self.evident(node.value), self._evident.get(declared, UNKNOWN)
+        if evident.is_known and first.is_known and evident is not first and declared not in self._doubtful:
+            self._doubtful.add(declared)
+            self._changed = True
         want = self._wanted.get(declared)
         if want is not None:
             given = self.check(node.value, want._replace(role=Role.ASSIGNMENT))
@@ -200,13 +209,15 @@ class Engine:
         return False
 
     def _let(self, node: t.Let) -> None:
+        annotated = self.known.read(t.type_text(node.type)) if node.type is not None and node.type.is_named else None
+        self._evident[node.at] = annotated if annotated is not None else self.evident(node.value)
         if node.type is None:
             self.declare(node.at, self.synth(node.value))
             return
         declared = self.known.read(t.type_text(node.type))
         want = Want(declared, Role.LET, node.name, declared_at=(node.type.start, node.type.end))
         self._wanted[node.at] = want
-        given = self.check(node.value, want)
+        given = self.check_evident(node.value, want)
         # After a value that is not what the annotation says, nobody knows what was meant.
         self.declare(node.at, declared if given is not UNKNOWN or not self._is_refused(node.value) else UNKNOWN)
 
@@ -233,6 +244,30 @@ class Engine:
         if want.type is not UNKNOWN:
             self.out.wants[node.start, node.end] = want
         return self._typed(node, want if want.type.is_known else None, used=True)
+
+    def check_evident(self, node: t.Expr, want: Want) -> Ty:
+        """As `check`, where the reference compares the names of types as well."""
+        evident = self.evident(node) if not self.known.likely else UNKNOWN
+        if self.in_contract or evident is want.type or not evident.is_known or not want.type.is_known or want.type.arguments:
+            return self.check(node, want)
+        self.out.mismatches.append(Mismatch(node, evident, want, evident=True))
+        self.synth(node)
+        return UNKNOWN
+
+    def evident(self, node: t.Expr) -> Ty:
+        """The type that an expression is of by name, without thinking (chapter 04 section 4.4)."""
+        match node:
+            case t.Name(start=start) if self._uses.get(start, GLOBAL) != GLOBAL:
+                declared = self._uses[start]
+                return UNKNOWN if declared in self._doubtful else self._evident.get(declared, UNKNOWN)
+            case t.Call(callee=t.Name(name=name, start=start)) if self._uses.get(start, GLOBAL) == GLOBAL:
+                fact, held = self.known.function(name), self.known.signature(name)
+                result = held.arguments[-1] if held is not None and fact is not None and fact.result is not None else UNKNOWN
+                return result if not result.arguments else UNKNOWN
+            case t.RecordLiteral(name=name) | t.VariantLiteral(enum=name):
+                held = self.known.read(name)
+                return held if held.is_declared else UNKNOWN
+        return _LITERALS.get(type(node), UNKNOWN)
 
     def _typed(self, node: t.Expr, want: Want | None, used: bool) -> Ty:
         self._depth += 1
@@ -389,6 +424,12 @@ _RULES: Final[dict[type[t.Expr], Callable[..., Ty]]] = {
     t.Spawn: Engine._spawn,
     t.Emit: lambda engine, node, want, used: engine.synth(node.operand),
     t.Send: Engine._send,
+}
+_LITERALS: Final[dict[type[t.Expr], Ty]] = {
+    t.IntLiteral: ty.INT,
+    t.FloatLiteral: ty.FLOAT,
+    t.StringLiteral: ty.STRING,
+    t.BoolLiteral: BOOL,
 }
 _PUSHED: Final = frozenset((t.Block, t.If, t.Match, t.ListLiteral, t.Wrap))
 """Expressions whose parts are compared with what is wanted instead of them."""

@@ -14,7 +14,7 @@ from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import FreeNames, ItemScope
 from analysis.semantics.ty import NEVER, UNKNOWN, Ty
-from analysis.semantics.type_recipes import VARIABLE, split_type
+from analysis.semantics.type_text import VARIABLE, split_type
 
 MESSAGE_FIELDS: Final = ("tag", "payload")
 """Fields of what the framework hands to `update` (chapter 26 S16)."""

@@ -60,12 +60,14 @@ class Want(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """An expression that does not have the type that it should have. `missing`: it is a statement or block without a value."""
+    """An expression that does not have the type that it should have. `missing`: it is a statement or block without a value,
+    `evident`: the reference sees it by the names of types (chapter 04 section 4.4)."""
 
     node: Node
     given: Ty
     want: Want
     missing: bool = False
+    evident: bool = False
 
 
 class Condition(NamedTuple):
