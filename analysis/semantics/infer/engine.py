@@ -328,13 +328,12 @@ class Engine:
         return patterns.match(self, node, want, used)
 
     def _list(self, node: t.ListLiteral, want: Want | None, used: bool) -> Ty:
-        if want is not None and want.type.head != "List":
-            return self.compared(node, ty.list_of(UNKNOWN), want)
-        if want is None:
+        if want is None or want.type.head != "List":
             item = NEVER
             for each in node.items:
                 item = self.join(item, self.synth(each))
-            return ty.list_of(item)
+            made = ty.list_of(item)
+            return self.compared(node, made, want) if want is not None else made
         wanted = Want(want.type.arguments[0], Role.ELEMENT, want.name, "", 0, want.declared_at, want.is_relied_on)
         before = len(self.out.mismatches)
         item = NEVER
