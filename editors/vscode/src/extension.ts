@@ -7,6 +7,7 @@ import { daemon, WorkspaceStatus } from "./daemon";
 import { toggled } from "./portable";
 
 const RUN = "boruna.run";
+const RUN_LIVE = "boruna.runLive";
 const TRACE = "boruna.trace";
 const RESTARTING_SETTINGS = [
   "boruna.server.path",
@@ -43,6 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ["boruna.restart", restart],
     ["boruna.showOutput", () => output.show(true)],
     ["boruna.runProgram", () => execute(RUN)],
+    ["boruna.runProgramLive", () => execute(RUN_LIVE)],
     ["boruna.traceProgram", () => execute(TRACE)],
     ["boruna.restartDaemon", restartDaemon],
     ["boruna.showDaemonStatus", () => showDaemon("status")],
