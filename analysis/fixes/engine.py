@@ -19,6 +19,8 @@ from analysis.diff import unified_diff
 from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.broken.items import values_named
 from analysis.fixes.broken_text import BUILTIN_ARITIES, candidates
+from analysis.fixes.dialect.translate import translated
+from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
@@ -37,6 +39,8 @@ _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
 _RANK: Final = {Confidence.HIGH: 2, Confidence.MEDIUM: 1, Confidence.LOW: 0}
+_MOST_SMALL: Final = 2
+"""So many fixes of single places are a slip in a program of .ax, more are another language."""
 _ALSO_MENDED: Final = ("W301", "W402", "W405")
 """Codes below a warning whose patches `best` applies all the same where they are misspellings."""
 
@@ -60,7 +64,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class RepairOutcome:
-    """What a repair came to. `verified`: something was applied and no error is left."""
+    """What a repair came to. `verified`: something was applied, no error is left and no warning where the text was changed."""
 
     text: str
     applied: tuple[Applied, ...]
@@ -193,6 +197,11 @@ class _Trial:
         self.text = edited(self.text, edits)
         source.set(self._branch, self._file, self.text)
 
+    def restore(self, text: Source) -> None:
+        """Goes back to a text."""
+        self.text = text
+        source.set(self._branch, self._file, text)
+
     def fixes(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         return candidate_fixes(self._branch, self._file, chunk, diagnostic)
 
@@ -250,17 +259,28 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
     elif patch_id is not None:
         _apply_by_id(trial, patch_id, applied, skipped)
     else:
-        _apply_best(trial, applied, skipped)
+        _apply_best_way(trial, applied, skipped)
     after = trial.diagnostics()
     return RepairOutcome(
         trial.text.text,
         tuple(applied),
         tuple(skipped),
-        bool(applied) and not after.has_errors(),
+        bool(applied) and not _is_left(original, trial.text, after),
         before,
         len(after.entries),
         tuple(warnings),
         unified_diff(file.path.rsplit("/", 1)[-1], original.text, trial.text.text),
+    )
+
+
+def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
+    """Whether an error is left, or a warning in a chunk that was changed."""
+    before = {chunk.text for chunk in original.chunks}
+    if not text.text.strip():
+        return True
+    return any(
+        entry.severity is Severity.ERROR or (entry.severity is Severity.WARNING and text.chunks[index].text not in before)
+        for index, entry in after.entries
     )
 
 
@@ -272,6 +292,64 @@ def _is_mended(diagnostic: Diagnostic) -> bool:
 
 def _is_misspelling(diagnostic: Diagnostic) -> bool:
     return diagnostic.code in _ALSO_MENDED and not any(fix.id.startswith("W402-remove-") for fix in diagnostic.fixes)
+
+
+def _apply_best_way(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
+    """The fixes of single diagnostics, or the program translated from another language: what leaves less wrong.
+
+    A translation knows what a form means, where a fix of one place may only make it parse. Of two that leave as much fixes win
+    if they are few and mean the same: they change less of the text.
+    """
+    original = trial.text
+    forms = _translation(trial)
+    _apply_best(trial, applied, skipped)
+    if forms is None:
+        return
+    fixed, measure = trial.text, trial.measure()
+    trial.restore(original)
+    trial.keep(forms[0].fix.edits)
+    translated_applied: list[Applied] = []
+    translated_skipped: list[Skipped] = []
+    _apply_best(trial, translated_applied, translated_skipped)
+    translated_measure = trial.measure()
+    is_small = len(applied) <= _MOST_SMALL and measure <= translated_measure and _means_the_same(fixed.text, trial.text.text)
+    if is_small or measure[:3] < translated_measure[:3]:
+        trial.restore(fixed)
+        return
+    applied[:] = [*forms, *translated_applied]
+    skipped[:] = translated_skipped
+
+
+def _means_the_same(fixed: str, translation: str) -> bool:
+    """Whether a text that was fixed in some places holds no foreign form and is the translation but for `&&` and `||`."""
+    if fixed == translation:
+        return True
+    if translated(fixed, protects=False) is not None:
+        return False
+    again = translated(fixed)
+    text = edited(Source.from_text(fixed), again.edits).text if again is not None else fixed
+    one, other = format_source(None, text), format_source(None, translation)
+    return isinstance(one, Formatted) and one == other
+
+
+def _translation(trial: _Trial) -> list[Applied] | None:
+    """What a translation replaces, an entry for each item, all edits with the first; None if there is nothing to translate."""
+    before = trial.measure()
+    if not any(before[:3]):
+        return None
+    made = translated(trial.text.text)
+    if made is None or trial.measure_of(made.edits) >= before:
+        return None
+    code = next(entry.code for _, entry in trial.diagnostics().entries if entry.severity is Severity.ERROR)
+    forms = ", ".join(f"'{name}'" for name in made.names) or "the imports"
+    fix = Fix(
+        "E002-translate",
+        f"write {forms} with the forms of .ax",
+        Confidence.MEDIUM,
+        "the program uses forms of other languages; each is written as .ax writes the same",
+        made.edits,
+    )
+    return [Applied(code, fix)]
 
 
 def _apply_best(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -> None:

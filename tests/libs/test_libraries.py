@@ -40,11 +40,16 @@ USES = {
     "std-http": "http_next_backoff(http_default_retry(), 1)",
     "std-json": '__builtin_string_len(json_object(json_int_field("n", 1)))',
     "std-llm": 'default_llm_request("be brief", "why?").max_tokens',
+    "std-list": "list_sum(list_sort(list_range(1, 4)))",
+    "std-map": 'map_get_or(map_counts(["a"]), "a", 0)',
+    "std-math": "int_gcd(12, 18)",
     "std-notifications": 'notification_count(notification_success(notification_init(3), "saved"))',
+    "std-option": "option_or(None, 1)",
     "std-routing": 'route_match_path(route_define("home", "/"), "/").matched',
     "std-storage": 'storage_bump_version(storage_make_entry("ns", "k", "v", 1), "w").version',
     "std-sync": "sync_queue_edit(sync_init()).pending_count",
     "std-testing": 'test_all_passed_2(assert_true(1, "a"), assert_gt(2, 1, "b"))',
+    "std-text": 'string_count("a,b", ",")',
     "std-ui": '__builtin_string_len(row(text("a"), divider()).text)',
     "std-validation": 'validation_merge(validate_required("name", ""), validation_ok()).valid',
 }
@@ -84,7 +89,7 @@ def signature(item: Item) -> str:
 def test_the_page_and_the_folder_hold_the_same_libraries() -> None:
     shipped = {folder.name for folder in libraries_folder().iterdir() if folder.is_dir()}
     assert shipped == set(SECTIONS) == set(USES)
-    assert len(shipped) == 14
+    assert len(shipped) == 19
 
 
 @pytest.mark.parametrize("name", SECTIONS)

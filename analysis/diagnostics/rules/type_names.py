@@ -42,9 +42,16 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield from _condition(condition)
 
 
+def is_type_variable(name: str) -> bool:
+    """Whether a name stands for any type, as `T` does in signatures of libraries and builtins: one capital letter."""
+    return len(name) == 1 and name.isupper()
+
+
 def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
     swapped = {member.type.start: member for item in context.summary.items if isinstance(item, Record) for member in item.fields}
     for use in context.summary.types:
+        if is_type_variable(use.name):
+            continue
         if use.name not in BUILTIN_TYPES and context.type(use.name) is None and not context.is_doubtful(use.name):
             member = swapped.get(use.start)
             if member is not None and member.name in BUILTIN_TYPES:

@@ -1,0 +1,367 @@
+"""The cursor over tokens, types and patterns: what every layer of the dialects' grammar stands on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING, Scanner, Token
+from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of
+
+_NAMES_OF_TYPES: Final = {
+    "int": "Int", "integer": "Int", "i8": "Int", "i16": "Int", "i32": "Int", "i64": "Int", "u8": "Int", "u16": "Int",
+    "u32": "Int", "u64": "Int",
+    "usize": "Int", "isize": "Int", "long": "Int", "Integer": "Int", "Long": "Int", "Int64": "Int", "Int32": "Int",
+    "UInt": "Int", "number": "Int", "Nat": "Int",
+    "float": "Float", "double": "Float", "f32": "Float", "f64": "Float", "Double": "Float", "float64": "Float",
+    "str": "String", "string": "String", "Str": "String", "Text": "String", "char": "String", "Char": "String",
+    "Character": "String",
+    "bool": "Bool", "boolean": "Bool", "Boolean": "Bool",
+    "void": "Unit", "unit": "Unit", "Void": "Unit",
+}  # fmt: skip
+_CONSTRUCTORS: Final = {
+    "Vec": "List", "Array": "List", "list": "List", "array": "List", "Sequence": "List", "MutableList": "List",
+    "ArrayList": "List",
+    "VecDeque": "List", "Seq": "List", "Iterable": "List", "slice": "List",
+    "Maybe": "Option", "Optional": "Option", "option": "Option",
+    "HashMap": "Map", "BTreeMap": "Map", "dict": "Map", "Dict": "Map", "Dictionary": "Map", "map": "Map", "MutableMap": "Map",
+    "Either": "Result",
+}  # fmt: skip
+_TRANSPARENT: Final = frozenset(("Box", "Rc", "Arc", "RefCell", "Cow", "Ref"))
+_MOST_NESTED: Final = 60
+
+
+class Cursor:
+    """Tokens of one text with a place in them; `scanner` holds the comments."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.scanner = Scanner(text)
+        self.tokens = self.scanner.tokens
+        self.at = 0
+        self._depth = 0
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.at]
+
+    def ahead(self, steps: int = 1) -> Token:
+        return self.tokens[min(self.at + steps, len(self.tokens) - 1)]
+
+    @property
+    def before(self) -> Token:
+        return self.tokens[self.at - 1] if self.at else self.tokens[0]
+
+    def is_sign(self, *signs: str) -> bool:
+        return self.token.kind == OPERATOR and self.token.text in signs
+
+    def is_word(self, *words: str) -> bool:
+        return self.token.kind == NAME and self.token.text in words
+
+    def take(self) -> Token:
+        found = self.token
+        self.at = min(self.at + 1, len(self.tokens) - 1)
+        return found
+
+    def skip(self, *signs: str) -> bool:
+        """Takes one of some operators or words if it stands here."""
+        if (self.token.kind in (OPERATOR, NAME)) and self.token.text in signs:
+            self.take()
+            return True
+        return False
+
+    def expect(self, *signs: str) -> Token:
+        if self.token.kind in (OPERATOR, NAME) and self.token.text in signs:
+            return self.take()
+        raise self.unknown(f"`{signs[0]}` is expected")
+
+    def name(self) -> str:
+        if self.token.kind != NAME:
+            raise self.unknown("a name is expected")
+        return self.take().text
+
+    def unknown(self, why: str) -> Untranslatable:
+        shown = self.token.text or "the end"
+        return Untranslatable(f"{why}, not `{shown[:20]}`", self.token.start)
+
+    def deeper(self) -> None:
+        self._depth += 1
+        if self._depth > _MOST_NESTED:
+            raise Untranslatable("it is nested too deeply", self.token.start)
+
+    def higher(self) -> None:
+        self._depth -= 1
+
+
+class TypesAndPatterns(Cursor):
+    """Types and patterns of all dialects."""
+
+    # ---- types ----
+
+    def type(self) -> Type:
+        self.deeper()
+        found = self._type_operand()
+        if self.is_sign("->") and not self.token.is_first:
+            self.take()
+            result = self.type()
+            parts = found.arguments if found.name == "Tuple" else () if found is UNIT else (found,)
+            found = Type("Fn", *parts, result)
+        elif self.is_sign("|") and self.ahead().text in ("null", "None", "undefined", "nil"):
+            self.take()
+            self.take()
+            found = option_of(found)
+        self.higher()
+        return found
+
+    def _type_operand(self) -> Type:
+        while self.skip("&", "mut", "*", "readonly", "dyn", "impl", "ref"):
+            pass
+        if self.skip("["):
+            if self.skip("]"):
+                return list_of(self._type_operand())
+            item = self.type()
+            if self.skip(":"):
+                item = Type("Map", item, self.type())
+                self.expect("]")
+                return self._type_suffix(item)
+            if self.skip(";"):
+                self.take()
+            self.expect("]")
+            return self._type_suffix(list_of(item))
+        if self.is_sign("#") and self.ahead().text == "(":
+            self.take()
+        if self.skip("("):
+            return self._type_suffix(self._type_group())
+        word = self.name()
+        if word in ("fn", "Fn", "fun", "func", "FnMut", "FnOnce") and self.is_sign("("):
+            self.take()
+            parts = self._types(")")
+            result = self.type() if self.skip("->", ":") else UNIT
+            return Type("Fn", *parts, result)
+        while self.is_sign("::", ".") and self.ahead().kind == NAME:
+            self.take()
+            word = self.name()
+        return self._type_suffix(self._named_type(word))
+
+    def _named_type(self, word: str) -> Type:
+        parts: list[Type] = []
+        if self.is_sign("<") or (self.is_sign("[") and not self.token.spaced and self.ahead().text != "]"):
+            closing = ">" if self.take().text == "<" else "]"
+            parts = self._types(closing)
+        if word in _TRANSPARENT and parts:
+            return parts[0]
+        if word in ("Option", "Result", "List", "Map") or word in _CONSTRUCTORS:
+            word = _CONSTRUCTORS.get(word, word)
+            wanted = 1 if word in ("List", "Option") else 2
+            if word == "Result" and len(parts) == 1:
+                parts.append(Type("String"))
+            return Type(word, *(parts + [Type() for _ in range(wanted)])[:wanted])
+        if word == "Set" and parts:
+            return list_of(parts[0])
+        return Type(_NAMES_OF_TYPES.get(word, word), *parts) if word != "_" else Type()
+
+    def _type_group(self) -> Type:
+        parts = self._types(")")
+        if len(parts) == 1:
+            return parts[0]
+        return Type("Tuple", *parts) if parts else UNIT
+
+    def _types(self, closing: str) -> list[Type]:
+        parts = []
+        while not self._closes(closing):
+            if self.token.kind == NAME and self.ahead().text == ":":
+                self.take()
+                self.take()
+            parts.append(self.type())
+            if not self.skip(",", "*"):
+                self._close(closing)
+                break
+        return parts
+
+    def _closes(self, closing: str) -> bool:
+        if self.is_sign(closing) or (closing == ">" and self.is_sign(">>")):
+            self._close(closing)
+            return True
+        return False
+
+    def _close(self, closing: str) -> None:
+        if closing == ">" and self.is_sign(">>", ">="):
+            # `List<List<Int>>`: one sign of two, the other one stays.
+            old = self.token
+            self.tokens[self.at] = old._replace(text=old.text[1:], start=old.start + 1)
+            return
+        self.expect(closing)
+
+    def _type_suffix(self, found: Type) -> Type:
+        while True:
+            if self.is_sign("[") and self.ahead().text == "]" and not self.token.is_first:
+                self.take()
+                self.take()
+                found = list_of(found)
+            elif self.is_sign("?") and not self.token.spaced:
+                self.take()
+                found = option_of(found)
+            else:
+                return found
+
+    # ---- patterns ----
+
+    def pattern(self) -> n.Pattern:
+        """A pattern with alternatives and `first :: rest`."""
+        self.deeper()
+        start = self.token.start
+        options = [self._cons_pattern()]
+        while (self.is_sign("|") and not self.token.is_first) or self.is_word("or"):
+            self.take()
+            options.append(self._cons_pattern())
+        self.higher()
+        if len(options) == 1:
+            return options[0]
+        return n.OrPattern(options, start=start, end=self.before.end)
+
+    def _cons_pattern(self) -> n.Pattern:
+        start = self.token.start
+        first = self._one_pattern()
+        if not self.skip("::"):
+            return first
+        rest = self._cons_pattern()
+        if isinstance(rest, n.ListPattern):
+            rest.items.insert(0, first)
+            return rest
+        return n.ListPattern([first], rest, start=start, end=self.before.end)
+
+    def _one_pattern(self) -> n.Pattern:
+        start = self.token.start
+        while self.skip("&", "ref", "mut"):
+            pass
+        token = self.token
+        found: n.Pattern
+        if token.kind in (INT, FLOAT, STRING) or self.is_sign("-"):
+            found = self._literal_pattern()
+        elif self.is_sign("#") and self.ahead().text == "(":
+            self.take()
+            found = self._one_pattern()
+        elif self.skip("("):
+            items = self._patterns(")")
+            found = items[0] if len(items) == 1 else n.TuplePattern(items)
+        elif self.skip("["):
+            found = self._list_pattern()
+        elif self.skip("_", "..", "..."):
+            found = n.Wildcard()
+        elif self.skip("{"):
+            found = n.RecordPattern("", self._named_patterns())
+        elif self.skip(".") or token.kind == NAME:
+            found = self._named_pattern(is_variant=token.text == ".")
+        else:
+            raise self.unknown("a pattern is expected")
+        found.start, found.end = start, self.before.end
+        return found
+
+    def _literal_pattern(self) -> n.Pattern:
+        low = self._pattern_literal()
+        if self.is_sign("..", "..=", "..<", "..."):
+            sign = self.take().text
+            high = self._pattern_literal() if self.token.kind in (INT, FLOAT, STRING) or self.is_sign("-") else None
+            return n.RangePattern(low, high, sign in ("..=", "..."))
+        return n.LiteralPattern(low)
+
+    def _pattern_literal(self) -> n.Expr:
+        start = self.token.start
+        sign = "-" if self.skip("-") else ""
+        token = self.take()
+        if token.kind == STRING:
+            text = "".join(piece for _, piece, _ in token.pieces)
+            return n.Literal("string", f'"{text}"', start=start, end=token.end)
+        return n.Literal(token.kind, sign + token.text, start=start, end=token.end)
+
+    def _list_pattern(self) -> n.Pattern:
+        found = n.ListPattern([])
+        while not self.skip("]"):
+            if self.is_sign("..", "..."):
+                self.take()
+                found.rest = n.Wildcard()
+                if self.token.kind == NAME:
+                    found.rest = n.Binding(self.take().text)
+            elif self.is_sign("*") and self.ahead().kind == NAME:
+                self.take()
+                found.rest = n.Binding(self.take().text)
+            else:
+                pattern = self.pattern()
+                if isinstance(pattern, n.Binding) and isinstance(pattern.inner, n.Wildcard) and pattern.inner.end < 0:
+                    found.rest = n.Binding(pattern.name)
+                elif found.rest is not None:
+                    found.last.append(pattern)
+                else:
+                    found.items.append(pattern)
+            if self.skip("|"):
+                found.rest = self.pattern()
+            if not self.skip(","):
+                self.expect("]")
+                break
+        return found
+
+    def _named_pattern(self, is_variant: bool) -> n.Pattern:
+        word = self.name()
+        if word in ("true", "false", "True", "False"):
+            return n.LiteralPattern(n.Literal("bool", word.lower()))
+        if word in ("None", "null", "nil", "Nothing"):
+            return n.VariantPattern("", "None")
+        if word in ("let", "val", "var"):
+            return self._one_pattern()
+        owner = ""
+        while self.is_sign("::", ".") and self.ahead().kind == NAME and word[0].isupper():
+            self.take()
+            owner, word = word, self.name()
+        if self.is_sign("(") and not self.token.is_first and (word[0].isupper() or is_variant or owner):
+            self.take()
+            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), self._patterns(")"))
+        if self.is_sign("{") and (word[0].isupper()) and self._is_record_pattern():
+            self.take()
+            fields = self._named_patterns()
+            return n.VariantPattern(owner, word, named=fields) if owner else n.RecordPattern(word, fields)
+        if word[0].isupper() or owner or is_variant:
+            items: list[n.Pattern] = []
+            while not owner and self.token.kind in (NAME, INT, STRING) and not self._ends_pattern():
+                items.append(self._one_pattern())
+            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), items)
+        if self.is_sign("@", "as"):
+            self.take()
+            if self.is_sign(".."):
+                self.take()
+                return n.Binding(word, n.Wildcard(end=-1))
+            return n.Binding(word, self._one_pattern())
+        return n.Binding(word)
+
+    def _ends_pattern(self) -> bool:
+        return self.token.is_first or self.is_word("if", "when", "as", "or", "in", "of", "then")
+
+    def _is_record_pattern(self) -> bool:
+        """Whether the brace begins the fields of a pattern: a name, then a colon, a comma or the end."""
+        return (self.ahead().kind == NAME and self.ahead(2).text in (":", ",", "}")) or self.ahead().text == ".."
+
+    def _patterns(self, closing: str) -> list[n.Pattern]:
+        items: list[n.Pattern] = []
+        while not self.skip(closing):
+            if self.token.kind == NAME and self.ahead().text == ":" and self.ahead(2).kind == NAME:
+                self.take()
+                self.take()
+            items.append(self.pattern())
+            if not self.skip(","):
+                self.expect(closing)
+                break
+        return items
+
+    def _named_patterns(self) -> dict[str, n.Pattern]:
+        fields: dict[str, n.Pattern] = {}
+        while not self.skip("}"):
+            if not self.skip("..", "..."):
+                word = self.name()
+                fields[word] = self.pattern() if self.skip(":", "=") else n.Binding(word)
+            if not self.skip(","):
+                self.expect("}")
+                break
+        return fields
+
+
+__all__ = ["END", "FLOAT", "INT", "NAME", "OPERATOR", "STRING", "Cursor", "TypesAndPatterns"]

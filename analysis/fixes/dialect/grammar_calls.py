@@ -1,0 +1,314 @@
+"""Calls, members, indexing and closures behind an operand, in all dialects."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
+from analysis.fixes.dialect.grammar_expressions import Expressions, applied
+from analysis.fixes.dialect.nodes import Untranslatable
+
+_WORDS_AFTER: Final = frozenset(
+    "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case".split()
+)
+
+
+_STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
+
+
+class Postfix(Expressions):
+    """Postfix forms."""
+
+    def _application(self) -> n.Expr:
+        """A postfix expression; arguments without parentheses belong to it if it can be a function."""
+        found = self._postfix()
+        arguments: list[n.Expr] = []
+        while self._is_argument(found):
+            arguments.append(self._postfix())
+        if not arguments:
+            return found
+        call = applied(found, arguments)
+        call.start, call.end = found.start, self.before.end
+        return call
+
+    def _is_argument(self, function: n.Expr) -> bool:
+        token = self.token
+        if token.is_first or not isinstance(function, (n.Name, n.Member, n.Path)):
+            return False
+        if isinstance(function, n.Member) and not _is_module(function.object):
+            return False
+        if token.kind == NAME:
+            return token.text not in _WORDS_AFTER and token.text not in _STATEMENT_WORDS
+        if token.kind in (INT, FLOAT, STRING):
+            return True
+        if self.is_sign("[", "("):
+            return token.spaced and (token.text == "(" or isinstance(function, n.Member) or self._names_function(function))
+        return self.is_sign("{") and not self._plain and token.spaced and self._is_record_brace()
+
+    def _names_function(self, node: n.Expr) -> bool:
+        return isinstance(node, n.Name) and node.name in self.names_of_functions
+
+    def _is_record_brace(self) -> bool:
+        return self.ahead().kind == NAME and self.ahead(2).text == "="
+
+    def _postfix(self) -> n.Expr:
+        start = self.token.start
+        found = self._primary()
+        found.start = found.start or start
+        while True:
+            found.end = found.end or self.before.end
+            step = self._postfix_step(found)
+            if step is None:
+                return found
+            step.start, step.end = start, self.before.end
+            found = step
+
+    def _postfix_step(self, found: n.Expr) -> n.Expr | None:
+        token = self.token
+        if self.is_sign("(") and not token.is_first and not (token.spaced and self._is_juxtaposed(found)):
+            self.take()
+            return self._with_closure(n.Call(found, self._arguments(")")))
+        if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(found)):
+            self.take()
+            return self._indexed(found)
+        if self.is_sign(".", "?.", "::") and not (token.text == "::" and not self._is_path(found)):
+            if self.ahead().kind == NAME:
+                return self._member(found)
+            if self.ahead().kind == INT and token.text == ".":
+                self.take()
+                return n.Member(found, self.take().text)
+            if self.ahead().text == "<":
+                self.take()
+                self.take()
+                self._types(">")
+                return found
+        if self.is_sign("?") and not token.spaced:
+            self.take()
+            return n.Try(found)
+        if self.is_sign("!!") or (self.is_sign("!") and not token.spaced and not token.is_first and self.ahead().text != "="):
+            return self._bang(found)
+        if self.is_sign("++", "--") and not token.spaced and not token.is_first:
+            return None
+        if self.is_sign("{") and not token.is_first and not self._plain and isinstance(found, (n.Call, n.Member)):
+            return self._with_closure(found) if self._is_closure_brace() else None
+        return None
+
+    def _is_juxtaposed(self, found: n.Expr) -> bool:
+        """`f (x) (y)`, `f (x) y`: parentheses behind a blank are one argument of several."""
+        return isinstance(found, (n.Name, n.Member)) and self._follows_group()
+
+    def _follows_group(self) -> bool:
+        depth, place = 0, self.at
+        while place < len(self.tokens) - 1:
+            text = self.tokens[place].text if self.tokens[place].kind != STRING else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            place += 1
+            if depth == 0:
+                break
+        after = self.tokens[place]
+        if after.is_first or not after.spaced:
+            return False
+        return after.kind in (INT, FLOAT, STRING) or (
+            (after.kind == NAME and after.text not in _WORDS_AFTER) or (after.text in ("(", "[") and after.kind != STRING)
+        )
+
+    def _bang(self, found: n.Expr) -> n.Expr | None:
+        if self.is_sign("!!"):
+            self.take()
+            return n.Call(n.Member(found, "unwrap"), [])
+        if isinstance(found, n.Name) and self.ahead().text in ("(", "[", "{"):
+            self.take()
+            closing = {"(": ")", "[": "]", "{": "}"}[self.take().text]
+            if found.name == "vec" and (repeated := self._repeated_item(closing)) is not None:
+                return repeated
+            return n.Call(n.Name(f"{found.name}!", start=found.start, end=found.end), self._arguments(closing))
+        if isinstance(found, (n.Call, n.Member, n.Index, n.Name)):
+            self.take()
+            return n.Call(n.Member(found, "unwrap"), [])
+        return None
+
+    def _repeated_item(self, closing: str) -> n.Expr | None:
+        """`vec![value; count]`."""
+        at = self.at
+        if self.is_sign(closing):
+            return None
+        value = self.expression()
+        if not self.skip(";"):
+            self.at = at
+            return None
+        count = self.expression()
+        self.expect(closing)
+        return n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(count)])
+
+    def _is_path(self, found: n.Expr) -> bool:
+        return isinstance(found, n.Path) or (isinstance(found, n.Name) and self.ahead().kind == NAME and not self.token.spaced)
+
+    def _member(self, found: n.Expr) -> n.Expr:
+        sign = self.take().text
+        word = self.take().text
+        if sign == "::" and isinstance(found, n.Name):
+            path = n.Path(found.name, word)
+            if self.is_sign("{") and not self._plain_brace():
+                self.take()
+                return n.VariantRecord(found.name, word, self._record_fields()[0])
+            return path
+        if sign == "::" and isinstance(found, n.Path):
+            return n.Path(found.name, word)
+        return n.Member(found, word, sign == "?.")
+
+    def _indexed(self, found: n.Expr) -> n.Expr:
+        self._plain, plain = 0, self._plain
+        low = None if self.is_sign(":") else self.expression()
+        if self.is_sign(":"):
+            self.take()
+            high = None if self.is_sign("]") else self.expression()
+            result: n.Expr = n.Slice(found, low, high)
+        elif isinstance(low, n.Range):
+            result = n.Slice(found, low.low, low.high, low.inclusive)
+        else:
+            assert low is not None
+            result = n.Index(found, low)
+        self.expect("]")
+        self._plain = plain
+        return result
+
+    def _with_closure(self, call: n.Expr) -> n.Expr:
+        """A call, with a closure in braces behind it as its last argument: `xs.map { it + 1 }`."""
+        if self.is_sign("{") and not self.token.is_first and not self._plain and self._is_closure_brace():
+            closure = self._braced_closure()
+            if isinstance(call, n.Call):
+                call.arguments.append(n.Argument(closure))
+                return call
+            return n.Call(call, [n.Argument(closure)])
+        return call
+
+    def _is_closure_brace(self) -> bool:
+        """`{ x -> …`, `{ a, b in …`, `{ it … }`, `{ $0 … }`."""
+        place = self.at + 1
+        if self.tokens[place].text == "(":
+            place += 1
+        for token in self.tokens[place : place + 8]:
+            if token.text in ("->", "in"):
+                return True
+            if token.kind != NAME and token.text not in (",", "(", ")", ":"):
+                break
+        depth = 0
+        for token in self.tokens[self.at : self.at + 60]:
+            depth += (token.text == "{") - (token.text == "}")
+            if depth == 0:
+                break
+            if token.text in ("it", "$"):
+                return True
+        return False
+
+    def _braced_closure(self) -> n.Expr:
+        start = self.expect("{").start
+        at = self.at
+        parameters: list[n.Pattern] = []
+        try:
+            self.skip("(")
+            while not self.is_sign("->", "in", ")"):
+                parameters.append(self._parameter_pattern())
+                if not self.skip(","):
+                    break
+            self.skip(")")
+            self.expect("->", "in")
+        except Untranslatable:
+            self.at, parameters = at, []
+        statements = self.statements("}")
+        self.expect("}")
+        body = n.Block(statements, start=start, end=self.before.end)
+        if not parameters:
+            names = {node.name for node in n.walk(body) if isinstance(node, n.Name)}
+            wanted = [name for name in ("it", "_arg0", "_arg1", "_arg2") if name in names]
+            parameters = [n.Binding(name) for name in wanted]
+        return n.Lambda(parameters, body, start=start, end=self.before.end)
+
+    def _parameter_pattern(self) -> n.Pattern:
+        while self.skip("mut", "&", "ref"):
+            pass
+        found = self._one_pattern()
+        if self.skip(":"):
+            kind = self.type()
+            if isinstance(found, n.Binding):
+                found.type = kind
+        return found
+
+    def _arguments(self, closing: str) -> list[n.Argument]:
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        found: list[n.Argument] = []
+        while not self.skip(closing):
+            name = ""
+            if self.token.kind == NAME and self.ahead().text in (":", "=") and self.ahead().kind != STRING:
+                name = self.take().text
+                self.take()
+            self.skip("...", "*")
+            found.append(n.Argument(self._argument_value(), name))
+            if not self.skip(",", ";"):
+                self.expect(closing)
+                break
+        self._plain, self._no_ternary = plain, ternary
+        return found
+
+    def _argument_value(self) -> n.Expr:
+        value = self.expression()
+        return self._comprehended(value) if self.is_word("for") else value
+
+    def _comprehended(self, value: n.Expr) -> n.Expr:
+        """`value for pattern in source if condition`."""
+        start = value.start
+        self.expect("for")
+        pattern = self._comma_pattern()
+        self.expect("in")
+        self._no_ternary += 1
+        source = self._binary(0)
+        condition = self._binary(0) if self.skip("if") else None
+        self._no_ternary -= 1
+        if self.is_word("for"):
+            raise self.unknown("a comprehension of one loop")
+        return n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
+
+    def _comma_pattern(self) -> n.Pattern:
+        start = self.token.start
+        items = [self._parameter_pattern()]
+        while self.skip(","):
+            items.append(self._parameter_pattern())
+        return items[0] if len(items) == 1 else n.TuplePattern(items, start=start, end=self.before.end)
+
+    def _plain_brace(self) -> bool:
+        """Whether a brace behind a name is a block's: always where a block must follow, unless fields follow clearly."""
+        follows = self.ahead(), self.ahead(2)
+        if follows[0].text in ("..", "..."):
+            return False
+        is_field = follows[0].kind == NAME and follows[1].text in (":", "=", ",") and follows[1].kind != STRING
+        if self._plain:
+            return not (is_field and follows[1].text == ":")
+        return not (is_field or follows[0].text == "}" or (follows[0].kind == NAME and follows[1].text == "}"))
+
+    def _record_fields(self) -> tuple[dict[str, n.Expr], n.Expr | None]:
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        fields: dict[str, n.Expr] = {}
+        base: n.Expr | None = None
+        while not self.skip("}"):
+            if self.skip("..", "..."):
+                base = self.expression()
+            else:
+                word = self.name()
+                if self.skip(":", "=", ":="):
+                    fields[word] = self.expression()
+                else:
+                    fields[word] = n.Name(word, start=self.before.start, end=self.before.end)
+            if not self.skip(",", ";") and not self.token.is_first:
+                self.expect("}")
+                break
+        self._plain, self._no_ternary = plain, ternary
+        return fields, base
+
+
+def _is_module(node: n.Expr) -> bool:
+    """Whether a name before a dot looks like a module's: `List.map`, `string.length`."""
+    modules = ("list", "string", "map", "dict", "option", "result", "int", "float", "array", "set")
+    return isinstance(node, n.Name) and (node.name[0].isupper() or node.name in modules)

@@ -1,0 +1,135 @@
+"""Closures of all dialects: `|a| …`, `fn(a) -> e`, `\\x -> e`, `lambda x: e`, `(a, b) => e`."""
+
+from __future__ import annotations
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import NAME, STRING
+from analysis.fixes.dialect.grammar_primary import Primary
+from analysis.fixes.dialect.nodes import Untranslatable
+
+
+class Closures(Primary):
+    """Closures and their parameters."""
+
+    def _arrow_closure(self) -> n.Expr | None:
+        """The closure whose parameters stand behind the parenthesis just taken."""
+        at, depth = self.at, 1
+        while depth and self.tokens[at].kind != "end":
+            text = self.tokens[at].text if self.tokens[at].kind != STRING else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            at += 1
+        follows = self.tokens[at]
+        if follows.text not in ("=>", "->", ":") or follows.is_first or (follows.text == "->" and self._no_ternary):
+            return None
+        begin = self.at
+        try:
+            parameters = []
+            while not self.skip(")"):
+                parameters.append(self._parameter_pattern())
+                if not self.skip(","):
+                    self.expect(")")
+                    break
+            if self.skip(":"):
+                self.type()
+            self.expect("=>", "->")
+        except Untranslatable:
+            self.at = begin
+            return None
+        return n.Lambda(parameters, self._closure_body())
+
+    def _bars(self) -> n.Expr:
+        """`|a, b| …`."""
+        parameters: list[n.Pattern] = []
+        if self.take().text == "|":
+            while not self.skip("|"):
+                parameters.append(self._parameter_pattern())
+                self.skip(",")
+        if self.skip("->"):
+            self.type()
+        return n.Lambda(parameters, self._closure_body())
+
+    def _closure(self) -> n.Expr:
+        """`fn(a) -> e`, `fn a b -> e`, `fn(a) { … }`, `lambda a: e`, `function (a) { … }`."""
+        word = self.take().text
+        if word == "lambda":
+            parameters: list[n.Pattern] = []
+            while not self.skip(":"):
+                parameters.append(self._one_pattern())
+                self.skip(",")
+            return n.Lambda(parameters, self._closure_body())
+        if self.is_sign("(") and self._is_parameter_list():
+            self.take()
+            parameters = []
+            while not self.skip(")"):
+                parameters.append(self._parameter_pattern())
+                if self.token.kind == NAME:
+                    self.type()
+                if not self.skip(","):
+                    self.expect(")")
+                    break
+            self._closure_arrow()
+            return n.Lambda(parameters, self._closure_body())
+        parameters = self._bare_parameters("->", "=>")
+        return n.Lambda(parameters, self._closure_body())
+
+    def _is_parameter_list(self) -> bool:
+        """Whether the parenthesis holds all parameters, not one pattern of several (`fun (a, b) c -> …`)."""
+        depth = 0
+        for place in range(self.at, len(self.tokens)):
+            token = self.tokens[place]
+            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            if depth == 0:
+                return self.tokens[place + 1].kind != NAME or self.tokens[place + 2].text in ("{", "=>", "->")
+        return True
+
+    def _closure_arrow(self) -> None:
+        """`-> body`, `=> body`, `-> Type { … }`, `: Type { … }`, `Type { … }`."""
+        at = self.at
+        if self.skip("=>"):
+            return
+        if self.skip("->", ":") or self.token.kind == NAME:
+            arrow = self.at
+            try:
+                self.type()
+            except Untranslatable:
+                self.at = arrow
+                return
+            if self.is_sign("=>"):
+                self.take()
+                return
+            if not self.is_sign("{"):
+                self.at = arrow if arrow > at else at
+        elif not self.is_sign("{"):
+            raise self.unknown("the body of a closure is expected")
+
+    def _bare_parameters(self, *closing: str) -> list[n.Pattern]:
+        parameters: list[n.Pattern] = []
+        while not self.skip(*closing):
+            parameters.append(self._one_pattern())
+            self.skip(",")
+        return parameters
+
+    def _closure_body(self) -> n.Expr:
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        body = self.block() if self.is_sign("{") and not self._begins_value() else self._statement_value()
+        self.skip("end")
+        self._plain, self._no_ternary = plain, ternary
+        return body
+
+    def _begins_value(self) -> bool:
+        """Whether a brace begins a map, a record or an update."""
+        at = self.at
+        try:
+            return not isinstance(self._braces(), n.Block)
+        except Untranslatable:
+            return False
+        finally:
+            self.at = at
+
+    def _statement_value(self) -> n.Expr:
+        """A closure's body without braces: an expression, or one assignment."""
+        statement = self.statement()
+        if isinstance(statement, n.Evaluate):
+            return statement.value
+        return n.Block([statement], start=statement.start, end=statement.end)

@@ -1,0 +1,206 @@
+"""Expressions of all dialects: operators by precedence, postfix forms, closures, literals, `if` and `match` in every spelling."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import STRING, TypesAndPatterns
+
+_LEVELS: Final[tuple[dict[str, str], ...]] = (
+    {"|>": "|>", "<|": "<|"},
+    {"??": "??", "?:": "??"},
+    {"||": "||", "or": "||"},
+    {"&&": "&&", "and": "&&"},
+    {"==": "==", "!=": "!=", "===": "==", "!==": "!="},
+    {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "in": "in"},
+    {"..": "..", "..=": "..=", "..<": "..", "...": "..=", "to": "..=", "until": "..", "downTo": "downTo"},
+    {"::": "::"},
+    {"++": "++", "<>": "++", "^": "++"},
+    {"+": "+", "-": "-"},
+    {"*": "*", "/": "/", "%": "%", "mod": "%", "div": "/", "rem": "%"},
+    {"**": "**"},
+)
+_RIGHT: Final = frozenset(("::", "<|", "**", "??"))
+
+
+class Expressions(TypesAndPatterns):
+    """`_plain` counts the places around where a brace begins a block, not a record."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._plain = 0
+        self._no_ternary = 0
+        self.names_of_functions: set[str] = set()
+
+    @abstractmethod
+    def block(self) -> n.Block: ...
+
+    @abstractmethod
+    def statements(self, *closing: str) -> list[n.Statement]: ...
+
+    @abstractmethod
+    def sub_parser(self, text: str) -> Expressions: ...
+
+    # ---- operators ----
+
+    def expression(self) -> n.Expr:
+        self.deeper()
+        start = self.token.start
+        found = self._binary(0)
+        if self.is_sign("?") and self.token.spaced and not self.token.is_first:
+            found = self._ternary(found)
+        elif self.is_word("if") and not self.token.is_first and not self._no_ternary:
+            self.take()
+            condition = self._binary(0)
+            self.expect("else")
+            found = n.If(condition, _block(found), _block(self.expression()))
+        found.start, found.end = start, self.before.end
+        self.higher()
+        return found
+
+    def condition(self) -> n.Expr:
+        """An expression in front of a block, or `let pattern = value`."""
+        self._plain += 1
+        self._no_ternary += 1
+        found = self._condition_part()
+        while self.is_sign(",", "&&") and self.ahead().text == "let":
+            self.take()
+            found = n.Binary("&&", found, self._condition_part())
+        self._plain -= 1
+        self._no_ternary -= 1
+        return found
+
+    def _condition_part(self) -> n.Expr:
+        if self.is_word("let", "var") or (self.is_word("case") and self.ahead().text != "("):
+            start = self.take().start
+            if self.is_word("case"):
+                self.take()
+            pattern = self.pattern()
+            if isinstance(pattern, n.Binding) and not self.is_sign("=", ":="):
+                pattern = n.VariantPattern("", "Some", [n.Binding(pattern.name)])
+                return n.LetCondition(pattern, n.Name(bound) if (bound := n.bound_names(pattern)[0]) else n.Name(""), start=start)
+            self.expect("=", ":=")
+            value = self._binary(3)
+            return n.LetCondition(pattern, value, start=start, end=self.before.end)
+        return self._binary(0)
+
+    def _ternary(self, condition: n.Expr) -> n.Expr:
+        self.take()
+        self._plain, plain = 0, self._plain
+        then = self.expression()
+        self.expect(":")
+        otherwise = self.expression()
+        self._plain = plain
+        return n.If(condition, _block(then), _block(otherwise))
+
+    def _binary(self, level: int) -> n.Expr:
+        if level == len(_LEVELS):
+            return self._unary()
+        start = self.token.start
+        signs = _LEVELS[level]
+        left = self._range_start(start) if level == 6 and self.is_sign("..", "..=") else self._binary(level + 1)
+        while self.token.text in signs and self.token.kind != STRING and self._goes_on():
+            sign = signs[self.take().text]
+            left = self._joined(sign, left, level)
+            left.start, left.end = start, self.before.end
+        if level == 4 and self.is_word("is", "not"):
+            left = self._tested(left)
+        return left
+
+    def _tested(self, left: n.Expr) -> n.Expr:
+        """`x is None`, `x not in xs`."""
+        if self.is_word("not") and self.ahead().text == "in":
+            self.take()
+            self.take()
+            return n.Unary("!", n.Binary("in", left, self._binary(5)))
+        if not self.is_word("is"):
+            return left
+        self.take()
+        negated = self.skip("not")
+        return n.Binary("!=" if negated else "==", left, self._binary(5))
+
+    def _range_start(self, start: int) -> n.Expr:
+        inclusive = self.take().text == "..="
+        return n.Range(None, self._binary(7), inclusive, start=start, end=self.before.end)
+
+    def _goes_on(self) -> bool:
+        """Whether an operator continues the expression: on a new line one that touches what follows begins a statement."""
+        token = self.token
+        if token.text == "in" and self._no_ternary < 0:
+            return False
+        if not token.is_first:
+            return True
+        if token.text in ("-", "*", "&", "<"):
+            return token.text != "<" and self.ahead().start > token.end
+        return token.text not in ("..", "in", "to", "is", "not")
+
+    def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        if sign in ("..", "..=", "downTo"):
+            if self._ends_range():
+                return n.Range(left, None, False)
+            right = self._binary(level + 1)
+            found: n.Expr = n.Range(left, right, sign != "..")
+            if sign == "downTo":
+                found = n.Call(n.Member(n.Range(right, left, True), "reversed"), [])
+            while self.is_word("step", "by"):
+                self.take()
+                found = n.Call(n.Member(found, "step_by"), [n.Argument(self._binary(level + 1))])
+            return found
+        right = self._binary(level if sign in _RIGHT else level + 1)
+        if sign == "|>":
+            return n.Piped(left, right)
+        if sign == "<|":
+            return applied(left, [right])
+        return n.Binary(sign, left, right)
+
+    def _ends_range(self) -> bool:
+        return self.is_sign(")", "]", "}", ",") or (self.is_sign("{") and bool(self._plain))
+
+    def _unary(self) -> n.Expr:
+        start = self.token.start
+        if self.is_sign("-", "!") or self.is_word("not"):
+            sign = self.take().text
+            self.deeper()
+            operand = self._binary(5) if sign == "not" else self._unary()
+            self.higher()
+            return n.Unary("!" if sign in ("!", "not") else "-", operand, start=start, end=self.before.end)
+        if self.is_sign("&", "*", "+"):
+            self.take()
+            self.skip("mut")
+            return self._unary()
+        if self.is_word("await", "move"):
+            self.take()
+            return self._unary()
+        return self._cast(self._application())
+
+    def _cast(self, value: n.Expr) -> n.Expr:
+        while self.is_word("as") and not self.token.is_first:
+            self.take()
+            self.skip("!", "?")
+            value = n.Cast(value, self.type(), start=value.start, end=self.before.end)
+        return value
+
+    # ---- application and postfix forms ----
+
+    @abstractmethod
+    def _application(self) -> n.Expr: ...
+
+    @abstractmethod
+    def _primary(self) -> n.Expr: ...
+
+
+def _block(value: n.Expr) -> n.Block:
+    if isinstance(value, n.Block):
+        return value
+    return n.Block([n.Evaluate(value, start=value.start, end=value.end)], start=value.start, end=value.end)
+
+
+def applied(function: n.Expr, arguments: list[n.Expr]) -> n.Expr:
+    """A function with more arguments behind those that it has."""
+    more = [n.Argument(value) for value in arguments]
+    if isinstance(function, n.Call):
+        function.arguments += more
+        return function
+    return n.Call(function, more)

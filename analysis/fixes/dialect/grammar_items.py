@@ -1,0 +1,334 @@
+"""Items of all dialects, and the parser that puts the layers together.
+
+An item that is not understood is kept verbatim, up to the next one that begins at the left margin.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
+from analysis.fixes.dialect.grammar_statements import Statements
+from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.types import Type
+
+_FUNCTIONS: Final = ("fn", "def", "fun", "func", "function", "proc")
+_RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "alias")
+_ENUMS: Final = ("enum",)
+_CONSTANTS: Final = ("let", "const", "val", "static", "var", "final")
+_EXPORTS: Final = ("export", "pub", "public", "private", "internal", "open", "sealed", "inline", "async", "override")
+_ITEM_WORDS: Final = frozenset(
+    (*_FUNCTIONS, *_RECORDS, *_ENUMS, *_CONSTANTS, *_EXPORTS, "import", "module", "impl", "use", "trait", "from")
+)
+
+
+class Parser(Statements):
+    """A whole text as items in order; `comments` are those that stand between and in them."""
+
+    def program(self) -> list[n.Item]:
+        self._note_functions()
+        found: list[n.Item] = []
+        while self.token.kind != "end":
+            if self.skip(";"):
+                continue
+            start, at = self.token.start, self.at
+            try:
+                found += self._items()
+            except (Untranslatable, RecursionError) as error:
+                self._depth = self._plain = self._no_ternary = 0
+                self._skip_item(at)
+                reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
+                found.append(n.Verbatim(reason, start=start, end=self.before.end))
+        return found
+
+    def sub_parser(self, text: str) -> Parser:
+        inner = Parser(text)
+        inner.names_of_functions = self.names_of_functions
+        return inner
+
+    def _note_functions(self) -> None:
+        for token, following in zip(self.tokens, self.tokens[1:], strict=False):
+            if token.text in _FUNCTIONS and following.kind == NAME:
+                self.names_of_functions.add(following.text)
+
+    def _skip_item(self, at: int) -> None:
+        """Moves behind a broken item: to the next word of an item in the first column."""
+        self.at = at
+        self.take()
+        while self.token.kind != "end":
+            token = self.token
+            if token.is_first and token.column == 0 and token.text in _ITEM_WORDS:
+                return
+            self.take()
+
+    def _items(self) -> list[n.Item]:
+        start = self.token.start
+        exported = False
+        while self.is_word(*_EXPORTS):
+            exported |= self.take().text in ("export", "pub", "public")
+            if self.is_sign("("):
+                while not self.skip(")"):
+                    self.take()
+        word = self.token.text if self.token.kind == NAME else ""
+        if word == "const" and self.ahead().text == "fn":
+            self.take()
+            word = "fn"
+        if word in _FUNCTIONS:
+            found: list[n.Item] = [self.function(exported)]
+        elif word == "data" and self.ahead().text == "class":
+            self.take()
+            found = [self._record(exported)]
+        elif word == "enum":
+            found = [self._enum(exported)]
+        elif word in _RECORDS:
+            found = [self._record(exported)]
+        elif word in _CONSTANTS:
+            found = [self._constant()]
+        elif word == "impl":
+            found = [self._implementation()]
+        elif word in ("import", "module", "use", "from"):
+            found = [self._import(word)]
+        else:
+            raise self.unknown("an item is expected")
+        self.skip(";")
+        for each in found:
+            each.start, each.end = start, self.before.end
+        return found
+
+    def _import(self, word: str) -> n.Item:
+        """Imports of our own stay; those of other languages name nothing that could be had here."""
+        line = self.tokens[self.at]
+        self.take()
+        while self.token.kind != "end" and not self.token.is_first:
+            self.take()
+        text = self.text[line.start : self.before.end]
+        is_own = word in ("import", "module") and ("from" not in text and "{" not in text)
+        return n.Verbatim("" if is_own else f"`{word}` of another language")
+
+    # ---- functions ----
+
+    def function(self, exported: bool = False) -> n.Function:
+        start = self.take().start
+        name = self.name()
+        generics = self._generics()
+        parameters = self._parameters()
+        result = None
+        if self.skip("->", ":") or (
+            self.token.kind == NAME and not self.is_word("intent", "requires", "ensures", "where", "throws")
+        ):
+            result = self.type()
+        if self.skip("throws") and self.skip("->"):
+            result = self.type()
+        head = self._head()
+        if self.skip("="):
+            value = self.expression()
+            body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
+        else:
+            body = self.block()
+        return n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
+
+    def _generics(self) -> list[str]:
+        """`<T, U: Bound>`, `[T]`: the names of type parameters."""
+        closing = {"<": ">", "[": "]"}.get(self.token.text) if self.token.kind == OPERATOR else None
+        if closing is None:
+            return []
+        self.take()
+        found = []
+        depth = 1
+        while depth:
+            token = self.take()
+            if token.kind == "end":
+                raise self.unknown("the end of the type parameters is expected")
+            depth += (token.text in ("<", "[")) - (token.text in (">", "]"))
+            if token.kind == NAME and self.tokens[self.at - 2].text in ("<", "[", ","):
+                found.append(token.text)
+        return found
+
+    def _parameters(self) -> list[n.Parameter]:
+        self.expect("(")
+        found: list[n.Parameter] = []
+        while not self.skip(")"):
+            while self.skip("&", "mut", "val", "var", "inout", "_"):
+                pass
+            start = self.token.start
+            name = self.name()
+            if self.token.kind == NAME and self.ahead().text == ":":
+                name = self.name()
+            kind = None
+            if self.skip(":") or self.token.kind == NAME:
+                kind = self.type()
+            default = self.expression() if self.skip("=") else None
+            found.append(n.Parameter(name, kind, default, start=start, end=self.before.end))
+            if not self.skip(","):
+                self.expect(")")
+                break
+        for place in range(len(found) - 2, -1, -1):
+            # `a, b int`: names in front share the type.
+            if found[place].type is None and found[place].name != "self":
+                found[place].type = found[place + 1].type
+        return found
+
+    def _head(self) -> str:
+        """Capabilities and clauses as they are written."""
+        start = self.token.start
+        if self.is_sign("!") and self.ahead().text == "{":
+            self.take()
+            while not self.is_sign("}"):
+                self.take()
+            self.take()
+        if self.skip("where"):
+            while not self.is_sign("{"):
+                self.take()
+            return ""
+        while self.is_word("intent", "requires", "ensures"):
+            self.take()
+            self.condition()
+        return self.text[start : self.before.end] if self.token.start > start else ""
+
+    def _implementation(self) -> n.Item:
+        self.take()
+        self._generics()
+        owner = self.type().name
+        if self.skip("for"):
+            owner = self.type().name
+        self.expect("{")
+        functions = []
+        while not self.skip("}"):
+            exported = False
+            while self.is_word(*_EXPORTS):
+                exported |= self.take().text in ("pub", "public", "export")
+            functions.append(self.function(exported))
+        return n.Implementation(owner, functions)
+
+    # ---- types ----
+
+    def _record(self, exported: bool) -> n.Item:
+        word = self.take().text
+        if word == "type" and self.is_word("alias"):
+            self.take()
+        name = self.name()
+        self._generics()
+        if self.skip("="):
+            return self._defined(name, exported)
+        if self.is_word("struct"):
+            self.take()
+        if self.skip("("):
+            fields, defaults = self._fields(")")
+            return n.Record(name, fields, exported, defaults)
+        if self.skip(":"):
+            self.type()
+        self.expect("{")
+        if self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text in ("(", ",", "}"):
+            return n.Enum(name, self._variants("}"), exported)
+        fields, defaults = self._fields("}")
+        return n.Record(name, fields, exported, defaults)
+
+    def _defined(self, name: str, exported: bool) -> n.Item:
+        """`type Name = { … }`, `type Name = A | B(Int)`, `type Name = Other`."""
+        if self.skip("{"):
+            fields, defaults = self._fields("}")
+            return n.Record(name, fields, exported, defaults)
+        leading = self.skip("|")
+        at = self.at
+        if self.token.kind == NAME and self.token.text[0].isupper():
+            variants = [self._sum_variant()]
+            while self.skip("|"):
+                variants.append(self._sum_variant())
+            if leading or len(variants) > 1:
+                return n.Enum(name, variants, exported)
+            self.at = at
+        return n.Alias(name, self.type())
+
+    def _sum_variant(self) -> n.Variant:
+        start = self.token.start
+        name = self.name()
+        payload: list[Type] = []
+        names: list[str] = []
+        if self.skip("of"):
+            found = self.type()
+            while self.skip("*"):
+                payload.append(found)
+                found = self.type()
+            payload.append(found)
+        elif self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":":
+            self.take()
+            fields, _ = self._fields(")")
+            names, payload = list(fields), list(fields.values())
+        elif self.is_sign("("):
+            self.take()
+            payload = self._types(")")
+        elif self.skip("{"):
+            fields, _ = self._fields("}")
+            names, payload = list(fields), list(fields.values())
+        else:
+            while self.token.kind == NAME and not self.token.is_first:
+                payload.append(self._type_operand())
+        return n.Variant(name, payload, names, start=start, end=self.before.end)
+
+    def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]:
+        fields: dict[str, Type] = {}
+        defaults: dict[str, n.Expr] = {}
+        while not self.skip(closing):
+            while self.is_word("pub", "public", "private", "readonly", "mut", "mutable", "val", "var", "let", "const") and (
+                self.ahead().kind == NAME
+            ):
+                self.take()
+            name = self.name()
+            optional = self.skip("?")
+            self.skip(":")
+            kind = self.type()
+            fields[name] = Type("Option", kind) if optional else kind
+            if self.skip("="):
+                defaults[name] = self.expression()
+            if not self.skip(",", ";") and not self.token.is_first:
+                self.expect(closing)
+                break
+        return fields, defaults
+
+    def _enum(self, exported: bool) -> n.Item:
+        self.take()
+        self.skip("class", "indirect")
+        name = self.name()
+        self._generics()
+        if self.skip(":"):
+            self.type()
+        self.skip("=")
+        self.expect("{")
+        return n.Enum(name, self._variants("}"), exported)
+
+    def _variants(self, closing: str) -> list[n.Variant]:
+        found: list[n.Variant] = []
+        while not self.skip(closing):
+            self.skip("case", "indirect", "|")
+            found.append(self._enum_variant())
+            if self.skip("=") and not self.skip("-"):
+                if self.token.kind != INT:
+                    raise self.unknown("a variant without a value of its own is expected")
+                self.take()
+            if not self.skip(",", ";", "|") and not self.token.is_first:
+                self.expect(closing)
+                break
+        return found
+
+    def _enum_variant(self) -> n.Variant:
+        start = self.token.start
+        name = self.name()
+        payload: list[Type] = []
+        names: list[str] = []
+        if self.is_sign("(", "{"):
+            closing = ")" if self.take().text == "(" else "}"
+            if self.token.kind == NAME and self.ahead().text == ":":
+                fields, _ = self._fields(closing)
+                names, payload = list(fields), list(fields.values())
+            else:
+                payload = self._types(closing)
+        return n.Variant(name, payload, names, start=start, end=self.before.end)
+
+    def _constant(self) -> n.Item:
+        self.take()
+        self.skip("mut")
+        name = self.name()
+        kind = self.type() if self.skip(":") else None
+        self.expect("=")
+        return n.Constant(name, kind, self.expression())

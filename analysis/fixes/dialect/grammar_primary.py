@@ -1,0 +1,450 @@
+"""Primary expressions of all dialects: literals, brackets of every meaning, closures, `if`, `match`."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
+from analysis.fixes.dialect.grammar_calls import Postfix
+from analysis.fixes.dialect.grammar_expressions import _block
+from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.scanner import Token
+from analysis.fixes.dialect.types import UNIT
+
+_CONSTANTS: Final = {
+    "true": ("bool", "true"), "false": ("bool", "false"), "True": ("bool", "true"), "False": ("bool", "false"),
+    "None": ("none", "None"), "null": ("none", "None"), "nil": ("none", "None"), "Nothing": ("none", "None"),
+    "undefined": ("none", "None"),
+}  # fmt: skip
+_CLOSURE_WORDS: Final = ("fn", "fun", "func", "function", "lambda")
+_SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>")
+_JUMPS: Final = ("return", "break", "continue")
+
+
+class Primary(Postfix):
+    """What an operand can be."""
+
+    def _primary(self) -> n.Expr:
+        token = self.token
+        if token.kind in (INT, FLOAT):
+            self.take()
+            return n.Literal(token.kind, token.text, start=token.start, end=token.end)
+        if token.kind == STRING:
+            return self._string(self.take())
+        if token.kind == NAME:
+            return self._word()
+        if self.is_sign("#") and self.ahead().text == "(":
+            self.take()
+        if self.is_sign("("):
+            return self._group()
+        if self.is_sign("["):
+            return self._list()
+        if self.is_sign("{"):
+            return self._braces()
+        if self.is_sign("|", "||"):
+            return self._bars()
+        if self.is_sign("\\"):
+            self.take()
+            parameters = self._bare_parameters("->", "=>")
+            return n.Lambda(parameters, self._closure_body())
+        if self.is_sign(".") and self.ahead().kind == NAME:
+            return self._dotted()
+        if self.is_sign("$") and self.ahead().kind == INT:
+            self.take()
+            return n.Name(f"_arg{self.take().text}")
+        if self.is_sign("..", "..."):
+            self.take()
+            return n.Spread(self._binary(7))
+        raise self.unknown("an expression is expected")
+
+    def _dotted(self) -> n.Expr:
+        """`.label`: an accessor function, or a variant whose enum is left out."""
+        self.take()
+        name = self.take().text
+        if name[0].isupper():
+            return n.Path("", name)
+        return n.OperatorFunction(".", name)
+
+    # ---- words ----
+
+    def _word(self) -> n.Expr:
+        token = self.token
+        if token.text in _CONSTANTS and self.ahead().text not in ("::",):
+            self.take()
+            kind, text = _CONSTANTS[token.text]
+            return n.Literal(kind, text, start=token.start, end=token.end)
+        if token.text == "if" or token.text == "unless":
+            return self._if()
+        if token.text in ("match", "when", "switch", "case") and self.ahead().text not in (".", "=", ",", ")"):
+            return self._match()
+        if token.text in _CLOSURE_WORDS and self.ahead().text not in (".", "=", ","):
+            return self._closure()
+        if token.text == "let":
+            return self._let_in()
+        if token.text == "do" and self.ahead().text == "{":
+            self.take()
+            return self.block()
+        if token.text in _JUMPS:
+            return self._jump()
+        if token.text in ("unsafe", "new") and self.ahead().kind == NAME:
+            self.take()
+            return self._word()
+        if self.ahead().text == "=>" or (self.ahead().text == "->" and not self._no_ternary and not self._plain):
+            self.take()
+            self.take()
+            return n.Lambda([n.Binding(token.text)], self._closure_body())
+        self.take()
+        if token.text[0].isupper() and self.is_sign("{") and not self._plain_brace():
+            self.take()
+            fields, base = self._record_fields()
+            return n.RecordOf(token.text, fields, base)
+        if self.is_sign("<") and token.text[0].isupper() and self._skips_generics():
+            return self._constructed(token)
+        return n.Name(token.text, start=token.start, end=token.end)
+
+    def _skips_generics(self) -> bool:
+        """`Map<String, Int>()`, `Vec::<Int>`: type arguments behind a name; takes them."""
+        at, depth = self.at, 0
+        while self.token.kind == NAME or self.token.text in ("<", ">", ">>", ",", "(", ")", "[", "]"):
+            depth += {"<": 1, ">": -1, ">>": -2}.get(self.token.text, 0)
+            self.take()
+            if depth <= 0:
+                break
+        if depth == 0 and self.is_sign("(", "::", "{"):
+            return True
+        self.at = at
+        return False
+
+    def _constructed(self, token: Token) -> n.Expr:
+        if self.is_sign("{") and not self._plain_brace():
+            self.take()
+            fields, base = self._record_fields()
+            return n.RecordOf(token.text, fields, base)
+        return n.Name(token.text, start=token.start, end=token.end)
+
+    def _jump(self) -> n.Expr:
+        kind = self.take().text
+        ends = self.token.is_first or self.is_sign("}", ",", ")", ";", "]") or self.is_word("if", "else", "end")
+        value = None if ends or kind == "continue" else self.expression()
+        return n.Jump(kind, value)
+
+    def _let_in(self) -> n.Expr:
+        """`let a = 1 in b`, with several bindings under one `let`."""
+        start = self.take().start
+        column = self.token.column
+        bindings: list[n.Statement] = []
+        while True:
+            self.skip("mut", "rec")
+            pattern = self._comma_pattern()
+            kind = self.type() if self.skip(":") else None
+            self.expect("=")
+            value = self.expression()
+            bindings.append(n.Let(pattern, kind, value, start=start, end=self.before.end))
+            if self.skip("and") or (self.token.is_first and self.token.column == column and not self.is_word("in")):
+                continue
+            break
+        self.expect("in")
+        bindings.append(n.Evaluate(self.expression()))
+        return n.Block(bindings, start=start, end=self.before.end)
+
+    # ---- if and match ----
+
+    def _if(self) -> n.Expr:
+        negated = self.take().text == "unless"
+        start = self.before.start
+        condition = self.condition()
+        if negated:
+            condition = n.Unary("!", condition)
+        if self.skip("then"):
+            then = self._branch()
+        elif self.is_sign("{"):
+            then = self.block()
+        else:
+            raise self.unknown("`{` is expected")
+        otherwise: n.Block | None = None
+        if self.is_word("elif", "elseif", "elsif"):
+            otherwise = _block(self._if())
+        elif self.is_word("else"):
+            self.take()
+            otherwise = _block(self._if()) if self.is_word("if") else self._branch()
+        return n.If(condition, then, otherwise, start=start, end=self.before.end)
+
+    def _branch(self) -> n.Block:
+        """A branch without braces: one expression or one statement."""
+        if self.is_sign("{"):
+            return self.block()
+        return _block(self.expression())
+
+    def _match(self) -> n.Expr:
+        word = self.take()
+        value = self.condition() if not self.is_sign("{") else n.Literal("bool", "true")
+        self.skip("of", "with", "in")
+        found = n.Match(value, [], start=word.start)
+        if self.is_sign("{"):
+            self.take()
+            self._plain, plain = 0, self._plain
+            while not self.skip("}"):
+                found.arms.append(self._arm())
+            self._plain = plain
+        else:
+            column = self.token.column
+            while self.token.column == column and self.token.is_first and not self.is_sign("}", ")", ""):
+                found.arms.append(self._arm())
+        if value.start == value.end == 0 and isinstance(value, n.Literal):
+            return _conditions(found)
+        found.end = self.before.end
+        return found
+
+    def _arm(self) -> n.Arm:
+        start = self.token.start
+        self.skip("|")
+        self.skip("case")
+        is_else = self.is_word("else", "default")
+        if is_else:
+            self.take()
+            pattern: n.Pattern = n.Wildcard(start=start)
+        else:
+            pattern = self._comma_arm_pattern()
+        guard = None
+        if self.is_word("if", "when", "where"):
+            self.take()
+            guard = self.condition()
+            if self.skip("="):
+                guard = n.Binary("==", guard, self.condition())
+        self.expect("=>", "->", ":")
+        self._no_ternary, ternary = 0, self._no_ternary
+        body = self._arm_body()
+        self._no_ternary = ternary
+        while self.skip(",", ";"):
+            pass
+        return n.Arm(pattern, guard, body, start=start, end=self.before.end)
+
+    def _comma_arm_pattern(self) -> n.Pattern:
+        """A pattern; `case 1, 2:` is one of two."""
+        found = self._arm_pattern()
+        options = [found]
+        while self.is_sign(",") and not isinstance(found, n.Binding):
+            self.take()
+            options.append(self._arm_pattern())
+        return found if len(options) == 1 else n.OrPattern(options, start=found.start, end=self.before.end)
+
+    def _arm_pattern(self) -> n.Pattern:
+        if self.is_sign("<", "<=", ">", ">=") or self.is_word("in"):
+            return self._comparing_pattern()
+        return self.pattern()
+
+    def _comparing_pattern(self) -> n.Pattern:
+        sign = self.take().text
+        value = self._binary(6)
+        if sign == "in" and isinstance(value, n.Range):
+            return n.RangePattern(value.low, value.high, value.inclusive)
+        if sign in (">=",):
+            return n.RangePattern(value, None, False)
+        if sign in ("<", "<="):
+            return n.RangePattern(None, value, sign == "<=")
+        raise self.unknown("a pattern is expected")
+
+    def _arm_body(self) -> n.Expr:
+        start = self.token.start
+        if self.is_sign("{"):
+            return self.expression()
+        statements = [self.statement()]
+        while self.token.is_first and not self.is_sign("}", ")") and self._goes_on_with_statements(statements):
+            statements.append(self.statement())
+        only = statements[0]
+        if len(statements) == 1 and isinstance(only, n.Evaluate):
+            return only.value
+        return n.Block(statements, start=start, end=self.before.end)
+
+    def _goes_on_with_statements(self, before: list[n.Statement]) -> bool:
+        """Whether statements without braces go on: after a declaration or an assignment, up to the first value."""
+        if self.before.text in (",", ";") and isinstance(before[-1], n.Evaluate):
+            return False
+        return isinstance(before[-1], n.Let) and not self.is_word("case", "default")
+
+    @abstractmethod
+    def statement(self) -> n.Statement: ...
+
+    @abstractmethod
+    def _closure(self) -> n.Expr: ...
+
+    @abstractmethod
+    def _bars(self) -> n.Expr: ...
+
+    @abstractmethod
+    def _arrow_closure(self) -> n.Expr | None: ...
+
+    @abstractmethod
+    def _bare_parameters(self, *closing: str) -> list[n.Pattern]: ...
+
+    @abstractmethod
+    def _closure_body(self) -> n.Expr: ...
+
+    # ---- strings ----
+
+    def _string(self, token: Token) -> n.Expr:
+        parts: list[n.Expr] = []
+        for is_code, text, start in token.pieces:
+            if not is_code:
+                if text:
+                    parts.append(n.Literal("string", f'"{text}"', start=token.start, end=token.end))
+                continue
+            inner = self.sub_parser(text)
+            value = inner.expression()
+            if inner.token.text:
+                raise Untranslatable("what is interpolated", start)
+            parts.append(value)
+        if all(isinstance(part, n.Literal) for part in parts) and not any(code for code, _, _ in token.pieces):
+            text = parts[0].text if parts and isinstance(parts[0], n.Literal) else '""'
+            return n.Literal("string", text, start=token.start, end=token.end)
+        return n.Interpolated(parts, start=token.start, end=token.end)
+
+    # ---- brackets ----
+
+    def _group(self) -> n.Expr:
+        """`(a)`, `(a, b)`, `()`, `(+)`, `(a, b) => …`, `(a: Int) -> …`."""
+        start = self.expect("(").start
+        if self.token.text in _SECTIONS and self.ahead().text == ")":
+            sign = self.take().text
+            self.take()
+            return n.OperatorFunction(sign)
+        closure = self._arrow_closure()
+        if closure is not None:
+            return closure
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        items: list[n.Expr] = []
+        is_tuple = False
+        while not self.skip(")"):
+            items.append(self._argument_value())
+            if self.is_sign(","):
+                self.take()
+                is_tuple = True
+            else:
+                self.expect(")")
+                break
+        self._plain, self._no_ternary = plain, ternary
+        if not items:
+            return n.Literal("unit", "{}", start=start, end=self.before.end, ty=UNIT)
+        if is_tuple:
+            return n.TupleOf(items, start=start, end=self.before.end)
+        return items[0]
+
+    def _list(self) -> n.Expr:
+        self.expect("[")
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        items: list[n.Expr] = []
+        pairs: list[tuple[n.Expr, n.Expr]] = []
+        if self.is_sign(":") and self.ahead().text == "]":
+            self.take()
+            self.take()
+            self._plain, self._no_ternary = plain, ternary
+            return n.MapOf([])
+        while not self.skip("]"):
+            value = self._list_item()
+            if self.skip(":"):
+                pairs.append((value, self.expression()))
+            else:
+                items.append(value)
+            if self.skip("|"):
+                items.append(n.Spread(self.expression()))
+            if not self.skip(",", ";"):
+                self.expect("]")
+                break
+        self._plain, self._no_ternary = plain, ternary
+        if len(items) == 1 and isinstance(items[0], (n.Comprehension, n.Range)):
+            only = items[0]
+            return only if isinstance(only, n.Comprehension) else n.Call(n.Member(only, "to_list"), [])
+        return n.MapOf(pairs) if pairs else n.ListOf(items)
+
+    def _list_item(self) -> n.Expr:
+        if self.is_sign("..", "...", "*"):
+            self.take()
+            return n.Spread(self.expression())
+        return self._argument_value()
+
+    def _braces(self) -> n.Expr:
+        """A block, a map, a record without a name, an update of a record."""
+        first, second = self.ahead(), self.ahead(2)
+        if first.text in ("..", "...") and first.kind != STRING:
+            self.take()
+            fields, base = self._record_fields()
+            return n.RecordOf("", fields, base)
+        if first.kind in (STRING, INT) and second.text == ":":
+            return self._map()
+        if first.kind == NAME and second.text in (":", "=") and self._is_field_list(second.text):
+            self.take()
+            fields, base = self._record_fields()
+            return n.RecordOf("", fields, base)
+        if first.kind == NAME:
+            update = self._update()
+            if update is not None:
+                return update
+        return self.block()
+
+    def _is_field_list(self, sign: str) -> bool:
+        """`{ a: 1 …`: fields; `{ a = 1, …`: fields if a comma or the brace's end follows the value on its level."""
+        if sign == ":":
+            return self.ahead(3).text not in ("{",)
+        depth = 0
+        for place in range(self.at, len(self.tokens)):
+            token = self.tokens[place]
+            text = token.text if token.kind != STRING else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if depth == 1 and text == "," and place > self.at + 2:
+                return True
+            if depth == 0:
+                return False
+            if place > self.at + 1 and token.is_first and depth == 1:
+                return False
+        return False
+
+    def _update(self) -> n.Expr | None:
+        """`{ base | a = 1 }`, `{ base with a = 1 }`."""
+        at, depth = self.at + 1, 0
+        while at < len(self.tokens) - 1:
+            token = self.tokens[at]
+            if depth == 0 and token.text in ("|", "with") and token.kind != STRING:
+                break
+            if token.kind != NAME and token.text not in (".", "(", ")", "[", "]") and token.kind != INT:
+                return None
+            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            at += 1
+        if self.tokens[at].text not in ("|", "with") or self.tokens[at + 1].kind != NAME:
+            return None
+        self.expect("{")
+        base = self._postfix()
+        self.expect("|", "with")
+        fields, _ = self._record_fields()
+        return n.RecordOf("", fields, base)
+
+    def _map(self) -> n.Expr:
+        self.expect("{")
+        self._plain, plain = 0, self._plain
+        pairs: list[tuple[n.Expr, n.Expr]] = []
+        while not self.skip("}"):
+            key = self.expression()
+            self.expect(":", "=>")
+            pairs.append((key, self.expression()))
+            if not self.skip(","):
+                self.expect("}")
+                break
+        self._plain = plain
+        return n.MapOf(pairs)
+
+    # ---- closures ----
+
+
+def _conditions(found: n.Match) -> n.Expr:
+    """`when { a -> 1, else -> 2 }` as a chain of conditions."""
+    rest: n.Block | None = None
+    for arm in reversed(found.arms):
+        body = _block(arm.body)
+        if isinstance(arm.pattern, n.Wildcard):
+            rest = body
+            continue
+        raise Untranslatable("a match without a value", arm.start)
+    return rest if rest is not None else n.Block([])

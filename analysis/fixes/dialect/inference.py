@@ -1,0 +1,413 @@
+"""Types of the expressions of a dialect's program, as far as translating it needs them.
+
+One pass over each function, variables solved by unification. Calls of other languages' functions are resolved on the way
+(`inference_calls`), since what `.get(1)` means depends on what it is called on.
+"""
+
+from __future__ import annotations
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.inference_operations import Operations
+from analysis.fixes.dialect.program import Program, declare
+from analysis.fixes.dialect.types import BOOL, FLOAT, INT, STRING, UNIT, Type, argument, head, list_of, map_of, option_of, unify
+
+_TRUTHS = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
+_LITERALS = {"int": INT, "float": FLOAT, "string": STRING, "bool": BOOL, "unit": UNIT}
+
+
+class Inference(Operations):
+    """Annotates the nodes of a program."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+
+    def program_types(self, functions: list[n.Function]) -> None:
+        for constant in self.program.constants.values():
+            constant.type = constant.type or Type()
+            unify(constant.type, self.infer(constant.value, constant.type))
+        for _ in range(2):
+            # Results that are not written are known to callers above the function in the second round only.
+            for function in functions:
+                self.function(function)
+
+    def function(self, function: n.Function) -> None:
+        outer, self.scopes = self.scopes, [{}]
+        results, self.result = self.result, function.result
+        for parameter in function.parameters:
+            self.scopes[-1][parameter.name] = parameter.type or Type()
+            if parameter.default is not None:
+                unify(parameter.type, self.infer(parameter.default, parameter.type))
+        found = self.block(function.body, function.result)
+        if not _ends_in_jump(function.body):
+            unify(function.result, found)
+        self.scopes, self.result = outer, results
+
+    # ---- statements ----
+
+    def block(self, block: n.Block, expected: Type | None = None) -> Type:
+        self.scopes.append({})
+        for place, statement in enumerate(block.statements):
+            if isinstance(statement, n.Local):
+                declare(self.program, statement.function)
+                self.scopes[-1][statement.function.name] = self.function_type(statement.function.name)
+            is_last = place == len(block.statements) - 1
+            self.statement(statement, expected if is_last else None)
+        self.scopes.pop()
+        last = block.statements[-1] if block.statements else None
+        block.ty = last.value.ty if isinstance(last, n.Evaluate) and last.value.ty is not None else UNIT
+        return block.ty
+
+    def statement(self, statement: n.Statement, expected: Type | None) -> None:
+        match statement:
+            case n.Let():
+                kind = statement.type or Type()
+                if statement.value is not None:
+                    wanted = kind if statement.type is not None else None
+                    if statement.otherwise is not None and isinstance(statement.pattern, n.VariantPattern):
+                        wanted = Type("Option", Type())
+                    found = self.infer(statement.value, wanted)
+                    unify(kind, found)
+                if statement.otherwise is not None:
+                    self.block(statement.otherwise)
+                self.bind(statement.pattern, kind)
+            case n.Assign():
+                target = self.infer(statement.target)
+                unify(target, self.infer(statement.value, target))
+            case n.Evaluate():
+                statement.value.ty = self.infer(statement.value, expected)
+            case n.While():
+                self.scopes.append({})
+                self.infer(statement.condition, BOOL)
+                self.block(statement.body)
+                self.scopes.pop()
+            case n.For():
+                self.scopes.append({})
+                item = self.item_type(self.infer(statement.source))
+                if _wants_numbers(statement.pattern, item):
+                    # `for (i, x) in xs` over items that are no pairs: their positions are meant.
+                    statement.source = n.Call(n.Name("enumerate"), [n.Argument(statement.source)])
+                    item = self.item_type(self.infer(statement.source))
+                self.bind(statement.pattern, item)
+                self.block(statement.body)
+                self.scopes.pop()
+            case n.CountingFor():
+                self.scopes.append({})
+                if statement.first is not None:
+                    self.statement(statement.first, None)
+                self.infer(statement.condition, BOOL)
+                if statement.step is not None:
+                    self.statement(statement.step, None)
+                self.block(statement.body)
+                self.scopes.pop()
+            case n.Local():
+                inner = list(self.scopes)
+                results, self.result = self.result, statement.function.result
+                self.scopes.append({part.name: part.type or Type() for part in statement.function.parameters})
+                unify(statement.function.result, self.block(statement.function.body, statement.function.result))
+                self.scopes, self.result = inner, results
+
+    def item_type(self, source: Type) -> Type:
+        """What a loop over a value gives."""
+        match head(source):
+            case "List":
+                return argument(source)
+            case "String":
+                return STRING
+            case "Map":
+                return Type("Tuple", argument(source, 0), argument(source, 1))
+            case "Range":
+                return INT
+        item = Type()
+        unify(source, list_of(item))
+        return item
+
+    # ---- patterns ----
+
+    def bind(self, pattern: n.Pattern, kind: Type) -> None:
+        """The types of the names that a pattern binds in a value of a type."""
+        match pattern:
+            case n.Binding():
+                unify(pattern.type, kind)
+                self.scopes[-1][pattern.name] = pattern.type = kind
+                if pattern.inner is not None:
+                    self.bind(pattern.inner, kind)
+            case n.LiteralPattern():
+                unify(kind, self.infer(pattern.value))
+            case n.RangePattern():
+                unify(kind, INT)
+            case n.TuplePattern():
+                if head(kind) == "":
+                    unify(kind, Type("Tuple", *(Type() for _ in pattern.items)))
+                for place, item in enumerate(pattern.items):
+                    self.bind(item, argument(kind, place))
+            case n.ListPattern():
+                item_type = STRING if head(kind) == "String" else Type()
+                unify(kind, list_of(item_type))
+                for item in (*pattern.items, *pattern.last):
+                    self.bind(item, item_type)
+                if pattern.rest is not None:
+                    self.bind(pattern.rest, list_of(item_type))
+            case n.RecordPattern():
+                self._bind_record(pattern, kind)
+            case n.OrPattern():
+                for option in pattern.options:
+                    self.bind(option, kind)
+            case n.VariantPattern():
+                self._bind_variant(pattern, kind)
+
+    def _bind_record(self, pattern: n.RecordPattern, kind: Type) -> None:
+        if pattern.name and head(kind) == "":
+            unify(kind, Type(pattern.name))
+        record = self.program.records.get(head(kind))
+        fields = record.fields if record is not None else {}
+        for name, part in pattern.fields.items():
+            self.bind(part, fields.get(name, Type()))
+
+    def _bind_variant(self, pattern: n.VariantPattern, kind: Type) -> None:
+        if pattern.name in ("Ok", "Err", "Error") and head(kind) == "Option":
+            # Where a look-up answers Ok or Error there, it answers Some or None here.
+            pattern.name = "Some" if pattern.name == "Ok" else "None"
+            pattern.items = pattern.items if pattern.name == "Some" else []
+        elif pattern.name == "Error" and self.program.variant(pattern.owner, "Error") is None:
+            pattern.name = "Err"
+        payload: list[Type] = []
+        if pattern.name in ("Some", "None"):
+            unify(kind, option_of(Type()))
+            payload = [argument(kind)]
+        elif pattern.name in ("Ok", "Err"):
+            unify(kind, Type("Result", Type(), Type()))
+            payload = [argument(kind, 0 if pattern.name == "Ok" else 1)]
+        else:
+            owner = pattern.owner or head(kind)
+            found = self.program.variant(owner if owner in self.program.enums else "", pattern.name)
+            if found is not None:
+                unify(kind, Type(found[0].name))
+                payload = found[1].payload
+                if pattern.named is not None and found[1].names:
+                    payload = []
+                    for name, part in pattern.named.items():
+                        at = found[1].names.index(name) if name in found[1].names else -1
+                        self.bind(part, found[1].payload[at] if at >= 0 else Type())
+        for place, item in enumerate(pattern.items):
+            self.bind(item, payload[place] if place < len(payload) else Type())
+
+    # ---- expressions ----
+
+    def infer(self, node: n.Expr, expected: Type | None = None) -> Type:
+        node.ty = self._infer(node, expected)
+        return node.ty
+
+    def _infer(self, node: n.Expr, expected: Type | None) -> Type:
+        match node:
+            case n.Literal(kind="none"):
+                return option_of(argument(expected) if head(expected) == "Option" else Type())
+            case n.Literal():
+                return _LITERALS[node.kind]
+            case n.Interpolated():
+                for part in node.parts:
+                    self.infer(part)
+                return STRING
+            case n.Name():
+                return self.name(node)
+            case n.Path() | n.Call() | n.Piped() | n.Member():
+                return self.called(node, expected)
+            case n.Index():
+                return self._index(node)
+            case n.Slice():
+                self._numbers(node.low, node.high)
+                return self.infer(node.object)
+            case n.Unary():
+                found = self.infer(node.operand, BOOL if node.operator == "!" else expected)
+                return BOOL if node.operator == "!" else found
+            case n.Binary():
+                return self._binary(node, expected)
+            case n.Range():
+                self._numbers(node.low, node.high)
+                return Type("Range")
+            case n.If():
+                return self._if(node, expected)
+            case n.Match():
+                return self._match(node, expected)
+            case n.Block():
+                return self.block(node, expected)
+            case n.Try():
+                return self._try(node)
+            case n.Cast():
+                self.infer(node.value)
+                return node.target
+            case n.Jump():
+                if node.value is not None:
+                    wanted = self.result if node.kind == "return" else None
+                    unify(wanted, self.infer(node.value, wanted))
+                return Type()
+            case n.LetCondition():
+                wants_option = isinstance(node.pattern, n.VariantPattern) and node.pattern.name in ("Some", "None")
+                self.bind(node.pattern, self.infer(node.value, option_of(Type()) if wants_option else None))
+                return BOOL
+        return self._collection(node, expected)
+
+    def _numbers(self, *nodes: n.Expr | None) -> None:
+        for node in nodes:
+            if node is not None:
+                self.infer(node, INT)
+
+    def _collection(self, node: n.Expr, expected: Type | None) -> Type:
+        match node:
+            case n.ListOf():
+                item = argument(expected) if head(expected) == "List" else Type()
+                for part in node.items:
+                    if isinstance(part, n.Spread):
+                        unify(list_of(item), self.infer(part.value, list_of(item)))
+                    else:
+                        unify(item, self.infer(part, item))
+                return list_of(item)
+            case n.TupleOf():
+                parts = [
+                    self.infer(part, argument(expected, place) if head(expected) == "Tuple" else None)
+                    for place, part in enumerate(node.items)
+                ]
+                return Type("Tuple", *parts)
+            case n.MapOf():
+                key, value = (argument(expected, 0), argument(expected, 1)) if head(expected) == "Map" else (Type(), Type())
+                for left, right in node.pairs:
+                    unify(key, self.infer(left, key))
+                    unify(value, self.infer(right, value))
+                return map_of(key, value)
+            case n.RecordOf():
+                return self._record(node, expected)
+            case n.VariantRecord():
+                found = self.program.variant(node.owner, node.name)
+                types = dict(zip(found[1].names, found[1].payload, strict=False)) if found is not None else {}
+                for name, part in node.fields.items():
+                    self.infer(part, types.get(name))
+                return Type(found[0].name if found is not None else node.owner)
+            case n.Lambda():
+                parts = [Type() for _ in node.parameters]
+                if head(expected) == "Fn" and expected is not None:
+                    parts = list(expected.resolved().arguments[:-1]) or parts
+                return Type("Fn", *parts, self.applied(node, parts))
+            case n.Comprehension():
+                self.scopes.append({})
+                self.bind(node.pattern, self.item_type(self.infer(node.source)))
+                if node.condition is not None:
+                    self.infer(node.condition, BOOL)
+                made = self.infer(node.value, argument(expected) if head(expected) == "List" else None)
+                self.scopes.pop()
+                return list_of(made)
+            case n.OperatorFunction():
+                return Type("Fn")
+        return Type()
+
+    def _record(self, node: n.RecordOf, expected: Type | None) -> Type:
+        base = self.infer(node.base, expected) if node.base is not None else None
+        if not node.name:
+            node.name = head(base) if base is not None else head(expected)
+            if node.name not in self.program.records:
+                node.name = self._record_with(set(node.fields), exact=base is None)
+        record = self.program.records.get(node.name)
+        for name, part in node.fields.items():
+            self.infer(part, record.fields.get(name) if record is not None else None)
+        kind = Type(node.name) if node.name else Type()
+        if base is not None:
+            unify(base, kind)
+        return kind
+
+    def _record_with(self, names: set[str], exact: bool) -> str:
+        """The only record with some fields, "" if there are several."""
+        found = [
+            name
+            for name, record in self.program.records.items()
+            if (names == set(record.fields) if exact else names <= set(record.fields))
+        ]
+        return found[0] if len(found) == 1 else ""
+
+    def _index(self, node: n.Index) -> Type:
+        kind = self.infer(node.object)
+        if head(kind) == "Map":
+            unify(argument(kind, 0), self.infer(node.index, argument(kind, 0)))
+            return argument(kind, 1)
+        index = self.infer(node.index)
+        if head(kind) == "String":
+            return STRING
+        if head(kind) == "":
+            item = Type()
+            unify(kind, map_of(STRING, item) if head(index) == "String" else list_of(item))
+            return item
+        return argument(kind)
+
+    def _binary(self, node: n.Binary, expected: Type | None) -> Type:
+        if node.operator == "&&":
+            self.infer(node.left, BOOL)
+            self.infer(node.right, BOOL)
+            return BOOL
+        wanted = None if node.operator in _TRUTHS else expected
+        if node.operator == "??":
+            inner = self.infer(node.left, option_of(Type()))
+            unify(argument(inner), self.infer(node.right, argument(inner)))
+            return argument(inner)
+        if node.operator == "::":
+            item = self.infer(node.left, argument(wanted) if head(wanted) == "List" else None)
+            rest = self.infer(node.right, list_of(item))
+            unify(rest, list_of(item))
+            return rest
+        left = self.infer(node.left, wanted)
+        right = self.infer(node.right, left if head(left) not in ("Option",) else None)
+        if node.operator == "in":
+            return BOOL
+        if node.operator in _TRUTHS:
+            unify(left, right)
+            return BOOL
+        if {head(left), head(right)} == {"Int", "Float"}:
+            return FLOAT
+        if node.operator == "*" and "List" in (head(left), head(right)):
+            return left if head(left) == "List" else right
+        if node.operator in ("+", "++") and "String" in (head(left), head(right)):
+            return STRING
+        if "Option" in (head(left), head(right)):
+            return argument(left) if head(left) == "Option" else left
+        unify(left, right)
+        return left
+
+    def _if(self, node: n.If, expected: Type | None) -> Type:
+        self.scopes.append({})
+        self.infer(node.condition, BOOL)
+        then = self.block(node.then, expected)
+        self.scopes.pop()
+        if node.otherwise is None:
+            return UNIT
+        otherwise = self.block(node.otherwise, expected if expected is not None else then)
+        if _ends_in_jump(node.then):
+            return otherwise
+        if not _ends_in_jump(node.otherwise):
+            unify(then, otherwise)
+        return then
+
+    def _match(self, node: n.Match, expected: Type | None) -> Type:
+        names = {part.name for arm in node.arms for part in n.walk(arm.pattern) if isinstance(part, n.VariantPattern)}
+        wants = option_of(Type()) if names & {"Some", "None"} else None
+        value = self.infer(node.value, wants)
+        result = expected if expected is not None else Type()
+        for arm in node.arms:
+            self.scopes.append({})
+            self.bind(arm.pattern, value)
+            if arm.guard is not None:
+                self.infer(arm.guard, BOOL)
+            found = self.infer(arm.body, result)
+            if not isinstance(arm.body, n.Jump) and not (isinstance(arm.body, n.Block) and _ends_in_jump(arm.body)):
+                unify(result, found)
+            self.scopes.pop()
+        return result
+
+    def _try(self, node: n.Try) -> Type:
+        wanted = "Result" if head(self.result) == "Result" else "Option"
+        found = self.infer(node.value, Type(wanted, Type(), Type()) if wanted == "Result" else option_of(Type()))
+        return argument(found)
+
+
+def _wants_numbers(pattern: n.Pattern, item: Type) -> bool:
+    return isinstance(pattern, n.TuplePattern) and len(pattern.items) == 2 and head(item) not in ("", "Tuple", "List")
+
+
+def _ends_in_jump(block: n.Block) -> bool:
+    last = block.statements[-1] if block.statements else None
+    return isinstance(last, n.Evaluate) and isinstance(last.value, n.Jump)

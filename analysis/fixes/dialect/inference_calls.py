@@ -1,0 +1,293 @@
+"""What names and calls mean: functions of the program, builtins, libraries, and operations of other languages (`lexicon`)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, operations
+from analysis.fixes.dialect.program import Program, Signature, builtin_signatures
+from analysis.fixes.dialect.types import FLOAT, Type, argument, head, unify
+
+
+class Calls:
+    """`scopes` hold the types of local names, `result` the one that the function around returns."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.scopes: list[dict[str, Type]] = [{}]
+        self.result: Type | None = None
+
+    @abstractmethod
+    def infer(self, node: n.Expr, expected: Type | None = None) -> Type: ...
+
+    @abstractmethod
+    def bind(self, pattern: n.Pattern, kind: Type) -> None: ...
+
+    @abstractmethod
+    def _other(self, node: n.Call, name: str, expected: Type | None) -> Type: ...
+
+    @abstractmethod
+    def _foreign_function(self, node: n.Call, name: str, expected: Type | None) -> Type: ...
+
+    @abstractmethod
+    def _module_call(self, node: n.Call, module: str, name: str, expected: Type | None) -> Type: ...
+
+    @abstractmethod
+    def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type: ...
+
+    @abstractmethod
+    def _operated(self, operation: n.Operation, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type: ...
+
+    # ---- names ----
+
+    def local(self, name: str) -> Type | None:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def name(self, node: n.Name) -> Type:
+        found = self.local(node.name)
+        if found is not None:
+            return found
+        if node.name in self.program.constants:
+            return self.program.constants[node.name].type or Type()
+        if node.name in self.program.functions:
+            return self.function_type(node.name)
+        variant = self.program.variant("", node.name) if node.name[0].isupper() else None
+        return Type(variant[0].name) if variant is not None else Type()
+
+    def function_type(self, name: str) -> Type:
+        parameters, result = self.program.functions[name].fresh()
+        return Type("Fn", *parameters, result)
+
+    # ---- calls ----
+
+    def called(self, node: n.Expr, expected: Type | None) -> Type:
+        match node:
+            case n.Piped():
+                return self._piped(node, expected)
+            case n.Path():
+                return self._path(node, expected)
+            case n.Member():
+                return self._member(node, expected)
+            case n.Call():
+                return self._call(node, expected)
+        return Type()
+
+    def _piped(self, node: n.Piped, expected: Type | None) -> Type:
+        """Makes a call of the pipe: the value comes first, but last for a function of the program whose types say so."""
+        value = n.Argument(node.value, start=node.value.start, end=node.value.end)
+        function = node.function
+        call = function if isinstance(function, n.Call) else n.Call(function, [], start=node.start, end=node.end)
+        if call.operation is None and not any(each.value is node.value for each in call.arguments):
+            place = self._pipe_place(call, node.value)
+            call.arguments.insert(place, value)
+        node.function = call
+        return self.infer(call, expected)
+
+    def _pipe_place(self, call: n.Call, value: n.Expr) -> int:
+        known = self.program.functions.get(call.function.name) if isinstance(call.function, n.Name) else None
+        if known is None or not known.parameters:
+            return 0
+        kind = head(self.infer(value))
+        first, last = head(known.parameters[0]), head(known.parameters[-1])
+        return len(call.arguments) if kind and first != kind and last == kind else 0
+
+    def _path(self, node: n.Path, expected: Type | None) -> Type:
+        found = self.program.variant(node.owner or head(expected), node.name)
+        if found is not None:
+            return Type(found[0].name)
+        method = self.program.methods.get((node.owner, node.name))
+        return self.function_type(method) if method is not None else Type()
+
+    def _member(self, node: n.Member, expected: Type | None) -> Type:
+        owner = node.object
+        if isinstance(owner, n.Name) and self.local(owner.name) is None:
+            found = self.program.variant(owner.name, node.name)
+            if found is not None and owner.name in self.program.enums:
+                return Type(found[0].name)
+        kind = self.infer(owner)
+        inner = argument(kind) if node.optional and head(kind) == "Option" else kind
+        record = self.program.records.get(head(inner))
+        if record is not None and node.name in record.fields:
+            return Type("Option", record.fields[node.name]) if node.optional else record.fields[node.name]
+        if head(inner) == "Tuple":
+            place = _tuple_place(node.name)
+            return argument(inner, place) if place is not None else Type()
+        if head(inner) == "":
+            found_type = self._by_field(node.name, inner)
+            if found_type is not None:
+                return found_type
+        operation = operations().get((head(inner), node.name, 0))
+        if operation is None and head(inner) == "":
+            kinds = kinds_with(node.name, 0)
+            operation = operations()[(kinds[0], node.name, 0)] if len(kinds) == 1 else None
+        node.operation = operation
+        if operation is None:
+            return Type()
+        return self._operated(operation, node.object, [], expected)
+
+    def _by_field(self, name: str, kind: Type) -> Type | None:
+        """The type of a field of a value whose type is unknown: that of the only record with it."""
+        owners = [record for record in self.program.records.values() if name in record.fields]
+        if len(owners) != 1:
+            return None
+        unify(kind, Type(owners[0].name))
+        return owners[0].fields[name]
+
+    def _call(self, node: n.Call, expected: Type | None) -> Type:
+        function = node.function
+        if node.operation is not None and node.operation.result:
+            return self._operated(node.operation, node.operands[0], node.operands[1:], expected)
+        if isinstance(function, n.Name):
+            return self._named_call(node, function.name, expected)
+        if isinstance(function, n.Path):
+            return self._path_call(node, function, expected)
+        if isinstance(function, n.Member):
+            return self._method_call(node, function, expected)
+        kind = self.infer(function)
+        parts = kind.resolved().arguments
+        for place, each in enumerate(node.arguments):
+            self.infer(each.value, parts[place] if place < len(parts) - 1 else None)
+        return parts[-1] if head(kind) == "Fn" and parts else Type()
+
+    def _named_call(self, node: n.Call, name: str, expected: Type | None) -> Type:
+        local = self.local(name)
+        if local is not None and name not in self.program.functions:
+            node.function.ty = local
+            parts = local.resolved().arguments if head(local) == "Fn" else ()
+            made = [self.infer(each.value, parts[at] if at < len(parts) - 1 else None) for at, each in enumerate(node.arguments)]
+            for left, right in zip(parts, made, strict=False):
+                unify(left, right)
+            if not parts:
+                unify(local, Type("Fn", *made, Type()))
+                parts = local.resolved().arguments
+            return parts[-1] if parts else Type()
+        signature = self.program.functions.get(name)
+        if signature is None:
+            variant = self.program.variant("", name) if name[0].isupper() else None
+            if variant is not None:
+                return self._constructed(node, variant)
+            if name in self.program.records:
+                return self._record_call(node, name)
+        if signature is None and name in OTHER_OPERATIONS and name not in builtin_signatures():
+            return self._other(node, name, expected)
+        if signature is None:
+            signature = self._known(name, len(node.arguments))
+        if signature is not None:
+            return self._signed(node, signature)
+        return self._foreign_function(node, name, expected)
+
+    def _known(self, name: str, count: int) -> Signature | None:
+        found = builtin_signatures().get(name)
+        return found if found is not None and len(found.parameters) == count else None
+
+    def _signed(self, node: n.Call, signature: Signature) -> Type:
+        """A call of a function whose types are known; arguments by name and defaults are put in place."""
+        if signature.names and (any(each.name for each in node.arguments) or len(node.arguments) < len(signature.parameters)):
+            self._order(node, signature)
+        parameters, result = signature.fresh()
+        for place, each in enumerate(node.arguments):
+            wanted = parameters[place] if place < len(parameters) else None
+            found = self.infer(each.value, wanted)
+            if wanted is not None and not (head(found) == "Option" and head(wanted) not in ("", "Option")):
+                unify(wanted, found)
+        return result
+
+    def _order(self, node: n.Call, signature: Signature) -> None:
+        names = list(signature.names)
+        given = {each.name: each for each in node.arguments if each.name in names}
+        rest = [each for each in node.arguments if each.name not in names]
+        ordered: list[n.Argument] = []
+        for place, name in enumerate(names):
+            default = signature.defaults[place] if place < len(signature.defaults) else None
+            if name in given:
+                ordered.append(given[name])
+            elif rest:
+                ordered.append(rest.pop(0))
+            elif default is not None:
+                ordered.append(n.Argument(default))
+            else:
+                return
+        if not rest:
+            node.arguments = ordered
+
+    def _constructed(self, node: n.Call, variant: tuple[n.Enum, n.Variant]) -> Type:
+        enum, made = variant
+        node.function = n.Path(enum.name, made.name, start=node.function.start, end=node.function.end, ty=Type(enum.name))
+        if made.names and any(each.name for each in node.arguments):
+            given = {each.name: each for each in node.arguments}
+            if set(given) == set(made.names):
+                node.arguments = [given[name] for name in made.names]
+        for place, each in enumerate(node.arguments):
+            wanted = made.payload[place] if place < len(made.payload) else None
+            unify(wanted, self.infer(each.value, wanted))
+        return Type(enum.name)
+
+    def _record_call(self, node: n.Call, name: str) -> Type:
+        """`Point(1, 2)`, `Point(x: 1, y: 2)`: the call of a record's name."""
+        fields = self.program.records[name].fields
+        names = list(fields)
+        for place, each in enumerate(node.arguments):
+            each.name = each.name or (names[place] if place < len(names) else "")
+            unify(fields.get(each.name), self.infer(each.value, fields.get(each.name)))
+        return Type(name)
+
+    def _path_call(self, node: n.Call, path: n.Path, expected: Type | None) -> Type:
+        owner = path.owner or head(expected)
+        variant = self.program.variant(owner, path.name)
+        if variant is not None:
+            return self._constructed(node, variant)
+        method = self.program.methods.get((path.owner, path.name))
+        if method is not None:
+            node.function = n.Name(method, start=path.start, end=path.end)
+            return self._signed(node, self.program.functions[method])
+        return self._module_call(node, path.owner, path.name, expected)
+
+    def _method_call(self, node: n.Call, member: n.Member, expected: Type | None) -> Type:
+        owner = member.object
+        if isinstance(owner, n.Name) and self.local(owner.name) is None and owner.name not in self.program.constants:
+            variant = self.program.variant(owner.name, member.name) if owner.name in self.program.enums else None
+            if variant is not None:
+                return self._constructed(node, variant)
+            method = self.program.methods.get((owner.name, member.name))
+            if method is not None:
+                node.function = n.Name(method, start=member.start, end=member.end)
+                return self._signed(node, self.program.functions[method])
+            if owner.name.lower() in KINDS or owner.name[0].isupper():
+                return self._module_call(node, owner.name, member.name, expected)
+        kind = self.infer(owner)
+        method = self.program.methods.get((head(kind), member.name))
+        if method is not None:
+            node.function = n.Name(method, start=member.start, end=member.end)
+            node.arguments.insert(0, n.Argument(owner, start=owner.start, end=owner.end))
+            return self._signed(node, self.program.functions[method])
+        record = self.program.records.get(head(kind))
+        if record is not None and head(record.fields.get(member.name)) == "Fn":
+            parts = record.fields[member.name].arguments
+            for place, each in enumerate(node.arguments):
+                self.infer(each.value, parts[place] if place < len(parts) - 1 else None)
+            return parts[-1]
+        if head(kind) in ("", "Range") or (head(kind), member.name, len(node.arguments)) in operations():
+            return self._operation(node, member.name, owner, [each.value for each in node.arguments], expected)
+        if member.name in self.program.functions:
+            # `value.function(more)`: the function of the program with the value as its first argument.
+            node.function = n.Name(member.name, start=member.start, end=member.end)
+            node.arguments.insert(0, n.Argument(owner, start=owner.start, end=owner.end))
+            return self._signed(node, self.program.functions[member.name])
+        return self._operation(node, member.name, owner, [each.value for each in node.arguments], expected)
+
+    # ---- operations ----
+
+    # ---- functions without a module ----
+
+
+def _tuple_place(name: str) -> int | None:
+    if name.isdigit():
+        return int(name)
+    return {"first": 0, "second": 1, "third": 2, "_0": 0, "_1": 1, "fst": 0, "snd": 1, "key": 0, "value": 1}.get(name)
+
+
+__all__ = ["FLOAT", "Calls"]

@@ -1,0 +1,320 @@
+"""Operations of other languages (`lexicon`): which one a call means, on which of its arguments, and what it gives."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.inference_calls import Calls
+from analysis.fixes.dialect.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
+from analysis.fixes.dialect.program import GENERIC, type_of_text
+from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
+
+_EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
+
+
+_OPTIONAL: Final = frozenset(
+    "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @min_by @list_index_of @find_index "
+    "@string_index_of @parse_int".split()
+)
+"""Operations whose result is an Option, or its content where that is expected."""
+
+
+class Operations(Calls):
+    """Calls that are none of a function of the program."""
+
+    def _module_call(self, node: n.Call, module: str, name: str, expected: Type | None) -> Type:
+        """`List.map(f, xs)`, `Map::new()`, `String.from(x)`: a function of a module of another language."""
+        kind = KINDS.get(module.lower(), {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List"}.get(module, ""))
+        values = [each.value for each in node.arguments]
+        if (name in _EMPTY and not values) or (name == "with_capacity"):
+            node.operation = n.Operation(kind, name, (), "", {"Map": "map_new()", "String": '""'}.get(kind, "[]"))
+            node.operands = [n.Literal("unit", "{}")]
+            return Type(kind, *(Type() for _ in VARIABLES.get(kind, ()))) if kind else Type()
+        if module in ("Box", "Rc", "Arc", "Cow", "RefCell") and len(values) == 1:
+            node.operation = n.Operation("", name, (), "", "{0}")
+            node.operands = values
+            return self.infer(values[0], expected)
+        if name in ("singleton", "repeat", "range", "init", "replicate", "pure") and kind == "List":
+            return self._list_maker(node, name, values)
+        if not values:
+            return Type()
+        if kind == "String" and len(values) == 2 and "List" in (head(self.infer(values[0])), head(self.infer(values[1]))):
+            kind, name = "List", "join"
+        if module == "String" and name == "slice" and len(values) == 3 and head(self.infer(values[0])) == "String":
+            name = "substr"
+        return self._operation(node, name, *self._receiver(kind, name, values), expected)
+
+    def _list_maker(self, node: n.Call, name: str, values: list[n.Expr]) -> Type:
+        types = [self.infer(value) for value in values]
+        if name == "range":
+            # Where lists have a module, its ranges hold both ends.
+            node.operation = n.Operation("", name, (), "", "@range_inclusive")
+            node.operands = values
+            return list_of(INT)
+        if name in ("singleton", "pure"):
+            node.operation, node.operands = n.Operation("", name, (), "", "[{0}]"), values
+            return list_of(types[0])
+        template = "@list_init" if head(types[-1]) == "Fn" else "list_repeat({1}, {0})"
+        if head(types[0]) != "Int" and head(types[-1]) == "Int":
+            template = "list_repeat({0}, {1})"
+        item = types[-1] if template != "list_repeat({0}, {1})" else types[0]
+        node.operation, node.operands = n.Operation("", name, (), "", template), values
+        return list_of(argument(item) if template == "@list_init" else item)
+
+    def _receiver(self, kind: str, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
+        """The argument that an operation is on, and the others: the one of the module's kind that is no function."""
+        places = [place for place, value in enumerate(values) if not isinstance(value, (n.Lambda, n.OperatorFunction))]
+        wanted = Type(kind, Type(), Type()) if kind in ("Option", "Result") else None
+        typed = [(place, head(self.infer(values[place], wanted))) for place in places if not self._is_function(values[place])]
+        fitting = [place for place, found in typed if found == kind] if kind else []
+        if not fitting:
+            fitting = [place for place, found in typed if found == ""] or [place for place, _ in typed]
+        # Of several the first, but the last where functions come first (`List.append xs ys` aside).
+        place = fitting[0] if fitting else 0
+        if len(fitting) > 1 and name in ("fold", "foldl", "foldr", "fold_left", "fold_right") and self._is_function(values[0]):
+            place = fitting[-1]
+        if kind == "List" and name == "member":
+            place = fitting[-1] if fitting else place
+        return values[place], values[:place] + values[place + 1 :]
+
+    def _is_function(self, value: n.Expr) -> bool:
+        if isinstance(value, (n.Lambda, n.OperatorFunction)):
+            return True
+        if isinstance(value, n.Member) and isinstance(value.object, n.Name) and self.local(value.object.name) is None:
+            return value.object.name.lower() in KINDS or value.object.name[0].isupper()
+        if isinstance(value, n.Path):
+            found = self.program.variant(value.owner, value.name)
+            return found is None or bool(found[1].payload)
+        if not isinstance(value, n.Name):
+            return False
+        local = self.local(value.name)
+        return head(local) == "Fn" if local is not None else value.name in self.program.functions
+
+    def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
+        kind = head(self.infer(owner))
+        if kind == "Range":
+            kind = "List"
+        if kind == "":
+            kinds = kinds_with(name, len(rest))
+            kind = kinds[0] if len(set(kinds)) == 1 or kinds[:1] == ("List",) else ""
+        if name in ("push", "append", "add") and kind == "List" and len(rest) == 1:
+            # `append(xs, ys)`: of a list to one whose items are none, all of its items.
+            item = self.infer(rest[0])
+            if head(item) == "List" and head(argument(owner.ty)) != "List":
+                name = "append_all"
+        functions_first = sorted(rest, key=lambda value: not self._is_function(value))
+        operation = operations().get((kind, name, len(rest)))
+        if operation is None and kind == "Option" and (head(argument(owner.ty)), name, len(rest)) in operations():
+            # An operation of the value inside: it is taken out.
+            kind = head(argument(owner.ty))
+            operation = operations()[(kind, name, len(rest))]
+            owner = n.Call(owner, [], operations()[("Option", "unwrap", 0)], [owner], start=owner.start, end=owner.end)
+        if name == "reduce" and operation is not None and len(rest) == 2:
+            functions_first = rest
+        if operation is not None and len(rest) == 2 and operation.parameters[1].startswith("Fn"):
+            # A fold's function may stand before its first value or behind it.
+            rest = list(reversed(functions_first)) if self._is_function(functions_first[0]) else rest
+        if operation is not None and operation.parameters and operation.parameters[0].startswith("Fn") and len(rest) == 1:
+            if not self._is_function(rest[0]) and isinstance(rest[0], n.Literal):
+                operation = None
+        elif (
+            operation is not None
+            and len(rest) == 1
+            and self._is_function(rest[0])
+            and not operation.parameters[0].startswith("Fn")
+        ):
+            operation = next(
+                (
+                    found
+                    for (of, word, count), found in operations().items()
+                    if of == kind and count == 1 and word.startswith(name[:4]) and found.parameters[0].startswith("Fn")
+                ),
+                None,
+            )
+        if operation is None:
+            for value in rest:
+                self.infer(value)
+            return Type()
+        node.operation, node.operands = operation, [owner, *rest]
+        return self._operated(operation, owner, rest, expected)
+
+    def _operated(self, operation: n.Operation, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
+        """The result's type of an operation; arguments are inferred from left to right, functions last."""
+        fresh = {name: Type() for name in GENERIC}
+        kind = self.infer(owner)
+        if operation.kind in VARIABLES:
+            shape = Type(operation.kind, *(fresh[name] for name in VARIABLES[operation.kind]))
+            unify(shape, list_of(INT) if head(kind) == "Range" else kind)
+        elif operation.kind:
+            unify(kind, Type(operation.kind))
+        pairs = list(zip(operation.parameters, rest, strict=False))
+        for written, value in sorted(pairs, key=lambda pair: pair[0].startswith("Fn")):
+            wanted = instantiated(type_of_text(written), fresh)
+            if head(wanted) == "Fn":
+                parts = list(wanted.arguments)
+                unify(parts[-1], self.applied(value, parts[:-1]))
+            elif isinstance(value, n.Block) and not value.statements:
+                value.ty = wanted
+            else:
+                unify(wanted, self.infer(value, wanted))
+        if not operation.result:
+            return self.infer(owner, expected)
+        if operation.template == "@map_from":
+            return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
+        found = instantiated(type_of_text(operation.result), fresh)
+        if operation.template in _OPTIONAL:
+            return self._maybe(found, expected)
+        if operation.template in ("@list_get", "@char_at") and head(expected) in ("Option", "Result"):
+            return Type("Option", found)
+        return found
+
+    def _maybe(self, found: Type, expected: Type | None) -> Type:
+        """An Option, or its content where that is expected; a Result if one is."""
+        if head(expected) in ("", "Option"):
+            return found
+        return Type("Result", argument(found), STRING) if head(expected) == "Result" else argument(found)
+
+    def applied(self, function: n.Expr, parts: list[Type]) -> Type:
+        """The result of a function applied to values of some types."""
+        match function:
+            case n.Lambda():
+                self.scopes.append({})
+                if len(function.parameters) == 1 and len(parts) > 1:
+                    parts = [Type("Tuple", *parts)]
+                if len(function.parameters) > 1 and len(parts) == 1 and head(parts[0]) == "Tuple":
+                    function.parameters = [n.TuplePattern(list(function.parameters))]
+                for pattern, kind in zip(function.parameters, parts, strict=False):
+                    self.bind(pattern, kind)
+                results, self.result = self.result, Type()
+                found = self.infer(function.body)
+                self.result = results
+                self.scopes.pop()
+                function.ty = Type("Fn", *parts, found)
+                return found
+            case n.OperatorFunction(operator="."):
+                return self._by_name(function.name, parts[0] if parts else Type())
+            case n.OperatorFunction():
+                if function.operator in ("+", "-", "*", "/", "%", "++", "<>") and parts:
+                    unify(parts[0], parts[-1])
+                    return parts[0]
+                return BOOL
+        if isinstance(function, (n.Member, n.Path)) and not self._is_constructor(function):
+            return self._applied_member(function, parts)
+        if isinstance(function, n.Name) and function.name not in self.program.functions and self.local(function.name) is None:
+            return self._applied_member(n.Member(n.Name("String"), function.name), parts)
+        if isinstance(function, n.Path):
+            variant = self.program.variant(function.owner, function.name)
+            if variant is not None:
+                return Type(variant[0].name)
+        kind = self.infer(function)
+        if head(kind) == "Fn":
+            inner = kind.resolved().arguments
+            for left, right in zip(inner[:-1], parts, strict=False):
+                unify(left, right)
+            return inner[-1]
+        return Type()
+
+    def _is_constructor(self, node: n.Expr) -> bool:
+        return isinstance(node, n.Path) and self.program.variant(node.owner, node.name) is not None
+
+    def _by_name(self, name: str, kind: Type) -> Type:
+        record = self.program.records.get(head(kind))
+        if record is not None:
+            return record.fields.get(name, Type())
+        found = self._by_field(name, kind)
+        return found if found is not None else Type()
+
+    def _applied_member(self, function: n.Member | n.Path, parts: list[Type]) -> Type:
+        """`String.trim` or `String::trim` as a function of one value."""
+        method = self.program.methods.get((head(parts[0]) if parts else "", function.name))
+        if method is not None:
+            return self.program.functions[method].result
+        kind = head(parts[0]) if parts else ""
+        operation = operations().get((kind, function.name, len(parts) - 1))
+        if operation is None:
+            free = FREE.get(function.name, _without_kind(function.name))
+            operation = operations().get((kind, free, len(parts) - 1))
+        if operation is None or not operation.result:
+            return Type()
+        fresh = {name: Type() for name in GENERIC}
+        if operation.kind in VARIABLES and parts:
+            unify(Type(operation.kind, *(fresh[name] for name in VARIABLES[operation.kind])), parts[0])
+        return instantiated(type_of_text(operation.result), fresh)
+
+    def _other(self, node: n.Call, name: str, expected: Type | None) -> Type:
+        values = [each.value for each in node.arguments]
+        template = OTHER_OPERATIONS[name]
+        node.operation = n.Operation("", name, (), "", template)
+        node.operands = values or [n.Literal("unit", "{}")]
+        inner = argument(expected, 1 if template == "@Err" else 0) if head(expected) in ("Option", "Result") else None
+        types = [self.infer(value, inner if inner is not None and head(inner) else None) for value in values]
+        found = types[0] if types else Type()
+        match template:
+            case "@Some":
+                return Type("Option", found)
+            case "@Ok":
+                return Type("Result", found, argument(expected, 1) if head(expected) == "Result" else Type())
+            case "@Err":
+                return Type("Result", argument(expected) if head(expected) == "Result" else Type(), found)
+            case "@list":
+                item = Type()
+                for kind in types:
+                    unify(item, kind)
+                return list_of(item)
+            case "@vec_repeat":
+                return list_of(found)
+            case "@range":
+                return Type("Range")
+            case "@format":
+                return STRING
+            case "@print":
+                return UNIT
+            case "@same":
+                return found
+            case "@map_new":
+                return Type("Map", Type(), Type())
+        return Type()
+
+    def _foreign_function(self, node: n.Call, name: str, expected: Type | None) -> Type:
+        """`len(xs)`, `string_split(s, " ")`, `list_map(xs, f)`: by the word before the underscore, or by the first argument."""
+        values = [each.value for each in node.arguments]
+        prefix, _, rest = name.partition("_")
+        if prefix in KINDS and rest and values:
+            kind = KINDS[prefix]
+            if rest.startswith("to_") and kind in ("Int", "Float", "Bool") and (kind, rest, len(values) - 1) not in operations():
+                rest = rest.removeprefix("to_")
+            if prefix in ("char", "chr") and rest in ("from_int", "from_code", "of_int"):
+                rest = "chr"
+            if rest in ("from_int", "from_float", "of_int") or (rest == "from" and kind == "String"):
+                rest = "to_string"
+            found = self._operation(node, rest, *self._receiver(kind, rest, values), expected)
+            if node.operation is not None:
+                return found
+        free = FREE.get(name)
+        if free is not None and values:
+            if free in ("min", "max") and len(values) == 1:
+                return self._operation(node, free, values[0], [], expected)
+            return self._operation(node, free, *self._receiver(self._free_kind(values), free, values), expected)
+        for value in values:
+            self.infer(value)
+        suffix = name.rpartition("_to_")
+        if suffix[1] and len(values) == 1 and suffix[2] in KINDS:
+            wanted = {"String": "to_string", "Int": "to_int", "Float": "to_float", "List": "to_list"}.get(KINDS[suffix[2]], "")
+            return self._operation(node, wanted, values[0], [], expected)
+        if values and (head(values[0].ty), name, len(values) - 1) in operations():
+            return self._operation(node, name, values[0], values[1:], expected)
+        return Type()
+
+    def _free_kind(self, values: list[n.Expr]) -> str:
+        for value in values:
+            if not self._is_function(value):
+                return head(self.infer(value))
+        return ""
+
+
+def _without_kind(name: str) -> str:
+    prefix, _, rest = name.partition("_")
+    if "_to_" in name:
+        return "to_" + name.rpartition("_to_")[2].replace("str", "string").replace("stringing", "string")
+    return rest if prefix in KINDS else name

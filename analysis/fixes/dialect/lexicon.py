@@ -1,0 +1,286 @@
+"""What functions and methods of other languages are called here: the one table of words.
+
+A row: the kind of value, the names, the types of the arguments, the result's type, and the expression in `.ax`; `{0}` is the value, `{1}`
+the first argument. `@name` is written by `lowering_calls`. A `!` behind a name says that as a statement it changes the value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from typing import Final
+
+from analysis.fixes.dialect.nodes import Operation
+
+_ROWS: Final = """
+List | len length size count list_len | | Int | list_len({0})
+List | push! append! add! push_back! addLast! appending append_item cons_end | T | List<T> | list_push({0}, {1})
+List | extend! concat addAll! extend_from_slice! append_all append_list plus | List<T> | List<T> | __builtin_list_concat({0}, {1})
+List | prepend cons unshift! push_front! | T | List<T> | __builtin_list_concat([{1}], {0})
+List | get nth at elementAt get_unchecked get_at | Int | T | @list_get
+List | first head front firstOrNull hd | | Option<T> | @list_first
+List | last lastOrNull back | | Option<T> | @list_last
+List | tail rest tl | | List<T> | __builtin_list_tail({0})
+List | pop! pop_back! removeLast! | | Option<T> | @list_pop
+List | shift! pop_front! removeFirst! | | Option<T> | @list_shift
+List | drop_last init dropLast butlast | | List<T> | list_take({0}, list_len({0}) - 1)
+List | reverse! reversed rev toReversed asReversed | | List<T> | __builtin_list_reverse({0})
+List | sort! sorted sort_unstable! toSorted sort_ints sort_strings | | List<T> | list_sort({0})
+List | sort_desc sortedDescending sort_descending! | | List<T> | __builtin_list_reverse(list_sort({0}))
+List | sort_by! sortBy! sortedBy sort_by_key! sorted_by sort_with! sortedWith sortWith toSorted sort! sorted | Fn(T) -> K | List<T> | @sort_by
+List | sortedByDescending sortByDescending! | Fn(T) -> K | List<T> | @sort_by_descending
+List | map each_map collect_map transform select fmap | Fn(T) -> U | List<U> | @map
+List | indexed_map mapIndexed map_indexed index_map mapi | Fn(Int, T) -> U | List<U> | @map_indexed
+List | filter where keep select_where retain! filtered keep_if | Fn(T) -> Bool | List<T> | @filter
+List | reject filter_not filterNot remove_if! | Fn(T) -> Bool | List<T> | @reject
+List | filter_map filterMap compact_map compactMap mapNotNull | Fn(T) -> Option<U> | List<U> | @filter_map
+List | flat_map flatMap concat_map concatMap | Fn(T) -> List<U> | List<U> | @flat_map
+List | fold foldl fold_left reduce inject accumulate foldLeft | A, Fn(A, T) -> A | A | @fold
+List | foldr fold_right foldRight | A, Fn(T, A) -> A | A | @fold_right
+List | reduce | Fn(T, T) -> T | T | @reduce
+List | for_each forEach each iter_each iter | Fn(T) -> Unit | Unit | @for_each
+List | any some exists any_match | Fn(T) -> Bool | Bool | @any
+List | all every for_all forAll all_match | Fn(T) -> Bool | Bool | @all
+List | none | Fn(T) -> Bool | Bool | @none
+List | count count_if count_where | Fn(T) -> Bool | Int | @count
+List | find find_first detect firstOrNull first find_map_first | Fn(T) -> Bool | Option<T> | @find
+List | position find_index findIndex indexOfFirst index_where firstIndex | Fn(T) -> Bool | Option<Int> | @find_index
+List | partition | Fn(T) -> Bool | Tuple<List<T>, List<T>> | @partition
+List | take_while takeWhile | Fn(T) -> Bool | List<T> | @take_while
+List | drop_while dropWhile skip_while | Fn(T) -> Bool | List<T> | @drop_while
+List | max_by maxBy max_by_key maxByOrNull maximum_by maximumBy | Fn(T) -> K | Option<T> | @max_by
+List | min_by minBy min_by_key minByOrNull minimum_by minimumBy | Fn(T) -> K | Option<T> | @min_by
+List | sumOf sum_by sumBy | Fn(T) -> Int | Int | @sum_by
+List | sum | | T | @sum
+List | product | | T | @product
+List | max maximum maxOrNull | | Option<T> | @list_max
+List | min minimum minOrNull | | Option<T> | @list_min
+List | join joinToString joined intercalate | String | String | __builtin_string_join({0}, {1})
+List | join joined concat_strings | | String | __builtin_string_join({0}, "")
+List | contains includes member elem has is_member | T | Bool | list_contains({0}, {1})
+List | index_of indexOf elemIndex find_item firstIndex position_of | T | Option<Int> | @list_index_of
+List | take prefix first limit | Int | List<T> | list_take({0}, {1})
+List | drop skip dropFirst | Int | List<T> | list_drop({0}, {1})
+List | slice sublist subList subarray | Int, Int | List<T> | list_slice({0}, {1}, {2})
+List | slice | Int | List<T> | list_drop({0}, {1})
+List | is_empty isEmpty empty null list_is_empty | | Bool | __builtin_list_is_empty({0})
+List | not_empty isNotEmpty | | Bool | !__builtin_list_is_empty({0})
+List | iter into_iter iter_mut collect to_list toList to_vec clone copied cloned list asSequence toMutableList as_slice copy array vec values seq | | List<T> | {0}
+List | enumerate withIndex indexed with_index enumerated | | List<Tuple<Int, T>> | @enumerate
+List | zip | List<U> | List<Tuple<T, U>> | @zip
+List | unzip | | T | @unzip
+List | set! with_item update! replace_at set_at | Int, T | List<T> | list_set({0}, {1}, {2})
+List | insert! insert_at! | Int, T | List<T> | list_insert({0}, {1}, {2})
+List | remove_at! removeAt! delete_at! remove! list_remove | Int | List<T> | list_remove_at({0}, {1})
+List | swap! | Int, Int | List<T> | list_set(list_set({0}, {1}, list_get({0}, {2})), {2}, list_get({0}, {1}))
+List | clear! | | List<T> | []
+List | flatten concat flat | | T | list_flatten({0})
+List | unique distinct dedup! uniq to_set toSet nub | | List<T> | list_unique({0})
+List | from_list from_pairs from of_list to_map fromEntries from_entries to_dict into_map dict toMap associate | | Map<String, T> | @map_from
+List | step_by | Int | List<T> | list_every({0}, {1})
+String | len length size count byte_len string_len str_len | | Int | __builtin_string_len({0})
+String | to_upper uppercase upper to_uppercase toUpperCase toUpper ToUpper uppercased upcase | | String | __builtin_string_to_upper({0})
+String | to_lower lowercase lower to_lowercase toLowerCase toLower ToLower lowercased downcase | | String | __builtin_string_to_lower({0})
+String | trim strip trimmed trim_both TrimSpace trimming | | String | __builtin_string_trim({0})
+String | split | String | List<String> | __builtin_string_split({0}, {1})
+String | split components | | List<String> | string_words({0})
+String | words split_whitespace fields Fields split_ascii_whitespace | | List<String> | string_words({0})
+String | lines split_lines | | List<String> | __builtin_string_split({0}, "\\n")
+String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters | | List<String> | __builtin_string_chars({0})
+String | contains includes has Contains contains_str | String | Bool | __builtin_string_contains({0}, {1})
+String | starts_with startsWith hasPrefix has_prefix HasPrefix startswith | String | Bool | __builtin_string_starts_with({0}, {1})
+String | ends_with endsWith hasSuffix has_suffix HasSuffix endswith | String | Bool | __builtin_string_ends_with({0}, {1})
+String | replace replace_all replaceAll ReplaceAll replacingOccurrences | String, String | String | __builtin_string_replace({0}, {1}, {2})
+String | slice substring sub_range byte_slice | Int, Int | String | __builtin_string_slice({0}, {1}, {2})
+String | substring slice drop dropLeft dropFirst drop_left skip | Int | String | string_substring({0}, {1}, __builtin_string_len({0}))
+String | take left prefix | Int | String | string_substring({0}, 0, {1})
+String | sub substr | Int, Int | String | string_substring({0}, {1}, {1} + {2})
+String | char_at charAt at get nth char get_char | Int | String | @char_at
+String | first | | Option<String> | __builtin_list_head(__builtin_string_chars({0}))
+String | last | | Option<String> | list_last(__builtin_string_chars({0}))
+String | repeat times | Int | String | string_repeat({0}, {1})
+String | reverse reversed rev | | String | string_reverse({0})
+String | index_of indexOf find index position IndexOf | String | Option<Int> | @string_index_of
+String | parse to_int toInt int parse_int parseInt toIntOrNull int_of_string string_to_int atoi from_string of_string | | Option<Int> | @parse_int
+String | to_float toDouble toFloat parse_float toDoubleOrNull | | Option<Float> | __builtin_float_parse({0})
+String | to_string toString clone as_str to_owned into trim_matches as_string from str string to_text | | String | {0}
+String | is_empty isEmpty empty isBlank is_blank string_is_empty | | Bool | {0} == ""
+String | not_empty isNotEmpty | | Bool | {0} != ""
+String | push_str! append! push! add! concat append plus | String | String | {0} ++ {1}
+String | pad_left padStart pad_start padLeft leftpad | Int, String | String | string_pad_left({0}, {1}, {2})
+String | pad_left padStart pad_start padLeft rjust | Int | String | string_pad_left({0}, {1}, " ")
+String | pad_right padEnd pad_end padRight | Int, String | String | string_pad_right({0}, {1}, {2})
+String | pad_right padEnd pad_end padRight ljust | Int | String | string_pad_right({0}, {1}, " ")
+String | capitalize capitalized title | | String | string_capitalize({0})
+String | is_digit isDigit is_numeric is_ascii_digit isdigit is_number isNumber | | Bool | string_is_digit({0})
+String | is_alphabetic is_letter isLetter isalpha is_alpha is_ascii_alphabetic | | Bool | string_is_letter({0})
+String | is_alphanumeric isLetterOrDigit isalnum is_alnum | | Bool | string_is_alphanumeric({0})
+String | is_upper isUpperCase is_uppercase isupper | | Bool | string_is_upper({0})
+String | is_lower isLowerCase is_lowercase islower | | Bool | string_is_lower({0})
+String | is_space isWhitespace is_whitespace isspace | | Bool | string_is_space({0})
+String | ord code codePoint to_code charCodeAt code_at | | Int | string_code({0})
+String | count | String | Int | string_count({0}, {1})
+String | join | List<String> | String | __builtin_string_join({1}, {0})
+String | compare compareTo cmp localeCompare | String | Int | string_compare({0}, {1})
+String | any | Fn(String) -> Bool | Bool | @any_char
+String | all every | Fn(String) -> Bool | Bool | @all_char
+String | filter | Fn(String) -> Bool | String | @filter_chars
+String | map | Fn(String) -> String | String | @map_chars
+Map | get lookup find | K | Option<V> | __builtin_map_get({0}, {key})
+Map | get_or getOrDefault get_or_default findWithDefault getOrElse get lookup_or | K, V | V | @map_get_or
+Map | insert! set! put! add! update! with_entry store! | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
+Map | remove! delete! erase! without | K | Map<K, V> | __builtin_map_remove({0}, {key})
+Map | contains_key has containsKey contains member has_key includes exists hasKey contains_key | K | Bool | __builtin_map_contains_key({0}, {key})
+Map | keys | | List<K> | @map_keys
+Map | values | | List<V> | __builtin_map_values({0})
+Map | len size count length | | Int | __builtin_map_len({0})
+Map | is_empty isEmpty empty | | Bool | __builtin_map_len({0}) == 0
+Map | entries items iter to_list toList into_iter entrySet pairs iter_mut | | List<Tuple<K, V>> | @map_entries
+Map | clone copy collect toMutableMap from_list | | Map<K, V> | {0}
+Map | merge union putAll! extend! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
+Option | unwrap expect get orElseThrow force | | T | option_unwrap({0})
+Option | expect | String | T | option_unwrap({0})
+Option | unwrap_or getOrElse withDefault with_default getOrDefault orElse default or value_or defaultValue | T | T | @option_or
+Option | unwrap_or_else or_else get_or_else | Fn() -> T | T | @option_or_else
+Option | unwrap_or_default | | T | @option_or_default
+Option | map | Fn(T) -> U | Option<U> | @option_map
+Option | map_or | U, Fn(T) -> U | U | @option_map_or
+Option | and_then andThen flatMap bind flat_map then | Fn(T) -> Option<U> | Option<U> | @option_and_then
+Option | let also | Fn(T) -> U | Option<U> | @option_map
+Option | is_some isSome isPresent is_present is_just | | Bool | @is_some
+Option | is_none isNone isEmpty is_empty is_nothing | | Bool | @is_none
+Option | cloned copied clone to_option | | Option<T> | {0}
+Option | ok_or toResult to_result ok_or_else | E | Result<T, E> | @ok_or
+Result | unwrap expect get | | T | result_unwrap({0})
+Result | expect | String | T | result_unwrap({0})
+Result | unwrap_or withDefault with_default getOrElse getOrDefault unwrap | T | T | @result_or
+Result | unwrap_or_else | Fn(E) -> T | T | @result_or_else
+Result | map | Fn(T) -> U | Result<U, E> | @result_map
+Result | map_err mapError map_error | Fn(E) -> F | Result<T, F> | @result_map_error
+Result | and_then andThen flatMap try bind then | Fn(T) -> Result<U, E> | Result<U, E> | @result_and_then
+Result | is_ok isOk | | Bool | @is_ok
+Result | is_err isErr is_error | | Bool | @is_error
+Result | ok to_option toOption | | Option<T> | @result_ok
+Int | to_string toString str show string int_to_string itoa text Itoa format description fromInt from_int | | String | __builtin_int_to_string({0})
+Int | abs absoluteValue absolute | | Int | int_abs({0})
+Int | pow powi power | Int | Int | int_pow({0}, {1})
+Int | min minOf | Int | Int | int_min({0}, {1})
+Int | max maxOf | Int | Int | int_max({0}, {1})
+Int | clamp coerceIn | Int, Int | Int | int_clamp({0}, {1}, {2})
+Int | gcd | Int | Int | int_gcd({0}, {1})
+Int | mod modulo modBy rem_euclid | Int | Int | int_mod({0}, {1})
+Int | rem remainder remainderBy | Int | Int | {0} % {1}
+Int | div quot | Int | Int | {0} / {1}
+Int | to_float toDouble toFloat float double | | Float | {0} * 1.0
+Int | to_int toInt int clone abs_int to_i64 long into truncate round floor ceil | | Int | {0}
+Int | signum sign | | Int | int_sign({0})
+Int | sqrt isqrt | | Int | int_sqrt({0})
+Int | chr to_char from_code | | String | string_from_code({0})
+Int | is_even isEven even | | Bool | {0} % 2 == 0
+Int | is_odd isOdd odd | | Bool | {0} % 2 != 0
+Float | to_string toString str show string float_to_string format description fromFloat text | | String | __builtin_float_to_string({0})
+Float | round rounded roundToInt | | Int | float_round({0})
+Float | floor | | Int | float_floor({0})
+Float | ceil ceiling | | Int | float_ceil({0})
+Float | truncate to_int toInt int trunc | | Int | float_to_int({0})
+Float | sqrt square_root squareRoot | | Float | float_sqrt({0})
+Float | abs absoluteValue absolute | | Float | float_abs({0})
+Float | min | Float | Float | float_min({0}, {1})
+Float | max | Float | Float | float_max({0}, {1})
+Float | pow powi powf power | Int | Float | float_pow({0}, {1})
+Float | toFixed to_fixed to_precision | Int | String | float_format({0}, {1})
+Float | to_float toDouble float clone into | | Float | {0}
+Bool | to_string toString str show string bool_to_string text description | | String | __builtin_bool_to_string({0})
+Bool | not negate | | Bool | !{0}
+"""
+KINDS: Final = {
+    "list": "List", "array": "List", "vec": "List", "lists": "List", "enum": "List", "seq": "List", "iter": "List", "arr": "List",
+    "string": "String", "str": "String", "strings": "String", "text": "String", "char": "String", "grapheme": "String", "s": "String",
+    "map": "Map", "dict": "Map", "hashmap": "Map", "maps": "Map",
+    "option": "Option", "maybe": "Option", "result": "Result",
+    "int": "Int", "integer": "Int", "number": "Int", "i64": "Int", "i32": "Int", "math": "Int", "float": "Float", "f64": "Float",
+    "double": "Float", "bool": "Bool", "set": "List", "strconv": "Int", "fmt": "String", "slices": "List",
+}  # fmt: skip
+"""What a module, or a word before an underscore, is about."""
+VARIABLES: Final = {"List": ("T",), "Map": ("K", "V"), "Option": ("T",), "Result": ("T", "E")}
+LIBRARIES: Final = {
+    **dict.fromkeys(
+        "list_take list_drop list_slice list_set list_insert list_remove_at list_contains list_index_of list_last list_sort "
+        "list_unique list_flatten list_every list_sum list_product list_max list_min list_range list_repeat list_at".split(),
+        "std-list",
+    ),
+    **dict.fromkeys(
+        "string_words string_substring string_char_at string_repeat string_reverse string_index_of string_pad_left string_pad_right "
+        "string_capitalize string_is_digit string_is_letter string_is_alphanumeric string_is_upper string_is_lower string_is_space "
+        "string_code string_from_code string_count string_compare".split(),
+        "std-text",
+    ),
+    **dict.fromkeys(
+        "int_abs int_min int_max int_pow int_clamp int_gcd int_mod int_sign int_sqrt float_round float_floor float_ceil float_to_int "
+        "float_sqrt float_abs float_min float_max float_pow float_format".split(),
+        "std-math",
+    ),
+    **dict.fromkeys("map_merge map_get_or".split(), "std-map"),
+    **dict.fromkeys("option_unwrap result_unwrap".split(), "std-option"),
+}
+"""The library of each function that the templates call."""
+
+OTHER_OPERATIONS: Final = {
+    "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "eprintln!": "@print", "echo": "@print",
+    "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic",
+    "range": "@range", "Some": "@Some", "Just": "@Some", "Ok": "@Ok", "Err": "@Err", "Error": "@Err", "error": "@Err", "ok": "@Ok",
+    "some": "@Some", "Box": "@same", "list_range": "@range", "map_new": "@map_new",
+}  # fmt: skip
+"""Functions that the lowering writes itself."""
+FREE: Final = {
+    "len": "len", "length": "len", "str": "to_string", "to_string": "to_string", "String": "to_string", "string": "to_string",
+    "toString": "to_string", "show": "to_string", "repr": "to_string", "sum": "sum", "sorted": "sort", "sort": "sort",
+    "reversed": "reverse", "reverse": "reverse", "abs": "abs", "round": "round", "floor": "floor", "ceil": "ceil", "sqrt": "sqrt",
+    "int": "to_int", "Int": "to_int", "float": "to_float", "Float": "to_float", "parseInt": "to_int", "parse_float": "to_float",
+    "enumerate": "enumerate", "list": "to_list", "ord": "ord", "chr": "chr", "min": "min", "max": "max", "pow": "pow",
+    "join": "join", "split": "split", "append": "append", "concat": "concat", "contains": "contains", "map": "map",
+    "filter": "filter", "reduce": "reduce", "fold": "fold", "any": "any", "all": "all", "zip": "zip", "head": "head", "tail": "tail",
+    "unwrap": "unwrap", "unwrap_or": "unwrap_or", "is_some": "is_some", "is_none": "is_none", "upper": "upper", "lower": "lower",
+    "trim": "trim", "substring": "substring", "char_at": "char_at", "is_empty": "is_empty", "not": "not", "first": "first",
+    "last": "last", "take": "take", "drop": "drop", "find": "find", "foldl": "fold", "foldr": "foldr", "set": "unique",
+    "identity": "to_int", "toInt": "to_int", "gcd": "gcd", "fst": "fst", "snd": "snd", "repeat": "repeat", "replicate": "repeat",
+}  # fmt: skip
+"""Functions without a module, by the operation that they are on their first argument."""
+
+
+@cache
+def operations() -> dict[tuple[str, str, int], Operation]:
+    """Operations by kind, name and number of arguments."""
+    found: dict[tuple[str, str, int], Operation] = {}
+    for row in _ROWS.strip().split("\n"):
+        kind, names, parameters, result, template = (part.strip() for part in row.split("|", 4))
+        types = tuple(_split(parameters))
+        for word in names.split():
+            name = word.removesuffix("!")
+            operation = Operation(kind, name, types, result, template, word.endswith("!"))
+            found.setdefault((kind, name, len(types)), operation)
+    return found
+
+
+@cache
+def kinds_with(name: str, count: int) -> tuple[str, ...]:
+    """The kinds that have an operation of a name with so many arguments."""
+    return tuple(kind for kind, word, number in operations() if word == name and number == count)
+
+
+@cache
+def names_by_kind() -> dict[str, frozenset[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for kind, name, _ in operations():
+        found[kind].add(name)
+    return {kind: frozenset(names) for kind, names in found.items()}
+
+
+def _split(text: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for place, sign in enumerate(text):
+        depth += (sign in "(<") - (sign in ")>" and text[place - 1] != "-")
+        if sign == "," and depth == 0:
+            parts.append(text[start:place].strip())
+            start = place + 1
+    return [part for part in (*parts, text[start:].strip()) if part]

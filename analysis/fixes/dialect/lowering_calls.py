@@ -1,0 +1,435 @@
+"""Calls of other dialects in `.ax`: functions with their values in order, operations of the lexicon, closures as functions."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.lexicon import operations
+from analysis.fixes.dialect.lowering_operators import Operators
+from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.program import builtin_signatures
+from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_known
+from analysis.fixes.dialect.writer import ANY, POSTFIX, Code
+
+_SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
+_DEFAULTS: Final = {"Int": "0", "Float": "0.0", "String": '""', "Bool": "false", "List": "[]", "Map": "map_new()"}
+
+
+class Calls(Operators):
+    """`call` writes every call; operations over lists are in the next layer (`lowering_loops`)."""
+
+    def call(self, node: n.Call, expected: Type | None) -> Code:
+        if node.operation is not None:
+            return self.operated(node.operation, node.operands, node, expected)
+        function = node.function
+        if isinstance(function, n.Path):
+            return self._constructed(node, function)
+        if isinstance(function, n.Name):
+            return self._named(node, function, expected)
+        if isinstance(function, n.Member):
+            return self._method(node, function)
+        if isinstance(function, (n.Lambda, n.OperatorFunction)):
+            return Code(self.applied_to(function, [each.value for each in node.arguments]))
+        arguments = ", ".join(self.value(each.value) for each in node.arguments)
+        return Code(f"({self.value(function)})({arguments})")
+
+    def _named(self, node: n.Call, function: n.Name, expected: Type | None) -> Code:
+        name = function.name
+        if name in self.program.records and name not in self.program.functions:
+            return self._record_call(node, name)
+        if name in ("Some", "Ok", "Err") and len(node.arguments) == 1:
+            return Code(f"{name}({self.value(node.arguments[0].value, argument(expected))})")
+        signature = self.program.functions.get(name)
+        if signature is None and name not in self.variables:
+            signature = builtin_signatures().get(name)
+            if signature is None:
+                raise Untranslatable(f"the function `{name}` is not known here", node.start)
+            self.library(name)
+        parameters = signature.parameters if signature is not None else ()
+        if head(function.ty) == "Fn" and not parameters and function.ty is not None:
+            parameters = function.ty.resolved().arguments[:-1]
+        generics = signature.generics if signature is not None else ()
+        values = []
+        for place, each in enumerate(node.arguments):
+            wanted = parameters[place] if place < len(parameters) else None
+            if wanted is not None and (head(wanted) in generics or _mentions(wanted, generics)):
+                wanted = None
+            values.append(self.value(each.value, wanted))
+        captured = self.captures(name)
+        return Code(f"{self.function_name(name)}({', '.join([*values, *captured])})")
+
+    def function_name(self, name: str) -> str:
+        """The name that a function has here: those inside of others get one of their own."""
+        return self.spelled(name)
+
+    def captures(self, name: str) -> list[str]:
+        """The outer variables that a function takes besides its arguments."""
+        return []
+
+    def _constructed(self, node: n.Call, path: n.Path) -> Code:
+        owner = path.owner or head(node.ty)
+        found = self.program.variant(owner, path.name)
+        if found is None:
+            raise Untranslatable(f"`{path.owner}::{path.name}` is not known here", node.start)
+        enum, variant = found
+        values = [
+            self.value(each.value, variant.payload[place] if place < len(variant.payload) else None)
+            for place, each in enumerate(node.arguments)
+        ]
+        if self.is_bundled(variant):
+            fields = ", ".join(f"{name}: {text}" for name, text in zip(self.payload_fields(variant), values, strict=False))
+            return Code(f"{enum.name}::{variant.name}({self.payload_record(enum, variant)} {{ {fields} }})")
+        return Code(f"{enum.name}::{variant.name}({values[0]})" if values else f"{enum.name}::{variant.name}")
+
+    def _record_call(self, node: n.Call, name: str) -> Code:
+        record = self.program.records[name]
+        given = {each.name: each.value for each in node.arguments}
+        if not set(given) <= set(record.fields):
+            raise Untranslatable(f"the fields of `{name}`", node.start)
+        literal = n.RecordOf(name, given, start=node.start, end=node.end, ty=node.ty)
+        return self.lower(literal)
+
+    def _method(self, node: n.Call, member: n.Member) -> Code:
+        record = self.program.records.get(head(member.object.ty))
+        if record is not None and member.name in record.fields:
+            arguments = ", ".join(self.value(each.value) for each in node.arguments)
+            return Code(f"{self.value(member.object, None, POSTFIX)}.{member.name}({arguments})")
+        if record is not None and member.name == "copy" and all(each.name for each in node.arguments):
+            update = n.RecordOf(record.name, {each.name: each.value for each in node.arguments}, member.object)
+            update.start, update.end = node.start, node.end
+            return self.lower(update)
+        raise Untranslatable(f"the method `{member.name}` is not known here", node.start)
+
+    # ---- operations ----
+
+    def operated(self, operation: n.Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        template = operation.template
+        if template.startswith("@"):
+            return getattr(self, f"write_{template[1:]}")(operands, node, expected)  # type: ignore[no-any-return]
+        key_place = operation.parameters.index("K") + 1 if "K" in operation.parameters else 0
+        texts = []
+        for place, operand in enumerate(operands):
+            wanted = self._parameter(operation, operands, place)
+            texts.append(self.key(operand) if key_place and place == key_place else self.value(operand, wanted))
+        return self.filled(template, texts)
+
+    def _parameter(self, operation: n.Operation, operands: list[n.Expr], place: int) -> Type | None:
+        if place == 0:
+            return (
+                Type(operation.kind, *(Type(),) * 2)
+                if operation.kind and head(operands[0].ty) == "Option" != operation.kind
+                else None
+            )
+        written = operation.parameters[place - 1] if place <= len(operation.parameters) else ""
+        if written == "T" and operation.kind in ("List", "Option", "Result"):
+            return argument(operands[0].ty)
+        if written == "V":
+            return argument(operands[0].ty, 1)
+        return {"Int": INT, "String": STRING}.get(written)
+
+    def filled(self, template: str, texts: list[str]) -> Code:
+        """A template with values in its places; a value in two places is computed once."""
+        for place, slot in enumerate(_SLOT[: len(texts)]):
+            if template.count(slot) > 1:
+                texts[place] = self.named(Code(texts[place]), "value")
+        is_operand = not template.endswith((")", "]")) or template.startswith("!") or template == "{0}"
+        text = template
+        for place, slot in enumerate(_SLOT[: len(texts)]):
+            value = texts[place]
+            if is_operand and template != "{0}" and not _is_atom(value):
+                value = f"({value})"
+            text = text.replace(slot, value).replace("{key}", texts[1] if len(texts) > 1 else "{key}")
+        for word in _words(template):
+            self.library(word)
+        return Code(text, ANY if is_operand and template != "{0}" else (POSTFIX if template != "{0}" else ANY))
+
+    def write_same(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return self.lower(operands[0], expected)
+
+    def write_print(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """Printing has one counterpart, which writes a value to the log of a run."""
+        value = self.write_format(operands, node, expected) if len(operands) > 1 else self.lower(operands[0])
+        return Code(f"__builtin_debug({value.text})")
+
+    def write_panic(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        label = self.value(operands[0]) if isinstance(operands[0], (n.Literal, n.Interpolated)) else '"stopped"'
+        return Code(f"__builtin_guard({_DEFAULTS.get(head(expected), '{}')}, false, {label})")
+
+    def write_format(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """`format!("{} of {}", a, b)`: the pieces joined; names in braces are variables."""
+        head_node = operands[0]
+        if not isinstance(head_node, n.Literal) or head_node.kind != "string":
+            return self.as_text(head_node) if len(operands) == 1 else self._unformatted(node)
+        pieces = _format_pieces(head_node.text[1:-1])
+        rest = list(operands[1:])
+        parts: list[n.Expr] = []
+        for is_code, text in pieces:
+            if not is_code:
+                parts.append(n.Literal("string", f'"{text}"', ty=STRING))
+            elif text in ("", "d", "s", "v", "?", "i"):
+                if not rest:
+                    return self._unformatted(node)
+                parts.append(rest.pop(0))
+            elif text.isdigit():
+                parts.append(operands[1 + int(text)])
+            else:
+                return self._unformatted(node)
+        return self.lower(n.Interpolated(parts, ty=STRING))
+
+    def _unformatted(self, node: n.Expr) -> Code:
+        raise Untranslatable("this format of a text", node.start)
+
+    def write_Some(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return Code(f"Some({self.value(operands[0], argument(expected) if head(expected) == 'Option' else None)})")
+
+    def write_Ok(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return Code(f"Ok({self.value(operands[0], argument(expected) if head(expected) == 'Result' else None)})")
+
+    def write_Err(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return Code(f"Err({self.value(operands[0], argument(expected, 1) if head(expected) == 'Result' else None)})")
+
+    def write_list(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        if isinstance(operands[0], n.Literal) and operands[0].kind == "unit":
+            return Code("[]")
+        return Code(f"[{', '.join(self.value(part, argument(node.ty)) for part in operands)}]")
+
+    def write_vec_repeat(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return Code(f"{self.library('list_repeat')}({self.value(operands[0])}, {self.value(operands[1], INT)})")
+
+    def write_map_new(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return Code("map_new()")
+
+    def write_range(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        texts = [self.value(part, INT) for part in operands]
+        if len(texts) == 1:
+            texts.insert(0, "0")
+        if len(texts) == 3:
+            return Code(f"{self.library('list_every')}({self.library('list_range')}({texts[0]}, {texts[1]}), {texts[2]})")
+        return Code(f"{self.library('list_range')}({texts[0]}, {texts[1]})")
+
+    def write_range_inclusive(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        low, high = self.bounds(n.Range(operands[0], operands[-1], True))
+        return Code(f"{self.library('list_range')}({low}, {high})")
+
+    # ---- reading lists, strings and maps ----
+
+    def _optional(self, code: Code, node: n.Expr) -> Code:
+        """A value that an operation gives as an Option, as what inference found it to be used as."""
+        if head(node.ty) == "Option":
+            return code
+        if head(node.ty) == "Result":
+            name = self.fresh("value")
+            return Code(f'match {code.text} {{ Some({name}) => Ok({name}), None => Err("") }}', ANY)
+        return Code(f"{self.library('option_unwrap')}({code.text})")
+
+    def write_list_get(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        name = self.library("list_at") if head(node.ty) == "Option" != head(argument(operands[0].ty)) else "list_get"
+        return Code(f"{name}({self.value(operands[0])}, {self.value(operands[1], INT)})")
+
+    def write_char_at(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        if head(node.ty) == "Option":
+            return Code(
+                f"{self.library('list_at')}(__builtin_string_chars({self.value(operands[0])}), {self.value(operands[1], INT)})"
+            )
+        return Code(f"{self.library('string_char_at')}({self.value(operands[0])}, {self.value(operands[1], INT)})")
+
+    def write_list_first(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return self._optional(Code(f"__builtin_list_head({self.value(operands[0])})"), node)
+
+    def write_list_last(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return self._optional(Code(f"{self.library('list_last')}({self.value(operands[0])})"), node)
+
+    def write_list_max(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return self._optional(Code(f"{self.library('list_max')}({self.value(operands[0])})"), node)
+
+    def write_list_min(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return self._optional(Code(f"{self.library('list_min')}({self.value(operands[0])})"), node)
+
+    def write_list_index_of(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        code = Code(f"{self.library('list_index_of')}({self.value(operands[0])}, {self.value(operands[1])})")
+        return self._place_or_minus(code, node)
+
+    def write_string_index_of(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        code = Code(f"{self.library('string_index_of')}({self.value(operands[0])}, {self.value(operands[1])})")
+        return self._place_or_minus(code, node)
+
+    def _place_or_minus(self, code: Code, node: n.Expr) -> Code:
+        """A place as an Option; where a number is wanted -1 stands for none, as in the languages that give one."""
+        if head(node.ty) != "Int":
+            return self._optional(code, node)
+        name = self.fresh("place")
+        return Code(f"match {code.text} {{ Some({name}) => {name}, None => -1 }}", ANY)
+
+    def write_parse_int(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        text = self.value(operands[0])
+        if head(node.ty) == "Option":
+            return Code(f"__builtin_int_parse({text})")
+        return Code(f"try_parse_int({text})" if head(node.ty) == "Result" else f"parse_int({text})")
+
+    def write_sum(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return Code(f"{self.library('list_sum')}({self.value(operands[0])})")
+
+    def write_product(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return Code(f"{self.library('list_product')}({self.value(operands[0])})")
+
+    def write_map_get_or(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        name = self.fresh("value")
+        owner, key = self.value(operands[0]), self.key(operands[1])
+        other = self.value(operands[2], argument(operands[0].ty, 1))
+        return Code(f"match __builtin_map_get({owner}, {key}) {{ Some({name}) => {name}, None => {other} }}", ANY)
+
+    def write_map_keys(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        if head(argument(operands[0].ty)) not in ("String", ""):
+            raise Untranslatable("the keys of a map that are no texts", node.start)
+        return Code(f"__builtin_map_keys({self.value(operands[0])})")
+
+    # ---- Option and Result ----
+
+    # ---- functions as values ----
+
+    def parameter_name(self, function: n.Expr, base: str, source: n.Expr | None = None) -> str:
+        """The name that a closure gives its first parameter, else a fresh one; a loop that counts needs one of its own."""
+        if isinstance(function, n.Lambda) and len(function.parameters) == 1 and isinstance(function.parameters[0], n.Binding):
+            name = self.spelled(function.parameters[0].name)
+            if function.parameters[0].inner is None and name != "_" and not isinstance(source, n.Range):
+                return name
+        return self.fresh(base)
+
+    def branch(self, function: n.Expr, texts: list[str], types: list[Type]) -> str:
+        """A function applied inside of a branch: a value, or a block where statements run first."""
+        with self.captured() as before:
+            text = self.applied(function, texts, types)
+        return "{ " + "\n".join([*before, text]) + " }" if before else text
+
+    def applied_to(self, function: n.Lambda | n.OperatorFunction, values: list[n.Expr]) -> str:
+        texts = [self.named(self.lower(value), "value") for value in values]
+        return self.applied(function, texts, [value.ty or Type() for value in values])
+
+    def applied(self, function: n.Expr, texts: list[str], types: list[Type]) -> str:
+        """A function applied to values that have names; what runs first goes before."""
+        match function:
+            case n.Lambda():
+                return self._applied_closure(function, texts, types)
+            case n.OperatorFunction(operator="."):
+                return f"{texts[0]}.{function.name}"
+            case n.OperatorFunction():
+                left, right = (n.Name(text, ty=kind) for text, kind in zip(texts, types, strict=False))
+                return self.value(n.Binary(function.operator if function.operator != "<>" else "++", left, right))
+            case n.Path() if self.program.variant(function.owner, function.name) is not None:
+                names = [n.Argument(n.Name(text, ty=kind)) for text, kind in zip(texts, types, strict=False)]
+                return self.value(n.Call(function, names, ty=function.ty))
+            case n.Name() if function.name in self.program.functions or function.name in self.variables:
+                return f"{self.function_name(function.name)}({', '.join([*texts, *self.captures(function.name)])})"
+            case n.Name() if function.name in builtin_signatures():
+                return f"{self.library(function.name)}({', '.join(texts)})"
+            case n.Member() | n.Path() | n.Name():
+                return self._applied_word(function, texts, types)
+        return f"({self.value(function)})({', '.join(texts)})"
+
+    def _applied_word(self, function: n.Member | n.Path | n.Name, texts: list[str], types: list[Type]) -> str:
+        """`String.trim`, `str::len`, `int_to_string` as functions of a value."""
+        kind = head(types[0]) if types else ""
+        method = self.program.methods.get((kind, function.name))
+        if method is not None:
+            return f"{method}({', '.join(texts)})"
+        words = [function.name, *_shortened(function.name)]
+        for word in words:
+            operation = operations().get((kind, word, len(texts) - 1))
+            if operation is not None:
+                values = [n.Name(text, ty=each) for text, each in zip(texts, types, strict=False)]
+                return self.operated(operation, list(values), n.Name(texts[0], ty=None), None).text
+        if isinstance(function, n.Member) and head(function.object.ty) in self.program.records:
+            return f"{self.value(function)}({', '.join(texts)})"
+        raise Untranslatable(f"the function `{function.name}` is not known here", function.start)
+
+    def _applied_closure(self, function: n.Lambda, texts: list[str], types: list[Type]) -> str:
+        if len(function.parameters) == 1 and len(texts) > 1 and isinstance(function.parameters[0], n.TuplePattern):
+            patterns: list[n.Pattern] = function.parameters[0].items
+        elif len(function.parameters) < len(texts) and function.parameters:
+            raise Untranslatable("a closure with other parameters", function.start)
+        else:
+            patterns = function.parameters
+        for pattern, text, kind in zip(patterns, texts, types, strict=False):
+            self.bind(pattern, text, kind)
+        body = function.body
+        result = argument(function.ty, -1) if head(function.ty) == "Fn" else None
+        wanted = result if is_known(result) else None
+        if not isinstance(body, n.Block):
+            return self.value(body, wanted)
+        return self.inlined(body, wanted)
+
+    @abstractmethod
+    def inlined(self, block: n.Block, expected: Type | None) -> str:
+        """A block's statements before the value that it ends with."""
+        ...
+
+    @abstractmethod
+    def bind(self, pattern: n.Pattern, text: str, kind: Type | None) -> None: ...
+
+    def truth(self, function: n.Expr, item: str, kind: Type) -> str:
+        """A function applied to an item where a Bool is wanted."""
+        text = self.applied(function, [item], [kind])
+        return text if text else str(BOOL)
+
+
+def _mentions(kind: Type, names: tuple[str, ...]) -> bool:
+    return bool(names) and any(head(part) in names or _mentions(part, names) for part in kind.resolved().arguments)
+
+
+def _is_atom(text: str) -> bool:
+    """Whether a text needs no parentheses as an operand."""
+    if text.replace("_", "").replace(".", "").isalnum():
+        return True
+    if text[:1] in "[" and text.endswith("]"):
+        return True
+    return text.endswith(")") and text.split("(")[0].replace("_", "").isalnum() and _closes_at_end(text)
+
+
+def _closes_at_end(text: str) -> bool:
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0 and sign == ")" and place < len(text) - 1:
+            return False
+    return True
+
+
+def _words(template: str) -> list[str]:
+    return [word for word in template.replace("(", " ").replace("{", " ").replace("!", " ").split() if "_" in word]
+
+
+def _shortened(name: str) -> list[str]:
+    """`int_to_string` → `to_string`, `string_length` → `length`."""
+    found = []
+    if "_to_" in name:
+        found.append("to_" + name.rpartition("_to_")[2])
+    if "_" in name:
+        found.append(name.partition("_")[2])
+    if name in ("str", "String"):
+        found.append("to_string")
+    return found
+
+
+def _format_pieces(text: str) -> list[tuple[bool, str]]:
+    """The pieces of a format: texts, and what stands in braces or behind a percent sign."""
+    pieces: list[tuple[bool, str]] = []
+    part = ""
+    place = 0
+    while place < len(text):
+        sign = text[place]
+        if sign in "{}" and text[place : place + 2] == sign * 2:
+            part += sign
+            place += 2
+        elif sign == "{" and (stop := text.find("}", place)) > 0:
+            pieces += [(False, part), (True, text[place + 1 : stop].partition(":")[0])]
+            part, place = "", stop + 1
+        elif sign == "%" and text[place + 1 : place + 2] in ("d", "s", "v", "i"):
+            pieces += [(False, part), (True, text[place + 1])]
+            part, place = "", place + 2
+        else:
+            part += sign
+            place += 1
+    pieces.append((False, part))
+    return [piece for piece in pieces if piece[0] or piece[1]]

@@ -1,0 +1,367 @@
+"""Expressions of other dialects in `.ax`: operators, literals, records, indexing, interpolation, conversions between types."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.types import BOOL, INT, Type, argument, head, is_known
+from analysis.fixes.dialect.writer import (
+    ADD,
+    ANY,
+    COMPARE,
+    CONCAT,
+    MULTIPLY,
+    POSTFIX,
+    UNARY,
+    Code,
+    Writer,
+)
+
+_AS_TEXT: Final = {
+    "Int": "__builtin_int_to_string", "Float": "__builtin_float_to_string", "Bool": "__builtin_bool_to_string",
+}  # fmt: skip
+
+
+class Expressions(Writer):
+    """`lower` writes an expression where a type may be expected, and makes the value fit it."""
+
+    def lower(self, node: n.Expr, expected: Type | None = None) -> Code:
+        self.spend()
+        return self._fitted(node, self._lower(node, expected), expected)
+
+    def value(self, node: n.Expr, expected: Type | None = None, level: int = ANY) -> str:
+        return self.lower(node, expected).at(level)
+
+    def _fitted(self, node: n.Expr, code: Code, expected: Type | None) -> Code:
+        """A value where another type is expected: wrapped into Some, taken out of an Option, made a Float."""
+        found, wanted = head(node.ty), head(expected)
+        if not found or not wanted or found == wanted or isinstance(node, (n.If, n.Match, n.Block, n.Jump)):
+            return code
+        if wanted == "Option" and head(argument(expected)) in ("", found):
+            return Code(f"Some({code.text})")
+        if found == "Option" and head(argument(node.ty)) in ("", wanted) and not _is_option_literal(node):
+            return Code(f"{self.library('option_unwrap')}({code.text})")
+        if wanted == "Float" and found == "Int":
+            if isinstance(node, n.Literal):
+                return Code(f"{node.text}.0")
+            return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
+        return code
+
+    @abstractmethod
+    def _binary(self, node: n.Binary, expected: Type | None) -> Code: ...
+
+    @abstractmethod
+    def call(self, node: n.Call, expected: Type | None) -> Code: ...
+
+    @abstractmethod
+    def matched(self, node: n.Match, expected: Type | None) -> Code: ...
+
+    @abstractmethod
+    def conditional(self, node: n.If, expected: Type | None) -> Code: ...
+
+    @abstractmethod
+    def block_text(self, block: n.Block, expected: Type | None) -> str: ...
+
+    @abstractmethod
+    def operated(self, operation: n.Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code: ...
+
+    @abstractmethod
+    def lifted(self, function: n.Expr, expected: Type | None) -> str: ...
+
+    @abstractmethod
+    def comprehension(self, node: n.Comprehension) -> Code: ...
+
+    def _lower(self, node: n.Expr, expected: Type | None) -> Code:
+        match node:
+            case n.Literal():
+                is_negative = node.text.startswith("-")
+                return Code(node.text, UNARY if is_negative else POSTFIX)
+            case n.Interpolated():
+                return self._interpolated(node)
+            case n.Name():
+                return self._name(node, expected)
+            case n.Path():
+                return self._path(node)
+            case n.Call():
+                return self.call(node, expected)
+            case n.Piped():
+                return self.lower(node.function, expected)
+            case n.Member():
+                return self._member(node, expected)
+            case n.Index():
+                return self._index(node)
+            case n.Slice():
+                return self._slice(node)
+            case n.Unary():
+                wanted = BOOL if node.operator == "!" else expected
+                return Code(f"{node.operator}{self.value(node.operand, wanted, UNARY)}", UNARY)
+            case n.Binary():
+                return self._binary(node, expected)
+            case n.If():
+                return self.conditional(node, expected)
+            case n.Match():
+                return self.matched(node, expected)
+            case n.Block():
+                return self._block(node, expected)
+            case n.Comprehension():
+                return self.comprehension(node)
+        return self._collection(node, expected)
+
+    def _collection(self, node: n.Expr, expected: Type | None) -> Code:
+        match node:
+            case n.ListOf():
+                return self._list(node)
+            case n.TupleOf():
+                kind = node.ty if is_known(node.ty) else expected
+                if not is_known(kind):
+                    raise Untranslatable("a tuple whose types cannot be told", node.start)
+                parts = [self.value(part, argument(kind, place)) for place, part in enumerate(node.items)]
+                fields = ", ".join(f"{self.tuple_field(place)}: {part}" for place, part in enumerate(parts))
+                return Code(f"{self.tuple_record(kind or Type())} {{ {fields} }}")
+            case n.MapOf():
+                return self._map(node)
+            case n.RecordOf():
+                return self._record(node, expected)
+            case n.VariantRecord():
+                return self._variant_record(node)
+            case n.Lambda() | n.OperatorFunction():
+                return Code(self.lifted(node, expected))
+            case n.Try():
+                return self._tried(node)
+            case n.Cast():
+                return self._cast(node)
+            case n.Range():
+                return Code(f"{self.library('list_range')}({self.bounds(node)[0]}, {self.bounds(node)[1]})")
+            case n.Jump():
+                raise Untranslatable(f"`{node.kind}` inside of an expression", node.start)
+        raise Untranslatable("a form that has no counterpart", node.start)
+
+    # ---- names ----
+
+    def _name(self, node: n.Name, expected: Type | None) -> Code:
+        if node.name in self.program.constants and node.name not in self.variables:
+            return Code(f"{self.spelled(node.name)}()")
+        if node.name[0].isupper() and node.name not in self.variables:
+            found = self.program.variant(head(expected), node.name) or self.program.variant("", node.name)
+            if found is not None:
+                return Code(f"{found[0].name}::{node.name}")
+        return Code(self.spelled(node.name))
+
+    def _path(self, node: n.Path) -> Code:
+        owner = node.owner or head(node.ty)
+        found = self.program.variant(owner, node.name)
+        if found is not None:
+            if found[1].payload:
+                return Code(self.lifted(node, None))
+            return Code(f"{found[0].name}::{node.name}")
+        method = self.program.methods.get((owner, node.name))
+        if method is not None:
+            return Code(method)
+        raise Untranslatable(f"`{node.owner}::{node.name}` is not known here", node.start)
+
+    def _member(self, node: n.Member, expected: Type | None) -> Code:
+        owner = node.object
+        if isinstance(owner, n.Name) and owner.name in self.program.enums and self.program.variant(owner.name, node.name):
+            return Code(f"{owner.name}::{node.name}")
+        if node.operation is not None:
+            return self.operated(node.operation, [owner], node, expected)
+        if node.optional and head(owner.ty) == "Option":
+            name = self.fresh("value")
+            inner = self.value(owner)
+            return Code(f"match {inner} {{ Some({name}) => Some({name}.{node.name}), None => None }}", ANY)
+        kind = head(owner.ty)
+        field = node.name
+        if kind == "Tuple":
+            place = {"fst": 0, "snd": 1, "_0": 0, "_1": 1, "key": 0, "value": 1}.get(field, int(field) if field.isdigit() else -1)
+            field = self.tuple_field(place) if place >= 0 else field
+        elif kind == "Option" and head(argument(owner.ty)) in self.program.records:
+            return Code(f"{self.library('option_unwrap')}({self.value(owner)}).{field}")
+        return Code(f"{self.value(owner, None, POSTFIX)}.{field}")
+
+    # ---- operators ----
+
+    def as_text(self, node: n.Expr) -> Code:
+        """A value as a String."""
+        kind = head(node.ty)
+        if kind in _AS_TEXT:
+            return Code(f"{_AS_TEXT[kind]}({self.value(node)})")
+        if kind == "Option":
+            inner = head(argument(node.ty))
+            unwrapped = f"{self.library('option_unwrap')}({self.value(node)})"
+            return Code(f"{_AS_TEXT[inner]}({unwrapped})" if inner in _AS_TEXT else unwrapped)
+        if kind not in ("String", ""):
+            raise Untranslatable(f"a value of type {kind} as text", node.start)
+        return self.lower(node)
+
+    # ---- literals ----
+
+    def _interpolated(self, node: n.Interpolated) -> Code:
+        parts = [self.as_text(part) for part in node.parts]
+        if not parts:
+            return Code('""')
+        if len(parts) == 1:
+            return parts[0]
+        return Code(" ++ ".join(part.at(CONCAT + 1 if place else CONCAT) for place, part in enumerate(parts)), CONCAT)
+
+    def _list(self, node: n.ListOf) -> Code:
+        """A list; spread parts are concatenated."""
+        kinds = {head(part.ty) for part in node.items if not isinstance(part, n.Spread)} - {""}
+        item = argument(node.ty) if len(kinds) == 1 or kinds == {"Int", "Float"} else None
+        pieces: list[str] = []
+        waiting: list[str] = []
+        for part in node.items:
+            if isinstance(part, n.Spread):
+                if waiting:
+                    pieces.append(f"[{', '.join(waiting)}]")
+                    waiting = []
+                pieces.append(self.value(part.value))
+            else:
+                waiting.append(self.value(part, item))
+        if waiting or not pieces:
+            pieces.append(f"[{', '.join(waiting)}]")
+        text = pieces[-1]
+        for piece in reversed(pieces[:-1]):
+            text = f"__builtin_list_concat({piece}, {text})"
+        return Code(text)
+
+    def _map(self, node: n.MapOf) -> Code:
+        text = "map_new()"
+        for key, value in node.pairs:
+            text = f"__builtin_map_set({text}, {self.key(key)}, {self.value(value, argument(node.ty, 1))})"
+        return Code(text)
+
+    def key(self, node: n.Expr) -> str:
+        """A key of a map: keys are Strings here."""
+        kind = head(node.ty)
+        if kind in ("Int", "Bool"):
+            return f"{_AS_TEXT[kind]}({self.value(node)})"
+        if kind not in ("String", ""):
+            raise Untranslatable(f"a map with keys of type {kind}", node.start)
+        return self.value(node)
+
+    def _record(self, node: n.RecordOf, expected: Type | None) -> Code:
+        name = node.name or head(expected)
+        record = self.program.records.get(name)
+        if not name or (record is None and not name[0].isupper()):
+            raise Untranslatable("a record whose type cannot be told", node.start)
+        types = record.fields if record is not None else {}
+        parts = [f"{field}: {self.value(part, types.get(field))}" for field, part in node.fields.items()]
+        if node.base is not None:
+            rest = [field for field in types if field not in node.fields]
+            if rest or record is None:
+                parts.insert(0, f"..{self.value(node.base, None, POSTFIX)}")
+        elif record is not None:
+            for field, default in record.defaults.items():
+                if field not in node.fields:
+                    parts.append(f"{field}: {self.value(default, types.get(field))}")
+            for field, kind in types.items():
+                if field not in node.fields and field not in record.defaults and head(kind) == "Option":
+                    parts.append(f"{field}: None")
+        return Code(f"{name} {{ {', '.join(parts)} }}")
+
+    def _variant_record(self, node: n.VariantRecord) -> Code:
+        found = self.program.variant(node.owner, node.name)
+        if found is None:
+            raise Untranslatable(f"`{node.owner}::{node.name}` is not known here", node.start)
+        enum, variant = found
+        types = dict(zip(variant.names, variant.payload, strict=False))
+        parts = ", ".join(f"{name}: {self.value(part, types.get(name))}" for name, part in node.fields.items())
+        return Code(f"{enum.name}::{variant.name}({self.payload_record(enum, variant)} {{ {parts} }})")
+
+    # ---- brackets and conversions ----
+
+    def _index(self, node: n.Index) -> Code:
+        kind = head(node.object.ty)
+        owner = self.value(node.object, None, ANY)
+        if kind == "Map":
+            return Code(f"{self.library('option_unwrap')}(__builtin_map_get({owner}, {self.key(node.index)}))")
+        if kind == "Option":
+            owner = f"{self.library('option_unwrap')}({owner})"
+        index = self._place(node.index, owner, kind)
+        if kind == "String":
+            return Code(f"{self.library('string_char_at')}({owner}, {index})")
+        if kind == "Tuple":
+            return Code(f"{owner}.{self.tuple_field(int(index))}") if index.isdigit() else Code(owner)
+        return Code(f"list_get({owner}, {index})")
+
+    def _place(self, index: n.Expr, owner: str, kind: str) -> str:
+        """An index; a negative literal counts from the end."""
+        text = self.value(index, INT)
+        if isinstance(index, n.Unary) and isinstance(index.operand, n.Literal):
+            length = f"list_len({owner})" if kind != "String" else f"__builtin_string_len({owner})"
+            return f"{length} - {index.operand.text}"
+        return text
+
+    def _slice(self, node: n.Slice) -> Code:
+        kind = head(node.object.ty)
+        owner = self.named(self.lower(node.object), "whole")
+        length = f"list_len({owner})" if kind != "String" else f"__builtin_string_len({owner})"
+        low = self._place(node.low, owner, kind) if node.low is not None else "0"
+        high = self._place(node.high, owner, kind) if node.high is not None else length
+        if node.inclusive and node.high is not None:
+            high = f"{high} + 1"
+        if kind == "String":
+            return Code(f"{self.library('string_substring')}({owner}, {low}, {high})")
+        return Code(f"{self.library('list_slice')}({owner}, {low}, {high})")
+
+    def bounds(self, node: n.Range) -> tuple[str, str]:
+        """The first number of a range and the one behind its last."""
+        low = self.value(node.low, INT) if node.low is not None else "0"
+        if node.high is None:
+            raise Untranslatable("a range without an end", node.start)
+        if not node.inclusive:
+            return low, self.value(node.high, INT, COMPARE + 1)
+        if isinstance(node.high, n.Literal) and node.high.text.isdigit():
+            return low, str(int(node.high.text) + 1)
+        return low, f"{self.value(node.high, INT, ADD)} + 1"
+
+    def _cast(self, node: n.Cast) -> Code:
+        found, wanted = head(node.value.ty), head(node.target)
+        if found == wanted or not found:
+            return self.lower(node.value)
+        text = self.value(node.value)
+        if (found, wanted) == ("Int", "Float"):
+            return Code(f"{self.value(node.value, None, MULTIPLY)} * 1.0", MULTIPLY)
+        if (found, wanted) == ("Float", "Int"):
+            return Code(f"{self.library('float_to_int')}({text})")
+        if (found, wanted) == ("Bool", "Int"):
+            return Code(f"if {text} {{ 1 }} else {{ 0 }}", ANY)
+        if wanted == "String" and found in _AS_TEXT:
+            return Code(f"{_AS_TEXT[found]}({text})")
+        if (found, wanted) == ("String", "Int"):
+            return Code(f"{self.library('string_code')}({text})")
+        if (found, wanted) == ("Int", "String"):
+            return Code(f"{self.library('string_from_code')}({text})")
+        raise Untranslatable(f"a conversion from {found} to {wanted}", node.start)
+
+    def _tried(self, node: n.Try) -> Code:
+        """`e?`: the value inside, or the end of the function with what is no value."""
+        kind = head(node.value.ty)
+        if kind not in ("Option", "Result"):
+            raise Untranslatable("`?` on a value whose type cannot be told", node.start)
+        value, name = self.value(node.value), self.fresh("value")
+        source = self.fresh("tried")
+        if kind == "Option":
+            exit_text = 'Err("")' if head(self.result) == "Result" else "None"
+            arms = f"Some({name}) => {name}, None => {{ return {exit_text} }}"
+        else:
+            error = self.fresh("error")
+            arms = f"Ok({name}) => {name}, Err({error}) => {{ return Err({error}) }}"
+        self.before.append(f"let {source} = match {value} {{ {arms} }}")
+        return Code(source)
+
+    def _block(self, node: n.Block, expected: Type | None) -> Code:
+        if not node.statements and head(expected) == "Map":
+            return Code("map_new()")
+        if not node.statements and head(expected) == "List":
+            return Code("[]")
+        return Code(self.block_text(node, expected), ANY)
+
+
+def _is_option_literal(node: n.Expr) -> bool:
+    if isinstance(node, n.Literal):
+        return node.kind == "none"
+    return isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "Some"

@@ -1,0 +1,488 @@
+"""Matches of other dialects in `.ax`: guards, tuples, lists, ranges, alternatives, several payloads.
+
+A match becomes rows of patterns over named values. The first row decides what is tested next; the other rows go into the branches
+where they can still match (as decision trees are made). Bodies may be written more than once, within a bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.lowering_loops import Loops
+from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.types import BOOL, Type, argument, head
+from analysis.fixes.dialect.writer import ANY, COMPARE, Code
+
+_MOST_BODIES: Final = 200
+_WRAPPERS: Final = {"Option": ("Some", "None"), "Result": ("Ok", "Err")}
+
+
+@dataclass
+class Column:
+    """A value that is tested: its name, its type."""
+
+    text: str
+    type: Type
+
+
+@dataclass
+class Row:
+    """Patterns that are left to test, names that are bound, and what follows."""
+
+    tests: list[tuple[Column, n.Pattern]]
+    guard: n.Expr | None
+    body: n.Expr
+    bound: list[tuple[str, str]] = field(default_factory=list)
+
+
+Lengths = dict[str, tuple[int, int | None]]
+"""What is known of lists' lengths: at least, at most."""
+
+
+class Matches(Loops):
+    """`matched` and `conditional` write every `match` and `if`."""
+
+    _bodies = 0
+    _unused: frozenset[int] = frozenset()
+    """The expressions whose values nobody uses."""
+
+    def matched(self, node: n.Match, expected: Type | None) -> Code:
+        wanted = expected if head(expected) else node.ty
+        if all(self._is_plain(arm) for arm in node.arms) and not isinstance(node.value, n.TupleOf):
+            return self._plain_match(node, wanted)
+        if isinstance(node.value, n.TupleOf):
+            tests = [Column(self.named(self.lower(part), "value"), part.ty or Type()) for part in node.value.items]
+            rows = [self._tuple_row(arm, tests) for arm in node.arms]
+        else:
+            column = Column(self.named(self.lower(node.value), "value"), node.value.ty or Type())
+            rows = [Row([(column, arm.pattern)], arm.guard, arm.body) for arm in node.arms]
+        self._bodies = 0
+        return Code(self._decided(rows, wanted, {}), ANY)
+
+    def _tuple_row(self, arm: n.Arm, columns: list[Column]) -> Row:
+        pattern = arm.pattern
+        if isinstance(pattern, n.TuplePattern) and len(pattern.items) == len(columns):
+            return Row(list(zip(columns, pattern.items, strict=True)), arm.guard, arm.body)
+        if isinstance(pattern, n.Wildcard):
+            return Row([], arm.guard, arm.body)
+        if isinstance(pattern, n.OrPattern) and all(isinstance(option, n.TuplePattern) for option in pattern.options):
+            # Split before the columns are told apart: `_decided` knows alternatives of one column only.
+            raise Untranslatable("alternatives of tuples", arm.start)
+        raise Untranslatable("a tuple under one name", arm.start)
+
+    # ---- matches that `.ax` has ----
+
+    def _is_plain(self, arm: n.Arm) -> bool:
+        return arm.guard is None and self._is_plain_pattern(arm.pattern)
+
+    def _is_plain_pattern(self, pattern: n.Pattern) -> bool:
+        match pattern:
+            case n.Wildcard():
+                return True
+            case n.Binding():
+                return pattern.inner is None
+            case n.LiteralPattern():
+                value = pattern.value
+                return isinstance(value, n.Literal) and value.kind in ("int", "string", "bool") and not value.text.startswith("-")
+            case n.VariantPattern():
+                found = self.program.variant(pattern.owner, pattern.name)
+                if found is not None and self.is_bundled(found[1]) and (pattern.items or pattern.named is not None):
+                    return False
+                return pattern.named is None and len(pattern.items) <= 1 and all(map(self._is_plain_pattern, pattern.items))
+        return False
+
+    def _plain_match(self, node: n.Match, expected: Type | None) -> Code:
+        value = self.value(node.value)
+        if isinstance(node.value, n.RecordOf):
+            value = f"({value})"
+        arms = []
+        for arm in node.arms:
+            lines = self.comments_before(arm.start)
+            lines.append(f"{self._pattern_text(arm.pattern)} => {self.arm_text(arm.body, expected)},")
+            arms.append("\n".join(lines))
+        return Code(f"match {value} {{ " + "\n".join(arms) + "\n}", ANY)
+
+    def _pattern_text(self, pattern: n.Pattern) -> str:
+        match pattern:
+            case n.Binding():
+                self.used.add(pattern.name)
+                return self.spelled(pattern.name)
+            case n.LiteralPattern(value=n.Literal(text=text)):
+                return text
+            case n.VariantPattern():
+                return f"{pattern.name}({self._pattern_text(pattern.items[0])})" if pattern.items else pattern.name
+        return "_"
+
+    def arm_text(self, body: n.Expr, expected: Type | None) -> str:
+        """An arm's body: a value, or a block where statements run first."""
+        if isinstance(body, n.Block) and (body.statements or head(expected) not in ("Map", "List")):
+            return self.block_text(body, expected)
+        if isinstance(body, n.Jump):
+            return self.block_text(n.Block([n.Evaluate(body)], start=body.start, end=body.end), expected)
+        if isinstance(body, n.Call) and id(body) in self._unused:
+            return self.block_text(n.Block([n.Evaluate(body)], start=body.start, end=body.end), expected)
+        with self.captured() as before:
+            text = self.value(body, expected)
+        return "{ " + "\n".join([*before, text]) + " }" if before else text
+
+    # ---- decisions ----
+
+    def _decided(self, rows: list[Row], expected: Type | None, lengths: Lengths) -> str:
+        """The value of the first row that matches, as an expression."""
+        self.spend()
+        if not rows:
+            return '__builtin_guard({}, false, "no match found for value")'
+        row = self._simplified(rows[0])
+        if not row.tests:
+            return self._body(row, rows[1:], expected, lengths)
+        rows = [row, *rows[1:]]
+        column, pattern = row.tests[0]
+        match pattern:
+            case n.OrPattern():
+                split = [
+                    replace(row, tests=[(column, option), *row.tests[1:]], bound=list(row.bound)) for option in pattern.options
+                ]
+                return self._decided([*split, *rows[1:]], expected, lengths)
+            case n.VariantPattern():
+                return self._on_variants(rows, column, expected, lengths)
+            case n.LiteralPattern():
+                return self._on_literal(rows, column, pattern, expected, lengths)
+            case n.RangePattern():
+                return self._on_range(rows, column, pattern, expected, lengths)
+            case n.ListPattern():
+                return self._on_list(rows, column, pattern, expected, lengths)
+        raise Untranslatable("a pattern that has no counterpart", pattern.start)
+
+    def _simplified(self, row: Row) -> Row:
+        """A row without the tests that always hold; tuples and records become tests of their parts."""
+        tests: list[tuple[Column, n.Pattern]] = []
+        waiting = list(row.tests)
+        bound = list(row.bound)
+        while waiting:
+            column, pattern = waiting.pop(0)
+            match pattern:
+                case n.Wildcard():
+                    continue
+                case n.Binding():
+                    if pattern.name != column.text:
+                        bound.append((self.spelled(pattern.name), column.text))
+                    if pattern.inner is not None:
+                        waiting.insert(0, (column, pattern.inner))
+                case n.TuplePattern():
+                    parts = [
+                        (Column(f"{column.text}.{self.tuple_field(place)}", argument(column.type, place)), part)
+                        for place, part in enumerate(pattern.items)
+                    ]
+                    waiting = [*parts, *waiting]
+                case n.RecordPattern():
+                    record = self.program.records.get(pattern.name or head(column.type))
+                    types = record.fields if record is not None else {}
+                    fields = [
+                        (Column(f"{column.text}.{name}", types.get(name, Type())), part) for name, part in pattern.fields.items()
+                    ]
+                    waiting = [*fields, *waiting]
+                case _:
+                    tests.append((column, pattern))
+        return Row(tests, row.guard, row.body, bound)
+
+    def _body(self, row: Row, rest: list[Row], expected: Type | None, lengths: Lengths) -> str:
+        self._bodies += 1
+        if self._bodies > _MOST_BODIES:
+            raise Untranslatable("a match that grows too large", row.body.start)
+        lets = [f"let {name} = {text}" for name, text in row.bound if name != "_" and name != text]
+        self.used.update(name for name, _ in row.bound)
+        with self.captured() as before:
+            guard = self.value(row.guard, BOOL) if row.guard is not None else ""
+        body = self.arm_text(row.body, expected)
+        if row.guard is not None:
+            other = self._decided(rest, expected, lengths)
+            body = f"if {guard} {_braced(body)} else {_braced(other)}"
+        lines = [*lets, *before]
+        return "{ " + "\n".join([*lines, body]) + " }" if lines else body
+
+    def _columns_of(self, row: Row, column: Column) -> tuple[n.Pattern | None, list[tuple[Column, n.Pattern]]]:
+        """A row's pattern for a value, and the row's other tests."""
+        for place, (other, pattern) in enumerate(row.tests):
+            if other.text == column.text:
+                return pattern, row.tests[:place] + row.tests[place + 1 :]
+        return None, row.tests
+
+    # ---- tests by kind ----
+
+    def _on_variants(self, rows: list[Row], column: Column, expected: Type | None, lengths: Lengths) -> str:
+        rows = self._split_alternatives(rows, column)
+        names: list[str] = []
+        for row in rows:
+            pattern, _ = self._columns_of(row, column)
+            if isinstance(pattern, n.VariantPattern) and pattern.name not in names:
+                names.append(pattern.name)
+            elif pattern is not None and not isinstance(pattern, (n.VariantPattern, n.Wildcard, n.Binding)):
+                raise Untranslatable("patterns of different kinds for one value", pattern.start)
+        arms = [self._variant_arm(rows, column, name, expected, lengths) for name in names]
+        if set(names) != set(self._all_variants(column, names)):
+            rest = [row for row in rows if not isinstance(self._columns_of(row, column)[0], n.VariantPattern)]
+            arms.append(f"_ => {self._decided(rest, expected, lengths)},")
+        return f"match {column.text} {{ " + "\n".join(arms) + "\n}"
+
+    def _split_alternatives(self, rows: list[Row], column: Column) -> list[Row]:
+        """Rows with alternatives for a value as several rows."""
+        found: list[Row] = []
+        for row in rows:
+            pattern, others = self._columns_of(self._simplified(row), column)
+            simple = self._simplified(row)
+            if isinstance(pattern, n.OrPattern):
+                found += [
+                    Row([(column, option), *others], simple.guard, simple.body, list(simple.bound)) for option in pattern.options
+                ]
+            else:
+                found.append(simple)
+        return found
+
+    def _all_variants(self, column: Column, names: list[str]) -> tuple[str, ...]:
+        kind = head(column.type)
+        for wrapper, both in _WRAPPERS.items():
+            if kind == wrapper or names[0] in both:
+                return both
+        found = self.program.variant(kind if kind in self.program.enums else "", names[0])
+        return tuple(variant.name for variant in found[0].variants) if found is not None else ()
+
+    def _variant_arm(self, rows: list[Row], column: Column, name: str, expected: Type | None, lengths: Lengths) -> str:
+        types, fields = self._payload(column, name)
+        payload = ""
+        inner: list[Row] = []
+        bundle = bool(fields)
+        if types:
+            payload = self._payload_name(rows, column, name, bundle)
+        for row in rows:
+            pattern, others = self._columns_of(row, column)
+            if isinstance(pattern, n.VariantPattern):
+                if pattern.name == name:
+                    parts = self._payload_tests(pattern, payload, types, fields)
+                    inner.append(Row([*parts, *others], row.guard, row.body, list(row.bound)))
+            else:
+                inner.append(row)
+        text = self._decided(inner, expected, lengths)
+        is_used = payload and _mentions(text, payload)
+        head_text = f"{name}({payload if is_used else '_'})" if payload else name
+        return f"{head_text} => {text},"
+
+    def _payload(self, column: Column, name: str) -> tuple[list[Type], list[str]]:
+        """The types of a variant's values, and the fields of the record that bundles them."""
+        if name in ("Some", "Ok"):
+            return [argument(column.type)], []
+        if name == "Err":
+            return [argument(column.type, 1)], []
+        if name == "None":
+            return [], []
+        kind = head(column.type)
+        found = self.program.variant(kind if kind in self.program.enums else "", name)
+        if found is None:
+            raise Untranslatable(f"the variant `{name}` is not known here")
+        variant = found[1]
+        return variant.payload, self.payload_fields(variant) if self.is_bundled(variant) else []
+
+    def _payload_name(self, rows: list[Row], column: Column, name: str, bundle: bool) -> str:
+        if not bundle:
+            for row in rows:
+                pattern, _ = self._columns_of(row, column)
+                if isinstance(pattern, n.VariantPattern) and pattern.name == name and len(pattern.items) == 1:
+                    only = pattern.items[0]
+                    if isinstance(only, n.Binding) and only.inner is None:
+                        self.used.add(only.name)
+                        return self.spelled(only.name)
+                    break
+        return self.fresh("payload" if bundle else "inner")
+
+    def _payload_tests(
+        self, pattern: n.VariantPattern, payload: str, types: list[Type], fields: list[str]
+    ) -> list[tuple[Column, n.Pattern]]:
+        if pattern.named is not None:
+            kinds = dict(zip(fields, types, strict=False))
+            return [(Column(f"{payload}.{name}", kinds.get(name, Type())), part) for name, part in pattern.named.items()]
+        if fields:
+            return [
+                (Column(f"{payload}.{name}", kind), part) for name, kind, part in zip(fields, types, pattern.items, strict=False)
+            ]
+        return [(Column(payload, kind), part) for kind, part in zip(types, pattern.items, strict=False)]
+
+    def _on_literal(
+        self, rows: list[Row], column: Column, pattern: n.LiteralPattern, expected: Type | None, lengths: Lengths
+    ) -> str:
+        value = pattern.value
+        text = value.text if isinstance(value, n.Literal) else self.value(value)
+        then, otherwise = [], []
+        for row in rows:
+            own, others = self._columns_of(row, column)
+            literal = own.value if isinstance(own, n.LiteralPattern) else None
+            if isinstance(literal, n.Literal) and literal.text == text:
+                then.append(Row(others, row.guard, row.body, list(row.bound)))
+            elif literal is not None:
+                otherwise.append(row)
+            else:
+                then.append(row)
+                otherwise.append(row)
+        if isinstance(value, n.Literal) and value.kind == "bool":
+            condition = column.text if text == "true" else f"!{column.text}"
+        else:
+            condition = f"{column.text} == {self._literal_for(column, text)}"
+        return self._if_text(condition, self._decided(then, expected, lengths), self._decided(otherwise, expected, lengths))
+
+    def _literal_for(self, column: Column, text: str) -> str:
+        if head(column.type) == "Float" and text.lstrip("-").isdigit():
+            return f"{text}.0"
+        return f"({text})" if text.startswith("-") else text
+
+    def _if_text(self, condition: str, then: str, otherwise: str) -> str:
+        return f"if {condition} {_braced(then)} else {_braced(otherwise)}"
+
+    def _on_range(self, rows: list[Row], column: Column, pattern: n.RangePattern, expected: Type | None, lengths: Lengths) -> str:
+        parts = []
+        if pattern.low is not None:
+            parts.append(f"{column.text} >= {self.value(pattern.low, None, COMPARE + 1)}")
+        if pattern.high is not None:
+            parts.append(f"{column.text} {'<=' if pattern.inclusive else '<'} {self.value(pattern.high, None, COMPARE + 1)}")
+        _, others = self._columns_of(rows[0], column)
+        then = [Row(others, rows[0].guard, rows[0].body, list(rows[0].bound)), *rows[1:]]
+        return self._if_text(
+            " && ".join(parts), self._decided(then, expected, lengths), self._decided(rows[1:], expected, lengths)
+        )
+
+    def _on_list(self, rows: list[Row], column: Column, pattern: n.ListPattern, expected: Type | None, lengths: Lengths) -> str:
+        if isinstance(pattern.rest, n.ListPattern):
+            raise Untranslatable("a list pattern in the rest of another", pattern.start)
+        wanted = len(pattern.items) + len(pattern.last)
+        low, high = lengths.get(column.text, (0, None))
+        is_exact = pattern.rest is None
+        if (high is not None and wanted > high) or (is_exact and wanted < low):
+            return self._decided(rows[1:], expected, lengths)
+        if wanted <= low and (not is_exact or high == wanted):
+            return self._decided([self._with_items(rows[0], column, pattern), *rows[1:]], expected, lengths)
+        text = column.text
+        is_text = head(column.type) == "String"
+        if is_text:
+            raise Untranslatable("a list pattern for a text", pattern.start)
+        condition = f"list_len({text}) == {wanted}" if is_exact else f"list_len({text}) >= {wanted}"
+        if wanted == 0 and is_exact:
+            condition = f"__builtin_list_is_empty({text})"
+        elif wanted == 1 and not is_exact:
+            condition = f"!__builtin_list_is_empty({text})"
+        inside = dict(lengths)
+        inside[text] = (wanted, wanted) if is_exact else (wanted, high)
+        outside = dict(lengths)
+        if is_exact and wanted == low:
+            outside[text] = (low + 1, high)
+        elif not is_exact:
+            outside[text] = (low, wanted - 1)
+        then = self._decided([self._with_items(rows[0], column, pattern), *rows[1:]], expected, inside)
+        return self._if_text(condition, then, self._decided(rows[1:], expected, outside))
+
+    def _with_items(self, row: Row, column: Column, pattern: n.ListPattern) -> Row:
+        """A row whose list is long enough: tests of its items, the rest bound."""
+        _, others = self._columns_of(row, column)
+        item = argument(column.type)
+        text = column.text
+        bound = list(row.bound)
+        tests: list[tuple[Column, n.Pattern]] = []
+        for place, part in enumerate(pattern.items):
+            self._item_test(f"list_get({text}, {place})", part, item, bound, tests)
+        for place, part in enumerate(reversed(pattern.last), 1):
+            self._item_test(f"list_get({text}, list_len({text}) - {place})", part, item, bound, tests)
+        if isinstance(pattern.rest, n.Binding):
+            taken = len(pattern.items)
+            rest = f"__builtin_list_tail({text})" if taken == 1 else f"{self.library('list_drop')}({text}, {taken})"
+            if pattern.last:
+                rest = f"{self.library('list_slice')}({text}, {taken}, list_len({text}) - {len(pattern.last)})"
+            bound.append((self.spelled(pattern.rest.name), rest if taken or pattern.last else text))
+        return Row([*tests, *others], row.guard, row.body, bound)
+
+    def _item_test(
+        self, text: str, part: n.Pattern, kind: Type, bound: list[tuple[str, str]], tests: list[tuple[Column, n.Pattern]]
+    ) -> None:
+        """Binds an item's name, or has it tested under a name of its own."""
+        if isinstance(part, n.Binding) and part.inner is None:
+            bound.append((self.spelled(part.name), text))
+        elif not isinstance(part, n.Wildcard):
+            tests.append((Column(text, kind), part))
+
+    # ---- if ----
+
+    def conditional(self, node: n.If, expected: Type | None) -> Code:
+        wanted = expected if head(expected) else (node.ty if node.otherwise is not None else None)
+        letting = _first_let(node.condition)
+        if letting is not None:
+            return self._if_let(node, letting, wanted)
+        condition = self.lower(node.condition, BOOL)
+        then = self.block_text(node.then, wanted)
+        text = f"if {self.condition_text(condition)} {then}"
+        if node.otherwise is not None:
+            text += f" else {self.block_text(node.otherwise, wanted)}"
+        return Code(text, ANY)
+
+    def condition_text(self, code: Code) -> str:
+        """A condition in front of a brace: a name in capitals there would begin a record."""
+        words = code.text.replace("(", " ").split()
+        return f"({code.text})" if words and words[-1][0].isupper() and words[-1].isidentifier() else code.text
+
+    def _if_let(self, node: n.If, letting: tuple[n.LetCondition, n.Expr | None], expected: Type | None) -> Code:
+        first, rest = letting
+        then: n.Expr = node.then
+        otherwise: n.Expr = node.otherwise if node.otherwise is not None else n.Block([])
+        if rest is not None:
+            then = n.If(rest, node.then, _as_block(otherwise), start=node.start, end=node.end, ty=node.ty)
+        arms = [n.Arm(first.pattern, None, then, start=node.start), n.Arm(n.Wildcard(), None, otherwise, start=node.start)]
+        return self.matched(n.Match(first.value, arms, start=node.start, end=node.end, ty=node.ty), expected)
+
+    # ---- patterns that always match ----
+
+    def bind(self, pattern: n.Pattern, text: str, kind: Type | None) -> None:
+        """The names of a pattern that a value always matches, before the expression at hand."""
+        row = self._simplified(Row([(Column(text, kind or Type()), pattern)], None, n.Block([])))
+        while row.tests:
+            column, part = row.tests[0]
+            if isinstance(part, n.ListPattern):
+                row = self._simplified(self._with_items(row, column, part))
+                continue
+            raise Untranslatable("a pattern that may not match", part.start)
+        for name, value in row.bound:
+            if name not in ("_", value):
+                self.used.add(name)
+                self.before.append(f"let {name} = {value}")
+
+
+def _first_let(condition: n.Expr) -> tuple[n.LetCondition, n.Expr | None] | None:
+    """The pattern that a condition begins with, and the rest of the condition."""
+    if isinstance(condition, n.LetCondition):
+        return condition, None
+    if isinstance(condition, n.Binary) and condition.operator == "&&":
+        found = _first_let(condition.left)
+        if found is not None:
+            first, rest = found
+            return first, condition.right if rest is None else n.Binary("&&", rest, condition.right, ty=BOOL)
+    return None
+
+
+def _as_block(node: n.Expr) -> n.Block:
+    return node if isinstance(node, n.Block) else n.Block([n.Evaluate(node)], start=node.start, end=node.end)
+
+
+def _braced(text: str) -> str:
+    """A text as a block, which it may be already."""
+    depth = 0
+    if text.startswith("{"):
+        for place, sign in enumerate(text):
+            depth += (sign == "{") - (sign == "}")
+            if depth == 0:
+                if place == len(text) - 1:
+                    return text
+                break
+    return f"{{ {text} }}"
+
+
+def _mentions(text: str, name: str) -> bool:
+    return any(word == name for word in _split_words(text))
+
+
+def _split_words(text: str) -> list[str]:
+    return "".join(sign if sign.isalnum() or sign == "_" else " " for sign in text).split()

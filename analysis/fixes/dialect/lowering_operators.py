@@ -1,0 +1,154 @@
+"""Operators of other dialects in `.ax`: short circuits, `in`, `??`, `::`, joined and repeated texts, equality of Options."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.lowering_expressions import Expressions
+from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.types import BOOL, FLOAT, INT, Type, argument, head
+from analysis.fixes.dialect.writer import ADD, AND, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, OR, Code
+
+_LEVELS: Final = {
+    "||": OR, "&&": AND, "==": EQUAL, "!=": EQUAL, "<": COMPARE, "<=": COMPARE, ">": COMPARE, ">=": COMPARE, "++": CONCAT,
+    "+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "%": MULTIPLY,
+}  # fmt: skip
+
+
+_FAILING: Final = frozenset(("list_get", "option_unwrap", "result_unwrap", "@list_get", "@list_pop", "@reduce", "@option_unwrap"))
+
+
+class Operators(Expressions):
+    """Binary operators."""
+
+    def _binary(self, node: n.Binary, expected: Type | None) -> Code:
+        sign = node.operator
+        if sign in ("&&", "||"):
+            return self._short_circuit(node)
+        if sign == "::":
+            return self._cons(node)
+        if sign == "in":
+            return self._contained(node)
+        if sign == "??":
+            return self._or_else(node)
+        if sign == "**":
+            is_float = head(node.left.ty) == "Float"
+            name = self.library("float_pow" if is_float else "int_pow")
+            return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
+        left, right = head(node.left.ty), head(node.right.ty)
+        if sign in ("+", "++") and "List" in (left, right):
+            return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
+        if sign in ("+", "++") and "String" in (left, right):
+            return self._concatenated(node)
+        if sign == "*" and {left, right} & {"String", "List"}:
+            return self._repeated(node, left, right)
+        if sign in ("==", "!=") and "Option" in (left, right):
+            return self._equal_option(node)
+        return self._arithmetic(node, left, right, expected)
+
+    def _arithmetic(self, node: n.Binary, left: str, right: str, expected: Type | None) -> Code:
+        sign = node.operator
+        if sign not in _LEVELS:
+            raise Untranslatable(f"there is no operator `{sign}`", node.start)
+        level = _LEVELS[sign]
+        wanted_left = wanted_right = None
+        if "Float" in (left, right):
+            wanted_left = wanted_right = FLOAT
+        elif left == right == "Option":
+            wanted_left, wanted_right = argument(node.left.ty), argument(node.right.ty)
+        elif left == "Option":
+            wanted_left = node.right.ty
+        elif right == "Option":
+            wanted_right = node.left.ty
+        texts = self.value(node.left, wanted_left, level), self.value(node.right, wanted_right, level + 1)
+        if sign == "-" and texts[1].startswith("-"):
+            texts = texts[0], f"({texts[1]})"
+        return Code(f"{texts[0]} {sign} {texts[1]}", level)
+
+    def _short_circuit(self, node: n.Binary) -> Code:
+        """`&&` and `||` evaluate both sides here: where the right one can fail, an `if` decides."""
+        inner_left = node.left
+        if isinstance(inner_left, n.Binary) and inner_left.operator == node.operator:
+            # Grouped to the right the conditions nest in their order.
+            rest = n.Binary(node.operator, inner_left.right, node.right, start=node.start, end=node.end, ty=BOOL)
+            if self.protects and self.can_fail(rest):
+                return self._short_circuit(
+                    n.Binary(node.operator, inner_left.left, rest, start=node.start, end=node.end, ty=BOOL)
+                )
+        left = self.lower(node.left, BOOL)
+        with self.captured() as before:
+            right = self.lower(node.right, BOOL)
+        level = _LEVELS[node.operator]
+        if not before and not (self.protects and self.can_fail(node.right)):
+            return Code(f"{left.at(level)} {node.operator} {right.at(level + 1)}", level)
+        inner = "\n".join([*before, right.text])
+        if node.operator == "&&":
+            return Code(f"if {left.text} {{ {inner} }} else {{ false }}", ANY)
+        return Code(f"if {left.text} {{ true }} else {{ {inner} }}", ANY)
+
+    def can_fail(self, node: n.Node, around: tuple[str, ...] = ()) -> bool:
+        """Whether evaluating an expression can end the run."""
+        for part in n.walk(node):
+            if isinstance(part, n.Index) and head(part.object.ty) != "Map":
+                return True
+            if isinstance(part, n.Binary) and part.operator in ("/", "%") and not isinstance(part.right, n.Literal):
+                return True
+            if isinstance(part, (n.Call, n.Member)) and part.operation is not None:
+                if part.operation.template.split("(")[0] in _FAILING:
+                    return True
+            elif isinstance(part, n.Call) and isinstance(part.function, n.Name):
+                name = part.function.name
+                if name in _FAILING or name in around:
+                    return True
+                known = self.program.definitions.get(name)
+                if known is not None and len(around) < 4 and self.can_fail(known.body, (*around, name)):
+                    return True
+        return False
+
+    def _cons(self, node: n.Binary) -> Code:
+        rest = self.value(node.right)
+        first = self.value(node.left, argument(node.ty))
+        return Code(f"[{first}]") if rest == "[]" else Code(f"__builtin_list_concat([{first}], {rest})")
+
+    def _contained(self, node: n.Binary) -> Code:
+        right = head(node.right.ty)
+        if isinstance(node.right, n.Range):
+            name = self.named(self.lower(node.left), "value")
+            low, high = self.bounds(node.right)
+            return Code(f"{name} >= {low} && {name} < {high}", AND)
+        left, text = self.value(node.left), self.value(node.right)
+        if right == "Map":
+            return Code(f"__builtin_map_contains_key({text}, {left})")
+        if right == "String":
+            return Code(f"__builtin_string_contains({text}, {left})")
+        return Code(f"{self.library('list_contains')}({text}, {left})")
+
+    def _or_else(self, node: n.Binary) -> Code:
+        name = self.fresh("value")
+        left = self.value(node.left)
+        with self.captured() as before:
+            right = self.value(node.right)
+        other = "{ " + "\n".join([*before, right]) + " }" if before else right
+        return Code(f"match {left} {{ Some({name}) => {name}, None => {other} }}", ANY)
+
+    def _concatenated(self, node: n.Binary) -> Code:
+        return Code(f"{self.as_text(node.left).at(CONCAT)} ++ {self.as_text(node.right).at(CONCAT + 1)}", CONCAT)
+
+    def _repeated(self, node: n.Binary, left: str, right: str) -> Code:
+        whole, times = (node.left, node.right) if left in ("String", "List") else (node.right, node.left)
+        if head(whole.ty) == "String":
+            return Code(f"{self.library('string_repeat')}({self.value(whole)}, {self.value(times)})")
+        if isinstance(whole, n.ListOf) and len(whole.items) == 1:
+            return Code(f"{self.library('list_repeat')}({self.value(whole.items[0])}, {self.value(times)})")
+        raise Untranslatable("a list that is repeated", node.start)
+
+    def _equal_option(self, node: n.Binary) -> Code:
+        """`o == None`, `o == 5`: compared by value, a plain value as `Some`."""
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(other, n.Literal) and other.kind == "none" and head(one.ty) == "Option":
+                answers = ("false", "true") if node.operator == "==" else ("true", "false")
+                return Code(f"match {self.value(one)} {{ Some(_) => {answers[0]}, None => {answers[1]} }}", ANY)
+        kind = node.left.ty if head(node.left.ty) == "Option" else node.right.ty
+        left, right = self.value(node.left, kind, EQUAL), self.value(node.right, kind, EQUAL + 1)
+        return Code(f"{left} {node.operator} {right}", EQUAL)

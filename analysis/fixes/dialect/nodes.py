@@ -1,0 +1,493 @@
+"""The tree of a program in any dialect: the nodes of `.ax` and those of the forms that other languages add.
+
+Offsets count from the start of the file. Lowering changes nodes in place and annotates expressions with a type (`ty`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+from analysis.fixes.dialect.types import Type
+
+
+class Operation(NamedTuple):
+    """What a function of another language does with a value of a kind, as a row of the lexicon says.
+
+    `parameters` and `result` mention the kind's type variables. `template` is `.ax` with `{0}` for the value and `{1}` … for the
+    arguments, or `@name` for a form that the lowering writes. `mutates`: as a statement it changes its value.
+    """
+
+    kind: str
+    name: str
+    parameters: tuple[str, ...]
+    result: str
+    template: str
+    mutates: bool = False
+
+
+class Untranslatable(Exception):
+    """A form that has no counterpart in `.ax`, or a text that no dialect knows; `start` is its offset."""
+
+    def __init__(self, reason: str, start: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.start = start
+
+
+@dataclass(eq=False, kw_only=True)
+class Node:
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(eq=False, kw_only=True)
+class Expr(Node):
+    ty: Type | None = None
+
+
+# ---- patterns -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Pattern(Node):
+    pass
+
+
+@dataclass(eq=False)
+class Wildcard(Pattern):
+    pass
+
+
+@dataclass(eq=False)
+class Binding(Pattern):
+    """`name`, or `name @ pattern`; `type` is an annotation."""
+
+    name: str
+    inner: Pattern | None = None
+    type: Type | None = None
+
+
+@dataclass(eq=False)
+class LiteralPattern(Pattern):
+    value: Expr
+
+
+@dataclass(eq=False)
+class RangePattern(Pattern):
+    low: Expr | None
+    high: Expr | None
+    inclusive: bool
+
+
+@dataclass(eq=False)
+class TuplePattern(Pattern):
+    items: list[Pattern]
+
+
+@dataclass(eq=False)
+class ListPattern(Pattern):
+    """`[a, b, ..rest]`, `first :: rest`; `rest` is None where the length is exact, `Wildcard` for a rest without a name."""
+
+    items: list[Pattern]
+    rest: Pattern | None = None
+    last: list[Pattern] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class VariantPattern(Pattern):
+    """`Some(p)`, `Shape::Rect(w, h)`, `Created { id }`; `named` gives the fields of a variant with named ones."""
+
+    owner: str
+    name: str
+    items: list[Pattern] = field(default_factory=list)
+    named: dict[str, Pattern] | None = None
+
+
+@dataclass(eq=False)
+class RecordPattern(Pattern):
+    name: str
+    fields: dict[str, Pattern]
+
+
+@dataclass(eq=False)
+class OrPattern(Pattern):
+    options: list[Pattern]
+
+
+# ---- expressions ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Literal(Expr):
+    """`kind`: int, float, string, bool, none, unit. `text` is the spelling in `.ax`."""
+
+    kind: str
+    text: str
+
+
+@dataclass(eq=False)
+class Interpolated(Expr):
+    parts: list[Expr]
+
+
+@dataclass(eq=False)
+class Name(Expr):
+    name: str
+
+
+@dataclass(eq=False)
+class Path(Expr):
+    """`Owner::name`."""
+
+    owner: str
+    name: str
+
+
+@dataclass(eq=False)
+class Argument(Node):
+    value: Expr
+    name: str = ""
+
+
+@dataclass(eq=False)
+class Call(Expr):
+    """`operation` and `operands` are what inference finds a call to mean that is none of a function of the program."""
+
+    function: Expr
+    arguments: list[Argument]
+    operation: Operation | None = None
+    operands: list[Expr] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Piped(Expr):
+    """`value |> function(…)`: whether the value comes first or last is decided by the function."""
+
+    value: Expr
+    function: Expr
+
+
+@dataclass(eq=False)
+class Member(Expr):
+    object: Expr
+    name: str
+    optional: bool = False
+    operation: Operation | None = None
+
+
+@dataclass(eq=False)
+class Index(Expr):
+    object: Expr
+    index: Expr
+
+
+@dataclass(eq=False)
+class Slice(Expr):
+    object: Expr
+    low: Expr | None
+    high: Expr | None
+    inclusive: bool = False
+
+
+@dataclass(eq=False)
+class Unary(Expr):
+    operator: str
+    operand: Expr
+
+
+@dataclass(eq=False)
+class Binary(Expr):
+    operator: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(eq=False)
+class Range(Expr):
+    low: Expr | None
+    high: Expr | None
+    inclusive: bool
+
+
+@dataclass(eq=False)
+class ListOf(Expr):
+    items: list[Expr]
+
+
+@dataclass(eq=False)
+class Spread(Expr):
+    value: Expr
+
+
+@dataclass(eq=False)
+class TupleOf(Expr):
+    items: list[Expr]
+
+
+@dataclass(eq=False)
+class MapOf(Expr):
+    pairs: list[tuple[Expr, Expr]]
+
+
+@dataclass(eq=False)
+class RecordOf(Expr):
+    """A record literal; `name` is "" where the text gives none."""
+
+    name: str
+    fields: dict[str, Expr]
+    base: Expr | None = None
+
+
+@dataclass(eq=False)
+class VariantRecord(Expr):
+    """`Event::Created { id: 1 }`."""
+
+    owner: str
+    name: str
+    fields: dict[str, Expr]
+
+
+@dataclass(eq=False)
+class Lambda(Expr):
+    parameters: list[Pattern]
+    body: Expr
+
+
+@dataclass(eq=False)
+class OperatorFunction(Expr):
+    """`(+)`, or `.label` with the operator "."."""
+
+    operator: str
+    name: str = ""
+
+
+@dataclass(eq=False)
+class Comprehension(Expr):
+    value: Expr
+    pattern: Pattern
+    source: Expr
+    condition: Expr | None
+
+
+@dataclass(eq=False)
+class LetCondition(Expr):
+    """`let pattern = value` as a condition."""
+
+    pattern: Pattern
+    value: Expr
+
+
+@dataclass(eq=False)
+class If(Expr):
+    condition: Expr
+    then: Block
+    otherwise: Block | None
+
+
+@dataclass(eq=False)
+class Arm(Node):
+    pattern: Pattern
+    guard: Expr | None
+    body: Expr
+
+
+@dataclass(eq=False)
+class Match(Expr):
+    value: Expr
+    arms: list[Arm]
+
+
+@dataclass(eq=False)
+class Block(Expr):
+    statements: list[Statement]
+
+
+@dataclass(eq=False)
+class Try(Expr):
+    value: Expr
+
+
+@dataclass(eq=False)
+class Cast(Expr):
+    value: Expr
+    target: Type
+
+
+@dataclass(eq=False)
+class Jump(Expr):
+    """`return value`, `break`, `continue`, also where an expression is wanted."""
+
+    kind: str
+    value: Expr | None = None
+
+
+# ---- statements -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Statement(Node):
+    pass
+
+
+@dataclass(eq=False)
+class Let(Statement):
+    pattern: Pattern
+    type: Type | None
+    value: Expr | None
+    mutable: bool = False
+    otherwise: Block | None = None
+
+
+@dataclass(eq=False)
+class Assign(Statement):
+    target: Expr
+    operator: str
+    value: Expr
+
+
+@dataclass(eq=False)
+class Evaluate(Statement):
+    value: Expr
+
+
+@dataclass(eq=False)
+class While(Statement):
+    condition: Expr
+    body: Block
+
+
+@dataclass(eq=False)
+class For(Statement):
+    pattern: Pattern
+    source: Expr
+    body: Block
+
+
+@dataclass(eq=False)
+class CountingFor(Statement):
+    """`for (init; condition; step) { … }`."""
+
+    first: Statement | None
+    condition: Expr
+    step: Statement | None
+    body: Block
+
+
+@dataclass(eq=False)
+class Local(Statement):
+    """A function inside of a function."""
+
+    function: Function
+
+
+# ---- items --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Item(Node):
+    pass
+
+
+@dataclass(eq=False)
+class Parameter(Node):
+    name: str
+    type: Type | None
+    default: Expr | None = None
+
+
+@dataclass(eq=False)
+class Function(Item):
+    """`head` is the text between the result type and the body: capabilities and clauses as they are written.
+
+    `is_open`: the text gives no result type.
+    """
+
+    name: str
+    parameters: list[Parameter]
+    result: Type | None
+    body: Block
+    head: str = ""
+    exported: bool = False
+    generics: list[str] = field(default_factory=list)
+    is_open: bool = False
+
+
+@dataclass(eq=False)
+class Record(Item):
+    name: str
+    fields: dict[str, Type]
+    exported: bool = False
+    defaults: dict[str, Expr] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Variant(Node):
+    name: str
+    payload: list[Type]
+    names: list[str] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Enum(Item):
+    name: str
+    variants: list[Variant]
+    exported: bool = False
+
+
+@dataclass(eq=False)
+class Constant(Item):
+    name: str
+    type: Type | None
+    value: Expr
+
+
+@dataclass(eq=False)
+class Alias(Item):
+    name: str
+    type: Type
+
+
+@dataclass(eq=False)
+class Implementation(Item):
+    owner: str
+    functions: list[Function]
+
+
+@dataclass(eq=False)
+class Verbatim(Item):
+    """An item that stays as it is: an import, or one that was not understood (`reason`)."""
+
+    reason: str = ""
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes right below a node."""
+    for each in fields(node):
+        yield from _nodes(getattr(node, each.name))
+
+
+def _nodes(value: object) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _nodes(part)
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _nodes(part)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and all below it, parents first."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting.extend(reversed(list(children(one))))
+
+
+def bound_names(pattern: Pattern) -> list[str]:
+    """The names that a pattern binds, in order."""
+    return [node.name for node in walk(pattern) if isinstance(node, Binding)]

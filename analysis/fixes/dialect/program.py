@@ -1,0 +1,227 @@
+"""What a program in a dialect declares: functions, records, enums, constants, and the types of what is known without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import TypesAndPatterns
+from analysis.fixes.dialect.types import Type, instantiated
+from analysis.semantics.builtins import BUILTINS
+
+GENERIC = ("T", "U", "K", "V", "E", "A", "F")
+
+
+@dataclass
+class Signature:
+    """Types of a function's parameters and result; names in `generics` stand for any type, anew for each call."""
+
+    parameters: tuple[Type, ...]
+    result: Type
+    generics: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    defaults: tuple[n.Expr | None, ...] = ()
+
+    def fresh(self) -> tuple[tuple[Type, ...], Type]:
+        if not self.generics:
+            return self.parameters, self.result
+        fresh = {name: Type() for name in self.generics}
+        return tuple(instantiated(kind, fresh) for kind in self.parameters), instantiated(self.result, fresh)
+
+
+@dataclass
+class Program:
+    """The declarations of a file. `constructors` leads from a variant's name to the enums that have it."""
+
+    functions: dict[str, Signature] = field(default_factory=dict)
+    definitions: dict[str, n.Function] = field(default_factory=dict)
+    records: dict[str, n.Record] = field(default_factory=dict)
+    enums: dict[str, n.Enum] = field(default_factory=dict)
+    constants: dict[str, n.Constant] = field(default_factory=dict)
+    constructors: dict[str, list[n.Enum]] = field(default_factory=dict)
+    methods: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The function that a method of a type became."""
+
+    def variant(self, owner: str, name: str) -> tuple[n.Enum, n.Variant] | None:
+        """The enum and the variant that a pattern or a constructor names."""
+        enums = [self.enums[owner]] if owner in self.enums else self.constructors.get(name, [])
+        for enum in enums:
+            for variant in enum.variants:
+                if variant.name == name:
+                    return enum, variant
+        return None
+
+
+def declared(items: list[n.Item]) -> Program:
+    """The declarations of a file's items; methods become functions, aliases are followed."""
+    program = Program()
+    aliases: dict[str, Type] = {item.name: item.type for item in items if isinstance(item, n.Alias)}
+    for item in items:
+        for node in n.walk(item):
+            _without_aliases(node, aliases)
+    for item in items:
+        match item:
+            case n.Record():
+                program.records[item.name] = item
+            case n.Enum():
+                program.enums[item.name] = item
+                for variant in item.variants:
+                    program.constructors.setdefault(variant.name, []).append(item)
+            case n.Constant():
+                program.constants[item.name] = item
+    for item in items:
+        if isinstance(item, n.Implementation):
+            for function in item.functions:
+                _declare_method(program, item.owner, function)
+    for item in items:
+        if isinstance(item, n.Function):
+            declare(program, item)
+    return program
+
+
+def declare(program: Program, function: n.Function) -> None:
+    for parameter in function.parameters:
+        if parameter.type is None:
+            parameter.type = Type()
+    if function.result is None:
+        function.is_open = True
+        function.result = Type()
+    program.functions[function.name] = Signature(
+        tuple(parameter.type or Type() for parameter in function.parameters),
+        function.result,
+        tuple(function.generics),
+        tuple(parameter.name for parameter in function.parameters),
+        tuple(parameter.default for parameter in function.parameters),
+    )
+    program.definitions[function.name] = function
+
+
+def _declare_method(program: Program, owner: str, function: n.Function) -> None:
+    for parameter in function.parameters:
+        if parameter.name == "self":
+            parameter.type = Type(owner)
+    own = function.name
+    is_taken = own in program.functions or own in BUILTINS or own in ("new", "default", "from", "to_string", "fmt")
+    function.name = f"{_snake(owner)}_{own}" if is_taken else own
+    program.methods[(owner, own)] = function.name
+    for kind in [parameter.type for parameter in function.parameters] + [function.result]:
+        if kind is not None and kind.name == "Self":
+            kind.name = owner
+    declare(program, function)
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{sign.lower()}" if sign.isupper() and place else sign.lower() for place, sign in enumerate(name))
+
+
+def _without_aliases(node: n.Node, aliases: dict[str, Type]) -> None:
+    if not aliases:
+        return
+    match node:
+        case n.Parameter() | n.Let() | n.Binding() | n.Constant():
+            if node.type is not None:
+                node.type = instantiated(node.type, aliases)
+        case n.Function():
+            if node.result is not None:
+                node.result = instantiated(node.result, aliases)
+        case n.Record():
+            node.fields = {name: instantiated(kind, aliases) for name, kind in node.fields.items()}
+        case n.Variant():
+            node.payload = [instantiated(kind, aliases) for kind in node.payload]
+
+
+@cache
+def type_of_text(text: str) -> Type:
+    """A type that a table writes."""
+    return TypesAndPatterns(text).type()
+
+
+@cache
+def builtin_signatures() -> dict[str, Signature]:
+    found = {}
+    for name, builtin in BUILTINS.items():
+        parameters = tuple(type_of_text(kind) for _, kind in builtin.parameters)
+        found[name] = Signature(parameters, type_of_text(builtin.result), ("T",), tuple(part for part, _ in builtin.parameters))
+    for line in _LIBRARY.strip().split("\n"):
+        head, result = line.rsplit(" -> ", 1)
+        name, parameters_text = head.split("(", 1)
+        parts = [type_of_text(part) for part in _parts(parameters_text[:-1])]
+        found[name] = Signature(tuple(parts), type_of_text(result), GENERIC)
+    return found
+
+
+def _parts(text: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for place, sign in enumerate(text):
+        depth += (sign in "(<") - (sign == ")" or (sign == ">" and text[place - 1] != "-"))
+        if sign == "," and depth == 0:
+            parts.append(text[start:place].strip())
+            start = place + 1
+    return [part for part in (*parts, text[start:].strip()) if part]
+
+
+_LIBRARY = """
+list_take(List<T>, Int) -> List<T>
+list_drop(List<T>, Int) -> List<T>
+list_slice(List<T>, Int, Int) -> List<T>
+list_set(List<T>, Int, T) -> List<T>
+list_insert(List<T>, Int, T) -> List<T>
+list_remove_at(List<T>, Int) -> List<T>
+list_contains(List<T>, T) -> Bool
+list_index_of(List<T>, T) -> Option<Int>
+list_last(List<T>) -> Option<T>
+list_at(List<T>, Int) -> Option<T>
+list_sort(List<T>) -> List<T>
+list_unique(List<T>) -> List<T>
+list_flatten(List<List<T>>) -> List<T>
+list_every(List<T>, Int) -> List<T>
+list_sum(List<T>) -> T
+list_product(List<T>) -> T
+list_max(List<T>) -> Option<T>
+list_min(List<T>) -> Option<T>
+list_range(Int, Int) -> List<Int>
+list_repeat(T, Int) -> List<T>
+string_words(String) -> List<String>
+string_substring(String, Int, Int) -> String
+string_char_at(String, Int) -> String
+string_repeat(String, Int) -> String
+string_reverse(String) -> String
+string_index_of(String, String) -> Option<Int>
+string_pad_left(String, Int, String) -> String
+string_pad_right(String, Int, String) -> String
+string_capitalize(String) -> String
+string_is_digit(String) -> Bool
+string_is_letter(String) -> Bool
+string_is_alphanumeric(String) -> Bool
+string_is_upper(String) -> Bool
+string_is_lower(String) -> Bool
+string_is_space(String) -> Bool
+string_code(String) -> Int
+string_from_code(Int) -> String
+string_count(String, String) -> Int
+string_compare(String, String) -> Int
+int_abs(Int) -> Int
+int_min(Int, Int) -> Int
+int_max(Int, Int) -> Int
+int_pow(Int, Int) -> Int
+int_clamp(Int, Int, Int) -> Int
+int_gcd(Int, Int) -> Int
+int_mod(Int, Int) -> Int
+int_sign(Int) -> Int
+int_sqrt(Int) -> Int
+float_round(Float) -> Int
+float_floor(Float) -> Int
+float_ceil(Float) -> Int
+float_to_int(Float) -> Int
+float_sqrt(Float) -> Float
+float_abs(Float) -> Float
+float_min(Float, Float) -> Float
+float_max(Float, Float) -> Float
+float_pow(Float, Int) -> Float
+float_format(Float, Int) -> String
+map_merge(Map<K, V>, Map<K, V>) -> Map<K, V>
+map_get_or(Map<K, V>, K, V) -> V
+option_unwrap(Option<T>) -> T
+result_unwrap(Result<T, E>) -> T
+"""

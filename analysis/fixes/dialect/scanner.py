@@ -1,0 +1,257 @@
+"""Tokens of every dialect: quotes, numbers, comments and operators of other languages beside our own.
+
+One pass from left to right; every regular expression is linear. Strings come as their pieces: text in the spelling of `.ax`, and
+the source of what is interpolated.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from analysis.fixes.dialect.nodes import Untranslatable
+
+NAME: Final = "name"
+INT: Final = "int"
+FLOAT: Final = "float"
+STRING: Final = "string"
+OPERATOR: Final = "operator"
+END: Final = "end"
+
+
+class Token(NamedTuple):
+    """`text` is the spelling, of numbers the one in `.ax`. `is_first`: first on its line; `column` counts from 0.
+
+    `pieces` of a string: pairs of whether it is code, its text, its offset.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    is_first: bool
+    column: int
+    pieces: tuple[tuple[bool, str, int], ...] = ()
+    spaced: bool = False
+
+
+class Comment(NamedTuple):
+    text: str
+    start: int
+    end: int
+
+
+_OPERATORS: Final = (
+    "..=", "..<", "...", "===", "!==", "**=", "??=", "<<=", ">>=", "|>", "<|", "=>", "->", "<-", "::", ":=", "++", "--", "+=",
+    "-=", "*=", "/=", "%=", "==", "!=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**", "<<", ">>",
+    *"+-*/%=<>!&|^~?.:,;(){}[]@#$\\",
+)  # fmt: skip
+_OPERATOR: Final = re.compile("|".join(re.escape(sign) for sign in _OPERATORS))
+_SPACE: Final = re.compile(r"[ \t\r\f]+")
+_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*'?(?![A-Za-z0-9_'])|[A-Za-z_][A-Za-z0-9_]*")
+_NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?")
+_SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?[lL]{1,2}|d|n)(?![A-Za-z0-9_])")
+_LIFETIME: Final = re.compile(r"'[a-z_]+(?!')")
+_SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
+_PREFIXES: Final = ("f", "r", "b", "s", "u", "F")
+_CLOSING: Final = {"(": ")", "{": "}", "[": "]"}
+
+
+class Scanner:
+    """Splits a text; `tokens` ends with an `END`."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.tokens: list[Token] = []
+        self.comments: list[Comment] = []
+        self._line = 0
+        self._is_first = True
+        self._spaced = False
+        while self.at < len(text):
+            self._next()
+        self._is_first = True
+        self._push(END, "", self.at)
+
+    def _push(self, kind: str, text: str, start: int, pieces: tuple[tuple[bool, str, int], ...] = ()) -> None:
+        self.tokens.append(Token(kind, text, start, self.at, self._is_first, start - self._line, pieces, self._spaced))
+        self._is_first = self._spaced = False
+
+    def _next(self) -> None:
+        text, at = self.text, self.at
+        sign = text[at]
+        if sign == "\n":
+            self.at += 1
+            self._line, self._is_first = self.at, True
+        elif space := _SPACE.match(text, at):
+            self.at = space.end()
+            self._spaced = True
+        elif self._skip_comment():
+            self._spaced = True
+        elif sign.isdigit():
+            self._number()
+        elif (sign.isalpha() or sign == "_") and sign.isascii():
+            self._word()
+        elif sign in "\"'`":
+            if sign == "'" and (lifetime := _LIFETIME.match(text, at)):
+                self.at = lifetime.end()
+                return
+            self._string("", at)
+        elif found := _OPERATOR.match(text, at):
+            self.at = found.end()
+            self._push(OPERATOR, found[0], at)
+        else:
+            raise Untranslatable(f"the character {sign!r}", at)
+
+    def _skip_comment(self) -> bool:
+        text, at = self.text, self.at
+        if (
+            text.startswith("//", at)
+            or (text[at] == "#" and text[at + 1 : at + 2] not in ("{", "[", "("))
+            or (text.startswith("--", at) and (self._is_first or self._spaced) and text[at + 2 : at + 3] in (" ", "\n", ""))
+        ):
+            stop = self._end_of_line(at)
+        elif text.startswith("/*", at) or (text.startswith("(*", at) and text[at + 2 : at + 3] in (" ", "*", "\n")):
+            closing = "*/" if text[at] == "/" else "*)"
+            stop = text.find(closing, at + 2)
+            if stop < 0:
+                raise Untranslatable("a comment that is left open", at)
+            stop += 2
+        elif text.startswith("#[", at):
+            stop = _balanced(text, at + 1)
+            self.at = stop
+            return True
+        else:
+            return False
+        self.comments.append(Comment(text[at:stop], at, stop))
+        line = text.rfind("\n", at, stop)
+        if line >= 0:
+            self._line, self._is_first = line + 1, True
+        self.at = stop
+        return True
+
+    def _end_of_line(self, at: int) -> int:
+        stop = self.text.find("\n", at)
+        return len(self.text) if stop < 0 else stop
+
+    def _number(self) -> None:
+        start = self.at
+        found = _NUMBER.match(self.text, start)
+        assert found is not None
+        self.at = found.end()
+        suffix = _SUFFIX.match(self.text, self.at)
+        digits = found[0].replace("_", "")
+        if suffix:
+            self.at = suffix.end()
+        if digits[:2].lower() in ("0x", "0b", "0o"):
+            self._push(INT, str(int(digits, 0)), start)
+        elif "." in digits or "e" in digits.lower():
+            self._push(FLOAT, _decimal(float(digits)), start)
+        elif suffix and suffix[0].lstrip("_")[0] in "fd":
+            self._push(FLOAT, f"{digits}.0", start)
+        else:
+            self._push(INT, digits.lstrip("0") or "0", start)
+
+    def _word(self) -> None:
+        start = self.at
+        found = _WORD.match(self.text, start)
+        assert found is not None
+        word = found[0]
+        quote = start + len(word.rstrip("'"))
+        if word.rstrip("'") in _PREFIXES and self.text[quote : quote + 1] in ('"', "'"):
+            self.at = quote
+            self._string(word.rstrip("'"), start)
+            return
+        self.at = found.end()
+        self._push(NAME, word.replace("'", "_next"), start)
+
+    def _string(self, prefix: str, start: int) -> None:
+        text = self.text
+        quote = text[self.at]
+        if text.startswith(quote * 3, self.at):
+            quote *= 3
+        self.at += len(quote)
+        pieces: list[tuple[bool, str, int]] = []
+        part: list[str] = []
+        while not text.startswith(quote, self.at):
+            if self.at >= len(text) or (text[self.at] == "\n" and len(quote) == 1 and quote != "`"):
+                raise Untranslatable("a string that is left open", start)
+            code = self._code(prefix, quote)
+            if code is not None:
+                pieces += [(False, "".join(part), start), code]
+                part = []
+            else:
+                part.append(self._character(prefix))
+        self.at += len(quote)
+        pieces.append((False, "".join(part), start))
+        if "\n" in text[start : self.at]:
+            self._line = text.rfind("\n", start, self.at) + 1
+        self._push(STRING, text[start : self.at], start, tuple(pieces))
+
+    def _code(self, prefix: str, quote: str) -> tuple[bool, str, int] | None:
+        """The interpolated code at the scanner's place, which moves behind it."""
+        text, at = self.text, self.at
+        opening = -1
+        if text.startswith("\\(", at) or (text.startswith("${", at)) or text.startswith("#{", at):
+            opening = at + 1
+        elif text[at] == "{" and prefix.lower() in ("f", "s") and prefix:
+            if text.startswith("{{", at):
+                return None
+            opening = at
+        elif text[at] == "$" and (found := _WORD.match(text, at + 1)) and quote in ('"', '"""', "`"):
+            self.at = found.end()
+            return True, found[0], at + 1
+        if opening < 0:
+            return None
+        self.at = _balanced(text, opening)
+        code = text[opening + 1 : self.at - 1]
+        if prefix.lower() == "f":
+            code = code.partition(":")[0] if ":" in code and "::" not in code else code
+        return True, code, opening + 1
+
+    def _character(self, prefix: str) -> str:
+        """One character of a string as `.ax` writes it."""
+        text, at = self.text, self.at
+        sign = text[at]
+        self.at += 1
+        if sign == '"':
+            return '\\"'
+        if sign in "{}" and prefix.lower() == "f" and text[at + 1 : at + 2] == sign:
+            self.at += 1
+            return sign
+        if sign != "\\" or prefix == "r":
+            return "\\\\" if sign == "\\" else sign
+        following = text[at + 1 : at + 2]
+        self.at += 1
+        if following == "u":
+            found = re.compile(r"\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{4})").match(text, self.at)
+            if found:
+                self.at = found.end()
+                return chr(int(found[1] or found[2], 16))
+        return _SIMPLE.get(following, following)
+
+
+def _decimal(value: float) -> str:
+    written = f"{value:.15f}".rstrip("0")
+    return f"{written}0" if written.endswith(".") else written
+
+
+def _balanced(text: str, at: int) -> int:
+    """The offset behind the bracket that closes the one at `at`; quotes inside are skipped."""
+    depth = 0
+    start = at
+    while at < len(text):
+        sign = text[at]
+        if sign in "\"'":
+            stop = text.find(sign, at + 1)
+            if stop < 0 or "\n" in text[at:stop]:
+                break
+            at = stop
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+        at += 1
+    raise Untranslatable("a bracket that is left open", start)

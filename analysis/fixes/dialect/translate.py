@@ -1,0 +1,108 @@
+"""A file with the forms of other languages as a file of `.ax`: which items are replaced, by what, and what they need besides."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.diagnostics.diagnostic import Edit
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_items import Parser
+from analysis.fixes.dialect.inference import Inference
+from analysis.fixes.dialect.lowering import Lowering
+from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.program import declared
+from analysis.formatting.formatter import Formatted, format_source
+
+_MOST_CHARACTERS: Final = 100_000
+_IMPORTED: Final = re.compile(r'^\s*import\s+"?([A-Za-z0-9_.-]+)"?', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Translated:
+    """`edits` are in order and do not overlap; `names` are the items that they replace, `refused` why others stay as they are."""
+
+    edits: tuple[Edit, ...]
+    names: tuple[str, ...]
+    refused: tuple[str, ...]
+
+
+def translated(text: str, protects: bool = True) -> Translated | None:
+    """The edits that write a text in `.ax`; None if it is no program of any dialect or nothing changes.
+
+    With `protects` an `if` replaces `&&` and `||` whose right side can fail, since both sides are evaluated here.
+    """
+    if len(text) > _MOST_CHARACTERS:
+        return None
+    try:
+        parser = Parser(text)
+        items = parser.program()
+    except (Untranslatable, RecursionError):
+        return None
+    refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
+    program = declared(items)
+    functions = list(program.definitions.values())
+    edits: list[Edit] = []
+    names: list[str] = []
+    try:
+        Inference(program).program_types(functions)
+    except RecursionError:
+        return None
+    lowering = Lowering(program, parser.scanner.comments)
+    lowering.protects = protects
+    for item in items:
+        if isinstance(item, n.Verbatim):
+            continue
+        made = _item_text(lowering, item, text, refused)
+        if made is None:
+            continue
+        edits.append(Edit((item.start, item.end), made))
+        names.append(_name_of(item))
+    if not edits and not lowering.added.libraries:
+        return None
+    return Translated(_with_head(text, items, lowering, edits), tuple(names), tuple(refused))
+
+
+def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) -> str | None:
+    """The new text of an item; None if it stays as it is."""
+    lowering.skip_comments(item.start)
+    before = len(lowering.added.functions)
+    try:
+        made = lowering.item(item)
+    except (Untranslatable, RecursionError) as error:
+        refused.append(error.reason if isinstance(error, Untranslatable) else "it is nested too deeply")
+        del lowering.added.functions[before:]
+        return None
+    made = "\n\n".join([made, *lowering.added.functions[before:]])
+    formatted = format_source(None, made)
+    if not isinstance(formatted, Formatted):
+        refused.append(formatted.message)
+        return None
+    old = format_source(None, text[item.start : item.end] + "\n")
+    if isinstance(old, Formatted) and old.text == formatted.text:
+        return None
+    return formatted.text.rstrip("\n")
+
+
+def _name_of(item: n.Item) -> str:
+    return str(getattr(item, "name", "") or getattr(item, "owner", ""))
+
+
+def _with_head(text: str, items: list[n.Item], lowering: Lowering, edits: list[Edit]) -> tuple[Edit, ...]:
+    """The edits with the imports and records that they need, which stand before the first item that is no import."""
+    known = set(_IMPORTED.findall(text))
+    lines = [f'import "{name}"' for name in sorted(lowering.added.libraries - known)]
+    records = [record for _, record in lowering.added.records.values()]
+    head = "\n".join(lines)
+    for record in records:
+        formatted = format_source(None, record)
+        head += ("\n\n" if head else "") + (formatted.text.rstrip("\n") if isinstance(formatted, Formatted) else record)
+    if not head:
+        return tuple(edits)
+    # Comments above the first item stay above the imports.
+    first = next((item for item in items if not (isinstance(item, n.Verbatim) and not item.reason)), items[0])
+    if edits and edits[0].span[0] == first.start:
+        edits[0] = Edit(edits[0].span, f"{head}\n\n{edits[0].new_text}")
+        return tuple(edits)
+    return (Edit((first.start, first.start), f"{head}\n\n"), *edits)

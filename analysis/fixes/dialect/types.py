@@ -1,0 +1,121 @@
+"""Types as the translation of dialects needs them: constructors with arguments, and variables that unification solves.
+
+Unification never fails: what does not fit is left alone, since a translation that does not check is not offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class Type:
+    """A constructor (`Int`, `List`, `Fn`, `Tuple`, a record's name, …) with arguments, or a variable (`name` is "")."""
+
+    __slots__ = ("arguments", "link", "name")
+
+    def __init__(self, name: str = "", *arguments: Type) -> None:
+        self.name = name
+        self.arguments = arguments
+        self.link: Type | None = None
+
+    def resolved(self) -> Type:
+        found = self
+        while found.link is not None:
+            found = found.link
+        return found
+
+    def __repr__(self) -> str:
+        return written(self)
+
+
+INT = Type("Int")
+FLOAT = Type("Float")
+STRING = Type("String")
+BOOL = Type("Bool")
+UNIT = Type("Unit")
+
+
+def list_of(item: Type) -> Type:
+    return Type("List", item)
+
+
+def option_of(item: Type) -> Type:
+    return Type("Option", item)
+
+
+def map_of(key: Type, value: Type) -> Type:
+    return Type("Map", key, value)
+
+
+def head(kind: Type | None) -> str:
+    """The name of a type's constructor, "" where it is unknown."""
+    return kind.resolved().name if kind is not None else ""
+
+
+def argument(kind: Type | None, place: int = 0) -> Type:
+    """An argument of a type; a fresh variable where there is none."""
+    found = kind.resolved() if kind is not None else None
+    return found.arguments[place] if found is not None and place < len(found.arguments) else Type()
+
+
+def unify(left: Type | None, right: Type | None) -> None:
+    """Makes two types the same as far as they can be."""
+    if left is None or right is None:
+        return
+    waiting = [(left, right)]
+    steps = 0
+    while waiting and steps < 500:
+        steps += 1
+        one, other = (part.resolved() for part in waiting.pop())
+        if one is other:
+            continue
+        if not one.name:
+            if not _occurs(one, other):
+                one.link = other
+        elif not other.name:
+            if not _occurs(other, one):
+                other.link = one
+        elif one.name == other.name:
+            waiting += zip(one.arguments, other.arguments, strict=False)
+
+
+def _occurs(variable: Type, kind: Type) -> bool:
+    waiting, steps = [kind], 0
+    while waiting:
+        steps += 1
+        found = waiting.pop().resolved()
+        if found is variable or steps > 500:
+            return True
+        waiting += found.arguments
+    return False
+
+
+def instantiated(kind: Type, fresh: Mapping[str, Type]) -> Type:
+    """A type with named parameters replaced."""
+    found = kind.resolved()
+    if found.name in fresh and not found.arguments:
+        return fresh[found.name]
+    if not found.arguments:
+        return found
+    return Type(found.name, *(instantiated(part, fresh) for part in found.arguments))
+
+
+def is_known(kind: Type | None) -> bool:
+    """Whether no variable is left in a type."""
+    if kind is None:
+        return False
+    found = kind.resolved()
+    return bool(found.name) and all(is_known(part) for part in found.arguments)
+
+
+def written(kind: Type | None) -> str:
+    """A type as `.ax` writes it; "_" where it is unknown."""
+    found = kind.resolved() if kind is not None else Type()
+    if not found.name:
+        return "_"
+    parts = [written(part) for part in found.arguments]
+    if found.name == "Fn":
+        return f"Fn({', '.join(parts[:-1])}) -> {parts[-1]}"
+    if found.name == "Tuple":
+        return f"({', '.join(parts)})"
+    return f"{found.name}<{', '.join(parts)}>" if parts else found.name
