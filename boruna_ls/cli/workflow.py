@@ -20,7 +20,7 @@ from boruna_ls.workflow.folders import WorkflowError, find, read_folder
 _WIDTHS = (45, 28, 7)
 
 
-_RUNS = ("run", "resume", "approve", "reject", "trigger", "cancel", "show", "list")
+_RUNS = ("run", "resume", "approve", "reject", "trigger", "cancel", "show", "list", "watch")
 
 
 class _Workflow(click.Group):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -27,7 +28,7 @@ from boruna_ls.workflow.local import (
     taken,
 )
 from boruna_ls.workflow.policies import policy_option
-from boruna_ls.workflow.records import RUN_STATUSES, NewRun, RunRecord
+from boruna_ls.workflow.records import RUN_STATUSES, RUNNING, NewRun, RunRecord
 from boruna_ls.workflow.sql import StoreError
 from boruna_ls.workflow.store import AlreadyRunning, Store
 
@@ -41,6 +42,7 @@ _STATES = {
     "awaiting_approval": "AwaitingApproval",
     "awaiting_external_event": "AwaitingExternalEvent",
 }
+_LOOK = 0.2
 _IS_SHARED = "boruna_ls.workflow.shared"
 _DATA = click.option("--data-dir", help="Folder of the runs (default: $BORUNA_DATA_DIR, else ./.boruna/data).")
 _SHARED = click.option(
@@ -375,4 +377,29 @@ def list_runs(status: str | None, as_json: bool, data_dir: str | None, environme
     return carefully(work)
 
 
-COMMANDS = (run, resume, approve, reject, trigger, cancel, show, list_runs)
+@click.command("watch", short_help="Follow a run.")
+@click.argument("run_id")
+@with_data
+def watch(run_id: str, data_dir: str | None, environment: str | None) -> int:
+    """Prints each step as it changes, until the run ends or waits."""
+
+    def work() -> int:
+        store = opened(data_dir, environment).store
+        told: dict[str, str] = {}
+        while True:
+            record, steps = store.run(run_id), store.steps(run_id)
+            if record is None:
+                raise WorkflowError(f"run not found: '{run_id}'")
+            for step in steps.values():
+                if told.get(step.step_id) != step.status:
+                    told[step.step_id] = step.status
+                    print(visible(f"{step.step_id}: {step.status}"), flush=True)
+            if record.status != RUNNING:
+                print(f"run: {record.status}")
+                return 0
+            time.sleep(_LOOK)
+
+    return carefully(work)
+
+
+COMMANDS = (run, resume, approve, reject, trigger, cancel, show, list_runs, watch)

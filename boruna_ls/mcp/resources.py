@@ -32,6 +32,7 @@ TEMPLATE: Final = documentation_uri("{code}")
 LANGUAGE: Final = "boruna://language-reference"
 _LIBRARY: Final = "boruna://stdlib/"
 _TEMPLATE: Final = "boruna://templates/"
+RUNS: Final = "boruna://workflow-runs/"
 _JSON: Final = "application/json"
 NOT_FOUND: Final = -32002
 """What an unknown resource is for protocol versions before 2026-07-28."""
@@ -65,6 +66,7 @@ def templates() -> list[types.ResourceTemplate]:
         (FILE + "{path}", "file", "Text of a file as an editor has it, saved or not", PROGRAM_TYPE),
         (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", _JSON),
         (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
+        (RUNS + "{id}", "workflow-run", "A run of a workflow as it is now", _JSON),
         (_TEMPLATE + "{name}", "template", "Manifest and source of a template of applications", _JSON),
     ]
     return [

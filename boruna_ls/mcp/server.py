@@ -15,6 +15,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_REQUEST
 from pydantic import BaseModel
 
 from boruna_ls import __version__
+from boruna_ls.answers.envelope import no_file
 from boruna_ls.mcp import live_resources, resources, tasks
 from boruna_ls.mcp.argument_schema import shown_schema
 from boruna_ls.mcp.calls import DEADLINE, Answer, Calls
@@ -99,7 +100,8 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
     return server
 
 
-tasks.register(WorkflowTasks())
+_RUNS: Final = WorkflowTasks()
+tasks.register(_RUNS)
 
 
 class _Server(Server[Any]):
@@ -193,6 +195,8 @@ class _Answers:
 
     async def read_resource(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri, calls = str(params.uri), self._peers.of(context)
+        if uri.startswith(resources.RUNS):
+            return await self._run_page(context, uri, calls)
         if path_of(uri) is None:
             revision = calls.host.latest()
             return await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
@@ -202,6 +206,12 @@ class _Answers:
         except FileUnavailable as error:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
         return resources.result(uri, read.kind, read.text, read.freshness)
+
+    async def _run_page(self, context: Context, uri: str, calls: Calls) -> types.ReadResourceResult:
+        text = await _RUNS.page(calls.client, uri.removeprefix(resources.RUNS))
+        if text is None:
+            raise resources.not_found(uri, context.protocol_version)
+        return resources.result(uri, "application/json", text, no_file(calls.host.latest()))
 
     async def list_prompts(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[row.listed for row in PROMPTS.values()])

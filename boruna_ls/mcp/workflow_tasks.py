@@ -39,6 +39,18 @@ class WorkflowTasks(TaskSource):
         loop = asyncio.get_running_loop()
         return await asyncio.to_thread(self._state, client, task, loop)
 
+    async def page(self, client: Client, run: str) -> str | None:
+        """A run as JSON text, as `boruna_workflow_status` answers; None for an unknown one."""
+        from boruna_ls.answers.envelope import as_text
+        from boruna_ls.answers.workflow_run import run_state
+
+        def read() -> str | None:
+            runner = self._runner(None)
+            record = _seen(runner, client, run)
+            return None if record is None else as_text(run_state(runner.store, record))
+
+        return await asyncio.to_thread(read)
+
     async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
         await asyncio.to_thread(self._decide, client, task, answers)
         self.notify(task)

@@ -105,6 +105,7 @@ class Runner:
             if len(self._waiting) >= MOST_WAITING:
                 raise TooManyRuns
             self._waiting.append(wanted)
+            self._send({"do": "hold", "run": run})
             self._next()
         return wanted
 
@@ -152,6 +153,8 @@ class Runner:
                 creationflags=_FLAGS,
             )
             threading.Thread(target=self._listen, args=(self._process,), name="workflows", daemon=True).start()
+            for held in self._waiting:
+                self._send({"do": "hold", "run": held.run})
         return self._process
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:

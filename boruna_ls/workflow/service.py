@@ -1,7 +1,7 @@
 """The process that drives the runs of this user's store: `python -m boruna_ls.workflow.service`. Started by `runner.py`.
 
 DBOS and its threads live here, not beside the analysis: an editor never waits for them. Requests are lines of JSON on standard
-input (`drive`, `cancel`), events are lines on standard output. The process ends with its parent; what it drove is taken up by
+input (`drive`, `hold`), events are lines on standard output. The process ends with its parent; what it drove is taken up by
 the next one, whose first act is to look for it.
 """
 
@@ -39,6 +39,8 @@ class Service:
         self.store = Store(Sqlite(place / FILE))
         self.engine = Engine(Driver(self.store, shared_pool(), Hooks(notify=self.tell)), place_for(place))
         self._drives: dict[str, asyncio.Task[None]] = {}
+        self._held: set[str] = set()
+        """Runs that our parent has in its queue: not left behind by anybody."""
         self._lock = threading.Lock()
 
     def tell(self, run: str, event: dict[str, Any]) -> None:
@@ -62,7 +64,10 @@ class Service:
 
     def _take(self, request: dict[str, Any]) -> None:
         run = str(request["run"])
-        if request["do"] == "drive":
+        if request["do"] == "hold":
+            self._held.add(run)
+        elif request["do"] == "drive":
+            self._held.add(run)
             task = asyncio.ensure_future(self._drive(run, int(request["number"])))
             self._drives[run] = task
             task.add_done_callback(lambda _: self._drives.pop(run, None))
@@ -71,8 +76,10 @@ class Service:
         try:
             status = await self.engine.drive(run, number)
         except Exception as error:
-            status = "failed"
+            # The record is as it was: it is taken up again, as after the end of a process.
+            status = RUNNING
             self.tell(run, {"kind": "trouble", "message": f"{type(error).__name__}: {error}"})
+        self._held.discard(run)
         self.tell(run, {"kind": "ended", "status": status})
 
     async def _look(self) -> None:
@@ -90,7 +97,7 @@ class Service:
             record = self.store.run(summary.run_id)
             if record is None or summary.run_id in self._drives or f"{summary.run_id}:{record.drive}" in alive:
                 continue
-            if now_ms() - summary.updated_at < _GRACE_MS:
+            if summary.run_id in self._held or now_ms() - summary.updated_at < _GRACE_MS:
                 continue
             # Begun, but not yet known to the engine when its process ended.
             try:

@@ -58,6 +58,8 @@ async def test_a_run_completes_and_is_remembered(state: Path) -> None:
         assert answer["step_results"]["b"]["output"] == {"String": '{"Int":42}'}
         assert [step["id"] for step in answer["steps"]] == ["a", "b"]
         assert answer["evidence"]["audit_entries"] == 4
+        page = await client.read_resource(f"boruna://workflow-runs/{answer['run_id']}")
+        assert json.loads(page.contents[0].text)["steps"] == answer["steps"]  # type: ignore[union-attr]
         listed = await asked(client, "list")
         assert [one["run_id"] for one in listed["runs"]] == [answer["run_id"]]
         assert (await asked(client, "status", run_id=answer["run_id"]))["steps"] == answer["steps"]

@@ -9,6 +9,7 @@ import pytest
 from tests.support.postgres import database, programs
 from tests.workflow.kills import killed_at_random
 from tests.workflow.machines import driven
+from tests.workflow.waiting import waiting
 
 
 @pytest.fixture(autouse=True)
@@ -26,3 +27,10 @@ def test_workers_of_one_database_take_over_from_each_other(tmp_path: Path) -> No
     place.mkdir()
     with database(place) as url:
         assert driven(url, workers=2, runs=4, kills=1, seed=3, loops=60_000) == []
+
+
+def test_runs_that_wait_hold_no_thread() -> None:
+    cost = waiting(100)
+    # The pools of the process have their size; what waits adds nothing to it.
+    assert cost["threads"] <= 30
+    assert cost["memory_mb"] < 50

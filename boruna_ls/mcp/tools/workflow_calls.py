@@ -15,13 +15,14 @@ from boruna_ls.mcp.tool import Call
 from boruna_ls.state.folder import StateError
 from boruna_ls.workflow.decisions import Principal
 from boruna_ls.workflow.folders import WorkflowError
-from boruna_ls.workflow.records import RunRecord
+from boruna_ls.workflow.records import RUNNING, RunRecord
 from boruna_ls.workflow.runner import Drive, Runner, TooManyRuns, shared_runner
 from boruna_ls.workflow.sql import StoreError
 
 T = TypeVar("T")
 LONGEST: Final = 50.0
 """Seconds that a call waits for a run; then it answers with the run's id."""
+OUTDATED: Final = "outdated"
 _RESERVE: Final = 5.0
 _TURN: Final = 0.5
 ANSWER_FIELDS: Final[dict[str, Any]] = {
@@ -100,6 +101,12 @@ async def waited(call: Call[Any], begin: Callable[[Runner, Callable[[dict[str, A
         if now and now != place:
             await call.report(0.0, None, f"{now} in the queue of runs")
         place = now
+    # Another server's process may have taken the run up: then only the store tells how it goes.
+    while done.done() and done.result() == OUTDATED and loop.time() < ends:
+        state = await state_of(call, drive.run)
+        if state.get("status") != RUNNING:
+            return state
+        await asyncio.sleep(_TURN)
     return await state_of(call, drive.run)
 
 
