@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -29,6 +30,7 @@ from boruna_ls.workflow.step_task import compiled
 from boruna_ls.workflow.store import Store
 
 _MODEL: Final = "LlmCall"
+_RUN_ID: Final = re.compile(r"[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def recorded(store: Store, run: str, into: Path, definition: str, key: bytes | N
 
 def found(store: Store, run: str) -> RunRecord:
     """The record of a run. Raises WorkflowError."""
-    record = store.run(run)
+    # An id becomes the name of a folder, and a store can come from elsewhere.
+    record = store.run(run) if _RUN_ID.fullmatch(run) else None
     if record is None:
         raise WorkflowError(f"run not found: '{run}'")
     return record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +19,10 @@ AUDIT: Final = "audit_log.json"
 PROVENANCE: Final = "provenance.json"
 """What only our own bundles have: its presence in the checksums makes verification strict."""
 FORMAT: Final = "1.1"
+LARGEST_FILE: Final = 64 << 20
+LARGEST_DOCUMENT: Final = 8 << 20
+LARGEST_BUNDLE: Final = 256 << 20
+"""Bytes that are read of a file, of a manifest or log, of all files of a bundle together."""
 REQUIRED: Final = (BUNDLE, MANIFEST, "workflow.json", "policy.json", AUDIT, "env_fingerprint.json")
 
 
@@ -236,21 +240,20 @@ class Folder:
     """A bundle on disk. Files are read from below it only, whatever names the manifest holds."""
 
     path: Path
-    limit: int = field(default=64 << 20)
 
-    def read(self, name: str) -> bytes:
-        """The bytes of a file. Raises OSError, also for a name that leads out of the folder."""
+    def read(self, name: str, limit: int = LARGEST_FILE) -> bytes:
+        """The bytes of a file. Raises OSError, also for a name that leads out of the folder and for a file over the limit."""
         base = os.path.realpath(self.path)
         found = os.path.realpath(os.path.join(base, name))
         if "\0" in name or os.path.commonpath([base, found]) != base:
             raise OSError(2, os.strerror(2))
-        if os.path.getsize(found) > self.limit:
+        if os.path.getsize(found) > limit:
             raise OSError(27, os.strerror(27))
         return Path(found).read_bytes()
 
     def text(self, name: str) -> str:
-        """The text of a file. Raises OSError, UnicodeDecodeError."""
-        return self.read(name).decode()
+        """The text of a document. Raises OSError, UnicodeDecodeError."""
+        return self.read(name, LARGEST_DOCUMENT).decode()
 
     def exists(self, name: str) -> bool:
         """Whether there is such a file."""

@@ -16,6 +16,7 @@ from boruna_ls.workflow.evidence.bundle_files import (
     AUDIT,
     BUNDLE,
     FORMAT,
+    LARGEST_BUNDLE,
     MANIFEST,
     PROVENANCE,
     REQUIRED,
@@ -172,12 +173,17 @@ class _Verification:
 
     def _check_files(self, manifest: Manifest, data_key: bytes | None) -> None:
         encrypted = set(manifest.encryption.files) if manifest.encryption is not None else set()
+        total = 0
         for name in sorted(manifest.file_checksums):
             try:
                 content = self._folder.read(name)
             except OSError as error:
                 self._bad(f"cannot read {name}: {os_error_text(error)}")
                 continue
+            total += len(content)
+            if total > LARGEST_BUNDLE:
+                self._bad(f"the files have more than {LARGEST_BUNDLE} bytes; the rest is not read")
+                return
             if data_key is not None and name in encrypted:
                 plain = decrypted(data_key, name, content)
                 if plain is None:
