@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Final
 
 from boruna_ls.mcp.tool import Batch, Report
@@ -20,7 +20,7 @@ _MARGIN: Final = 1.0
 _LEAST: Final = 0.05
 
 
-async def run_batch(batch: Batch, ends: float, report: Report | None) -> list[bytes | Exception]:
+async def run_batch(batch: Batch, ends: float, report: Report | None, owner: Hashable = None) -> list[bytes | Exception]:
     """What came of each job; `ends` is when the call must be answered, on the monotonic clock."""
     now = time.monotonic()
     ends = min(max(ends - _MARGIN, now + (ends - now) / 2), now + LONGEST)
@@ -32,7 +32,7 @@ async def run_batch(batch: Batch, ends: float, report: Report | None) -> list[by
     async def work() -> None:
         nonlocal done
         for number in waiting:
-            outcomes[number] = await _one(batch.jobs[number], ends, running)
+            outcomes[number] = await _one(batch.jobs[number], ends, running, owner)
             done += 1
             if report is not None:
                 await report(float(done), float(len(batch.jobs)), None)
@@ -48,12 +48,12 @@ async def run_batch(batch: Batch, ends: float, report: Report | None) -> list[by
     return outcomes
 
 
-async def _one(make: Callable[[], object], ends: float, running: set[Run]) -> bytes | Exception:
+async def _one(make: Callable[[], object], ends: float, running: set[Run], owner: Hashable) -> bytes | Exception:
     if ends - time.monotonic() < _LEAST:
         return DeadlineExceeded()
     job = await asyncio.to_thread(make)
     try:
-        run = shared_pool().submit(job, max(ends - time.monotonic(), _LEAST))
+        run = shared_pool().submit(job, max(ends - time.monotonic(), _LEAST), owner=owner)
     except QueueFull as full:
         return full
     running.add(run)

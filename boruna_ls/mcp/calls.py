@@ -8,7 +8,7 @@ import difflib
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from inspect import iscoroutinefunction
 from typing import Any, Final, NamedTuple
@@ -23,6 +23,7 @@ from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.ongoing import OngoingCalls
 from boruna_ls.mcp.questions import Peer
+from boruna_ls.mcp.quotas import Quota, unlimited
 from boruna_ls.mcp.spelling import Links, without_surrogates
 from boruna_ls.mcp.tasks import Tasks
 from boruna_ls.mcp.tool import (
@@ -41,13 +42,15 @@ from boruna_ls.mcp.tool import (
 )
 from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection, Shown
-from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, Effects, QueueFull, shared_pool
+from boruna_ls.runtime.workers import OWNER_LIMIT, CannotStart, DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
 
 DEADLINE: Final = 60.0
 """Seconds that a call may take, unless the command line says otherwise."""
 QUEUE_LIMIT: Final = 1000
 """Calls of one client that may wait or run at once."""
+AT_ONCE: Final = 8
+"""Calls of one client that the analysis thread is asked for at once; so many answers may be made beyond `room`."""
 TEXT_LIMIT: Final = 1_048_576
 """Bytes of an answer's text."""
 REFUSED_IN_RESULTS: Final = "2025-11-25"
@@ -70,8 +73,20 @@ class Answer(NamedTuple):
 class Calls:
     """The calls of one client."""
 
-    def __init__(self, host: Host, client: Client, selection: Selection, deadline: float = DEADLINE) -> None:
+    def __init__(
+        self,
+        host: Host,
+        client: Client,
+        selection: Selection,
+        deadline: float = DEADLINE,
+        quota: Quota | None = None,
+        room: Callable[[], Awaitable[None]] = unlimited,
+    ) -> None:
+        """`quota` is that of the client's principal; `room` returns when the client has taken off enough of its answers."""
         self._host = host
+        self.quota = quota or Quota()
+        self._room = room
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._client = client
         self._tools = selection.callable
         self._reads_only = selection.read_only
@@ -102,6 +117,13 @@ class Calls:
     def is_idle(self) -> bool:
         """Whether no call waits or runs."""
         return self._pending == 0
+
+    @contextlib.asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """One of the client's few places on the analysis thread, as soon as it has taken off enough of earlier answers."""
+        async with self._slots:
+            await self._room()
+            yield
 
     def close(self) -> None:
         """The client is gone: stops the calls that wait for its answers, and its tasks."""
@@ -175,24 +197,27 @@ class Calls:
         for name in tool.running if self._reads_only else ():
             if getattr(call.arguments, name) is not None:
                 raise refusal(name, f"argument `{name}` runs programs, and this server only reads (--read-only): leave it out")
-        if self._pending >= QUEUE_LIMIT:
+        if self.quota.calls >= QUEUE_LIMIT:
             message = f"{QUEUE_LIMIT} calls of this client are waiting already: wait for some of their answers"
             return _written(limit_exceeded("queue", QUEUE_LIMIT, message), self._host)
         self._pending += 1
+        self.quota.calls += 1
         try:
             if iscoroutinefunction(tool.run):
                 answer = await self._awaited(tool, call)
             else:
                 answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority, ends)
             if isinstance(answer, Batch):
-                batch, outcomes = answer, await run_batch(answer, ends, report)
+                batch, outcomes = answer, await run_batch(answer, ends, report, self.quota)
                 answer = await asyncio.to_thread(lambda: _completed(batch.finish(outcomes), tool, call))
             elif isinstance(answer, Deferred):
                 answer = await _finished(answer, await self._run(answer, ends, report, call.peer), tool, call)
             return answer
         except QueueFull:
-            waiting = shared_pool().waiting
-            message = f"{waiting} programs wait to be run already: call again when some of them are done"
+            waiting = shared_pool().waiting_of(self.quota)
+            whose = " of this client" if waiting >= OWNER_LIMIT else ""
+            waiting = waiting if whose else shared_pool().waiting
+            message = f"{waiting} programs{whose} wait to be run already: call again when some of them are done"
             return _written(limit_exceeded("queue", waiting, message), self._host)
         except CannotStart as error:
             raise RefusedCall("Unavailable", str(error)) from None
@@ -209,6 +234,7 @@ class Calls:
             raise MCPError(INTERNAL_ERROR, _internal(tool.name, error)) from error
         finally:
             self._pending -= 1
+            self.quota.calls -= 1
 
     async def _awaited(self, tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:
         """The answer of a tool that waits for others; the time in which its client thinks does not count."""
@@ -233,7 +259,7 @@ class Calls:
 
         effects = None if deferred.live is None else await self._effects(deferred.live, ends, peer)
         left = ends - time.monotonic()
-        run = shared_pool().submit(deferred.job, left, tell if report is not None else None, effects)
+        run = shared_pool().submit(deferred.job, left, tell if report is not None else None, effects, self.quota)
         run.future.add_done_callback(lambda _: tell(None))
         try:
             async with asyncio.timeout(left):
@@ -267,10 +293,14 @@ class Calls:
     async def _computed(
         self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority, ends: float
     ) -> Answer | Deferred | Batch:
+        async with asyncio.timeout(ends - time.monotonic()), self.turn():
+            return await self._asked(job, priority)
+
+    async def _asked(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:
         future = ask(self._host, job, priority, self._client.id)
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), ends - time.monotonic())
-        except (TimeoutError, asyncio.CancelledError):
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
             self._host.worker.abandon(future, asyncio.get_running_loop())
             raise
 

@@ -6,6 +6,7 @@ A channel hands over all complete lines that have arrived, and writes without ma
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import queue
 import threading
@@ -18,6 +19,8 @@ from boruna_ls.wire.lines import Lines
 
 LINE_LIMIT: Final = 128 * 1024 * 1024
 """Bytes of the longest line; of a longer one only the beginning is kept, which then answers as malformed."""
+OUTPUT_LIMIT: Final = 8 * 1024 * 1024
+"""Bytes that a client may leave unread before it gets nothing more to do."""
 _BLOCK: Final = 1 << 18
 
 
@@ -34,6 +37,15 @@ class Channel(Protocol):
 
     def is_gone(self) -> bool:
         """Whether nobody will read what is still to be answered; to be asked once the input has ended."""
+        ...
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has left OUTPUT_LIMIT bytes or more unread."""
+        ...
+
+    async def room(self) -> None:
+        """Waits until the client has read enough for more to be written."""
         ...
 
     async def finish(self) -> None:
@@ -56,6 +68,9 @@ class StandardStreams:
         self._is_broken = False
         self._wanted: queue.SimpleQueue[asyncio.Future[list[bytes]]] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[bytes | Callable[[], object]] = queue.SimpleQueue()
+        self._unread = 0
+        self._counting = threading.Lock()
+        self._emptied = asyncio.Event()
         threading.Thread(target=self._read, name="input", daemon=True).start()
         threading.Thread(target=self._write, name="output", daemon=True).start()
 
@@ -65,10 +80,22 @@ class StandardStreams:
         return await future
 
     def write(self, data: bytes) -> None:
+        with self._counting:
+            self._unread += len(data)
         self._outgoing.put(data)
 
     def is_gone(self) -> bool:
         return self._is_broken or has_no_reader(self._output)
+
+    @property
+    def is_full(self) -> bool:
+        return self._unread >= OUTPUT_LIMIT
+
+    async def room(self) -> None:
+        while self.is_full:
+            self._emptied.clear()
+            if self.is_full:
+                await self._emptied.wait()
 
     async def finish(self) -> None:
         written = asyncio.Event()
@@ -95,12 +122,17 @@ class StandardStreams:
             if callable(item):
                 item()
                 continue
+            size = len(item)
             try:
                 while item and not self._is_broken:
                     item = item[os.write(self._output, item) :]
             except OSError:
                 # The client is gone; what it no longer reads is dropped, and its input will end, too.
                 self._is_broken = True
+            with self._counting:
+                was_full, self._unread = self.is_full, self._unread - size
+            if was_full and not self.is_full:
+                self._loop.call_soon_threadsafe(self._emptied.set)
 
 
 class StreamChannel:
@@ -110,6 +142,7 @@ class StreamChannel:
         self._reader = reader
         self._writer = writer
         self._buffer = Lines(LINE_LIMIT)
+        writer.transport.set_write_buffer_limits(high=OUTPUT_LIMIT)
 
     async def lines(self) -> list[bytes]:
         while True:
@@ -129,6 +162,15 @@ class StreamChannel:
     def is_gone(self) -> bool:
         socket = self._writer.get_extra_info("socket")
         return self._writer.is_closing() or (socket is not None and has_no_reader(socket.fileno()))
+
+    @property
+    def is_full(self) -> bool:
+        return self._writer.transport.get_write_buffer_size() >= OUTPUT_LIMIT
+
+    async def room(self) -> None:
+        # A client that is gone makes room, too: its end is noticed elsewhere.
+        with contextlib.suppress(OSError):
+            await self._writer.drain()
 
     async def finish(self) -> None:
         try:

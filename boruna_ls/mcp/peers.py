@@ -6,13 +6,15 @@ without a session share one for each principal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final, Protocol
+from weakref import WeakValueDictionary
 
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 
 from boruna_ls.mcp.calls import Calls, scopes_needed
+from boruna_ls.mcp.quotas import Quota, unlimited
 from boruna_ls.mcp.toolsets import Selection
 from boruna_ls.workspace import Client, Host
 
@@ -34,8 +36,10 @@ class Peers(Protocol):
 class OnePeer:
     """The client of a stream."""
 
-    def __init__(self, host: Host, client: Client, selection: Selection, deadline: float) -> None:
-        self._calls = Calls(host, client, selection, deadline)
+    def __init__(
+        self, host: Host, client: Client, selection: Selection, deadline: float, room: Callable[[], Awaitable[None]] = unlimited
+    ) -> None:
+        self._calls = Calls(host, client, selection, deadline, room=room)
 
     def of(self, context: Context) -> Calls:
         return self._calls
@@ -57,6 +61,7 @@ class ManyPeers:
         self._selection = selection
         self._deadline = deadline
         self._principals: dict[str, Calls] = {}
+        self._quotas: WeakValueDictionary[str, Quota] = WeakValueDictionary()
 
     def of(self, context: Context) -> Calls:
         connection = connection_of(context)
@@ -64,9 +69,10 @@ class ManyPeers:
             return self._of_principal(principal(context))
         calls = connection.state.get(_KEY)
         if calls is None:
-            calls = connection.state[_KEY] = self._made()
+            calls = connection.state[_KEY] = self._made(self._quota(principal(context)))
             connection.exit_stack.callback(self._forget, calls)
-        return calls if isinstance(calls, Calls) else self._made()
+        assert isinstance(calls, Calls)
+        return calls
 
     def needed(self, name: str, given: Mapping[str, Any]) -> set[str]:
         """What any of the clients must be allowed to do for a call."""
@@ -79,7 +85,7 @@ class ManyPeers:
         self._principals.clear()
 
     def _of_principal(self, name: str) -> Calls:
-        calls = self._principals.pop(name, None) or self._made()
+        calls = self._principals.pop(name, None) or self._made(self._quota(name))
         self._principals[name] = calls
         if len(self._principals) > _PRINCIPALS:
             idle = next((known for known, made in self._principals.items() if made.is_idle and known != name), None)
@@ -87,10 +93,17 @@ class ManyPeers:
                 self._forget(self._principals.pop(idle))
         return calls
 
-    def _made(self) -> Calls:
+    def _quota(self, name: str) -> Quota:
+        """The one object of a principal, as long as any of its clients lives."""
+        quota = self._quotas.get(name)
+        if quota is None:
+            quota = self._quotas[name] = Quota()
+        return quota
+
+    def _made(self, quota: Quota) -> Calls:
         client = self._host.connect(self._folders, self._libs_dir)
         client.confined = True
-        return Calls(self._host, client, self._selection, self._deadline)
+        return Calls(self._host, client, self._selection, self._deadline, quota)
 
     def _forget(self, calls: Calls) -> None:
         calls.close()

@@ -67,7 +67,7 @@ async def run_connection(
     client = await asyncio.to_thread(host.connect, folders, libs_dir)
     if connected is not None:
         connected(client)
-    peer = OnePeer(host, client, selection or select(), deadline)
+    peer = OnePeer(host, client, selection or select(), deadline, channel.room)
     try:
         await serve(make_server(peer, splices=True), channel)
     finally:
@@ -201,8 +201,9 @@ class _Answers:
             revision = calls.host.latest()
             return await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
         try:
-            job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri), client=calls.client.id)
-            read = await asyncio.wrap_future(job)
+            async with calls.turn():
+                job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri), client=calls.client.id)
+                read = await asyncio.wrap_future(job)
         except FileUnavailable as error:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
         return resources.result(uri, read.kind, read.text, read.freshness)
@@ -218,7 +219,8 @@ class _Answers:
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         calls = self._peers.of(context)
-        return await calls.host.worker.run(lambda: prompt(calls.host, calls.client, params.name, params.arguments or {}))
+        async with calls.turn():
+            return await calls.host.worker.run(lambda: prompt(calls.host, calls.client, params.name, params.arguments or {}))
 
     async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         name, value = params.argument.name, params.argument.value

@@ -180,7 +180,7 @@ class Call(Generic[A]):
 
         Cancelling the caller stops the job.
         """
-        future = ask(self.host, lambda host: job(replace(self, host=host)), priority)
+        future = ask(self.host, lambda host: job(replace(self, host=host)), priority, self.client.id)
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:

@@ -13,7 +13,14 @@ import anyio
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server import Server
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp_types import PROTOCOL_VERSION_META_KEY, JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
+from mcp_types import (
+    PROTOCOL_VERSION_META_KEY,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 
 from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.messages import Refused, read_message
@@ -49,6 +56,9 @@ class _Output:
 
     async def send(self, item: SessionMessage) -> None:
         message = item.message
+        if self._channel.is_full and isinstance(message, JSONRPCNotification):
+            # Nobody reads: what was told may be out of date by the time it is, and must not gather.
+            return
         self._channel.write(_encoded(message))
         if isinstance(message, (JSONRPCResponse, JSONRPCError)):
             await self.settle()
@@ -96,6 +106,7 @@ class _Input:
         async with self._send:
             while lines := await self._channel.lines():
                 for line in lines:
+                    await self._channel.room()
                     await self._take(line)
             await self._output.wait_until_settled(self._channel)
 

@@ -12,22 +12,25 @@ import importlib.util
 import logging
 import os
 import pickle
-import queue
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from boruna_ls import lock_order
 from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of
+from boruna_ls.runtime.fair_queue import FairQueue
 from boruna_ls.runtime.frames import CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, Misused, read_frame, write_frame
 
 QUEUE_LIMIT: Final = 500
 """Runs that may wait for a process."""
+OWNER_LIMIT: Final = 100
+"""Runs of one owner that may wait or run."""
 IDLE_SECONDS: Final = 300.0
 """After which a process that has nothing to do ends."""
 _PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
@@ -130,10 +133,11 @@ class WorkerPool:
         self._launcher = launcher or shared_launcher()
         self.size = size if size is not None else min(max(os.cpu_count() or 2, 2), 8)
         self._queue_limit = queue_limit
-        self._waiting: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+        self._waiting: FairQueue[Run | None] = FairQueue()
         self._lock = lock_order.lock("pool")
         self._threads: list[threading.Thread] = []
         self._open = 0
+        self._owners: Counter[Hashable] = Counter()
         self._runs: set[Run] = set()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._closed = False
@@ -141,28 +145,47 @@ class WorkerPool:
         """Why no process will ever be started again; "" if one may."""
 
     def submit(
-        self, job: Any, deadline: float, progress: Callable[[bytes], None] | None = None, effects: Effects | None = None
+        self,
+        job: Any,
+        deadline: float,
+        progress: Callable[[bytes], None] | None = None,
+        effects: Effects | None = None,
+        owner: Hashable = None,
     ) -> Run:
-        """Asks for a run; `progress` is called on another thread, `effects` answer a live run. Raises QueueFull."""
+        """Asks for a run; `progress` is called on another thread, `effects` answer a live run. Raises QueueFull.
+
+        Owners (those whom a run is for) take turns, and each may have OWNER_LIMIT runs that wait or run.
+        """
         run = Run(job, deadline, progress, effects)
         with self._lock:
             if self._closed or self._open >= self._queue_limit + self.size:
                 raise QueueFull
+            if owner is not None and self._owners[owner] >= OWNER_LIMIT:
+                raise QueueFull
             self._open += 1
+            self._owners[owner] += 1
             self._runs.add(run)
             if self._open > len(self._threads) < self.size:
                 thread = threading.Thread(target=self._serve, name="runs", daemon=True)
                 self._threads.append(thread)
                 thread.start()
         # A run that is taken back while it waits makes room at once.
-        run.future.add_done_callback(lambda _: self._release(run))
-        self._waiting.put(run)
+        run.future.add_done_callback(lambda _: self._release(run, owner))
+        self._waiting.put(owner, run)
         return run
 
-    def _release(self, run: Run) -> None:
+    def _release(self, run: Run, owner: Hashable) -> None:
         with self._lock:
             self._open -= 1
+            self._owners[owner] -= 1
+            if not self._owners[owner]:
+                del self._owners[owner]
             self._runs.discard(run)
+
+    def waiting_of(self, owner: Hashable) -> int:
+        """How many runs of an owner wait or run."""
+        with self._lock:
+            return self._owners.get(owner, 0)
 
     @property
     def waiting(self) -> int:
@@ -182,7 +205,7 @@ class WorkerPool:
         for run in runs:
             run.stop()
         for _ in self._threads:
-            self._waiting.put(None)
+            self._waiting.put(None, None)
         for process in processes:
             kill(process)
 
@@ -193,7 +216,7 @@ class WorkerPool:
         while not self._closed:
             try:
                 run = self._waiting.get(timeout=IDLE_SECONDS if process is not None else None)
-            except queue.Empty:
+            except TimeoutError:
                 self._end(process)
                 process = None
                 continue

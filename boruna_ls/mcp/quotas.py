@@ -1,0 +1,16 @@
+"""What one principal uses of what all share: one object for all sessions of a principal, one for each client on a stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Quota:
+    """`calls`: how many wait or run. The pool of programs counts runs by this object, too, and gives its owners turns."""
+
+    calls: int = 0
+
+
+async def unlimited() -> None:
+    """For clients whose unread answers somebody else bounds."""
