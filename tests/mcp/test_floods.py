@@ -110,7 +110,7 @@ def test_a_hundred_runs_of_one_client_delay_nobody_elses() -> None:
 
 
 def test_more_runs_than_a_client_may_have_are_refused_by_name() -> None:
-    slow = "fn main() -> Int {\n    let mut i = 0\n    while i < 1000000000 {\n        i = i + 1\n    }\n    i\n}\n"
+    slow = "fn f(n: Int) -> Int { if n < 2 { n } else { f(n - 1) + f(n - 2) } }\nfn main() -> Int { f(60) }\n"
     with line_server() as server:
         server.open()
         refused = _refused(server, slow)

@@ -15,7 +15,7 @@ from tests.support.daemon import until
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
 
 ROOT = Path(__file__).resolve().parents[2]
-SLOW = "fn main() -> Int {\n    let mut i = 0\n    while i < 100000000 {\n        i = i + 1\n    }\n    i\n}\n"
+SLOW = "fn f(n: Int) -> Int { if n < 2 { n } else { f(n - 1) + f(n - 2) } }\nfn main() -> Int { f(60) }\n"
 TASKS: dict[str, Any] = {"elicitation": {}, "extensions": {IDENTIFIER: {}}}
 
 
