@@ -26,7 +26,7 @@ from boruna_ls.cli.libs import chosen_libs
 from boruna_ls.cli.output import note
 from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.disk import reason_of
-from boruna_ls.workspace.programs import FILES_LIMIT, SUFFIX, program_files
+from boruna_ls.workspace.programs import FILES_LIMIT, LEADS_OUT, SUFFIX, program_files
 from boruna_ls.workspace.roots import Look, is_inside
 
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -96,7 +96,8 @@ def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = 
                 empty.append(path)
             if inside.is_cut:
                 cut.append(path)
-            closed += [f"{entry} was left out: {reason}" for entry, reason in inside.closed]
+            for entry, reason in inside.closed:
+                closed.append(f"{entry} {'was left out' if reason == LEADS_OUT else 'could not be listed'}: {reason}")
         else:
             found.setdefault(look.canonical(os.path.abspath(path)), Program(path, os.path.abspath(path)))
     single = len(named) == 1 and not os.path.isdir(named[0])

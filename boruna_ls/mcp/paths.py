@@ -17,6 +17,7 @@ from analysis.inputs import FileId
 from boruna_ls.workspace import Client, Host
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.programs import SUFFIX
+from boruna_ls.workspace.roots import is_inside
 from boruna_ls.workspace.uris import path_of
 
 FILE: Final = "boruna://file/"
@@ -48,7 +49,9 @@ def resolved(host: Host, client: Client, path: str) -> str:
         return found
     if client.confined:
         raise FileUnavailable(path, "is outside of the folders that are served")
-    # Where a link leads decides: its own name may be anything.
+    # Where a link leads decides: its own name may be anything, and who made it may be anybody.
+    if any(is_inside(found, folder) for folder in (*client.named, *client.folders)):
+        raise FileUnavailable(path, "leads out of the folders that this client works in, by a link: name the file itself")
     if not host.canonical(found).endswith(SUFFIX):
         raise FileUnavailable(path, f"is no {SUFFIX} file, and outside of the folders that this client works in")
     return found

@@ -22,6 +22,8 @@ SUFFIX: Final = ".ax"
 FILES_LIMIT: Final = 10_000
 """How many files of one workspace are looked at."""
 FOLDERS_LIMIT: Final = 50_000
+LEADS_OUT: Final = "it is a link that leads out of the workspace"
+"""Why a link in `Programs.closed` was left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +122,7 @@ class Walker:
             for name in listing.links:
                 target = os.path.realpath(os.path.join(folder, name))
                 if not is_below(target, workspace):
-                    closed.append((os.path.join(folder, name), "it is a link that leads out of the workspace"))
+                    closed.append((os.path.join(folder, name), LEADS_OUT))
                 elif target.endswith(SUFFIX) and os.path.isfile(target):
                     links.add(target)
             if len(files) > FILES_LIMIT or len(folders) >= FOLDERS_LIMIT:

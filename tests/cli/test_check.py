@@ -226,7 +226,7 @@ def test_what_may_not_be_read_has_a_finding_and_folders_are_named(folder: Path) 
     (found,) = json.loads(done.stdout)["diagnostics"]
     assert (done.returncode, found["id"], found["message"]) == (1, "E014", "file cannot be read: permission denied")
     done = subprocess.run(line, cwd=folder, capture_output=True, text=True)
-    assert f"warning: {folder / 'closed'} was left out: permission denied\n" in done.stderr
+    assert f"warning: {folder / 'closed'} could not be listed: permission denied\n" in done.stderr
 
 
 def until(read: Callable[[], str], part: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -143,6 +145,21 @@ def test_an_installation_that_is_removed_is_left_at_a_quiet_moment(place: Path, 
     assert first.ask(request(2, "ping"))["result"] == {}
     first.process.kill()
     of_another.leave()
+
+
+def test_a_run_without_an_installation_says_what_to_do(place: Path, tmp_path: Path) -> None:
+    root = installed(tmp_path, "0.1.0")
+    agent = AgentOf(root, tmp_path).open()
+    assert agent.ask(call(1, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
+    pid = status(place)["pid"]
+    shutil.rmtree(root)
+    for worker in children(pid):
+        os.kill(worker, signal.SIGKILL)
+    told = json.dumps(agent.ask(call(2, "boruna_run", source=PROGRAM)))
+    assert "internal error" not in told
+    assert "the installation of boruna-ls is gone" in told, told
+    until(lambda: not is_running(pid))
+    agent.process.kill()
 
 
 def test_a_package_that_is_replaced_where_it_lies(place: Path, tmp_path: Path) -> None:

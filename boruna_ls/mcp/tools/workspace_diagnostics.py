@@ -25,7 +25,7 @@ from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, budget_of
 from boruna_ls.mcp.tools.located import roots
 from boruna_ls.workspace import FileUnavailable, Priority
-from boruna_ls.workspace.programs import FILES_LIMIT
+from boruna_ls.workspace.programs import FILES_LIMIT, LEADS_OUT
 
 _NAME: Final = "workspace_diagnostics"
 _PART: Final = 50
@@ -84,7 +84,9 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     warnings = [f"`{given}` names no .ax file of the workspace, so nothing of it was checked" for given in wanted.idle]
     if is_cut:
         warnings.append(f"only {FILES_LIMIT} files of the workspace are looked at: exclude folders in boruna.toml")
-    warnings += [f"{entry} was left out, so nothing of it was checked: {reason}" for entry, reason in closed.items()]
+    for entry, reason in closed.items():
+        gap = "was left out" if reason == LEADS_OUT else "could not be listed, so nothing below it was checked"
+        warnings.append(f"{entry} {gap}: {reason}")
     warnings += dict.fromkeys(problem for root in roots(call) for problem in host.problems(root))
     before = None
     if (since := arguments.since) is not None:
