@@ -15,7 +15,10 @@ LEAST: Final = 6
 MOST: Final = 48
 """Chunks of a block, but for the last one of a file."""
 _RATE: Final = 14
-"""Of so many chunks one begins a block if `LEAST` others stand in the block before it: 18 chunks make a block on average."""
+"""Of so many chunks one can begin a block if `LEAST` others stand in the block before it: 18 chunks make a block on average."""
+_MOST_LINES: Final = 20
+_LONGEST: Final = 200
+"""Of a chunk so many lines are looked at for its item, and so many characters of the item."""
 
 Block = tuple[str, ...]
 """The texts of some successive chunks."""
@@ -62,6 +65,14 @@ class Blocks:
 def _next_start(texts: Sequence[str], start: int) -> int | None:
     """Where the block ends that begins at `start`; None if it is the last one."""
     for index in range(start + LEAST, min(start + MOST, len(texts))):
-        if crc32(texts[index].encode("utf-8", "surrogatepass")) % _RATE == 0:
+        if _begins_block(texts[index]):
             return index
     return start + MOST if start + MOST < len(texts) else None
+
+
+def _begins_block(text: str) -> bool:
+    """Whether a chunk can begin a block: by what its item is called, so that typing in a body moves no border."""
+    heads = (line.strip() for line in text.split("\n", _MOST_LINES))
+    head = next((head for head in heads if head and not head.startswith("//")), "")
+    name = head[:_LONGEST].partition("(")[0].partition("{")[0]
+    return crc32(name.encode("utf-8", "surrogatepass")) % _RATE == 0

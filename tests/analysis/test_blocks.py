@@ -83,3 +83,12 @@ def _compared(db: Database) -> int:
             assert part.item_scope(names) == whole.item_scope(names), text
             count += 1
     return count
+
+
+def test_typing_in_a_body_moves_no_border() -> None:
+    made = Blocks.of(TEXTS)
+    for place, text in enumerate(TEXTS[:300]):
+        texts = [*TEXTS[:place], "// why\n" + text.replace("{ n", "{ 1 + n"), *TEXTS[place + 1 :]]
+        after = made.edited(texts, place, place + 1)
+        assert after.starts == made.starts
+        assert len(set(after.blocks) - set(made.blocks)) == 1
