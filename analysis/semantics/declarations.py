@@ -5,6 +5,7 @@ An edit of a function's body leaves them equal, and everything that depends on t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -143,13 +144,17 @@ def block_declarations(db: Database, texts: Block) -> tuple[Declarations, ...]:
 
 
 class BlockNames(NamedTuple):
-    """The names that a block declares; `all` are those of functions, types, fields and variants."""
+    """The names that a block declares; `all` are those of functions, types, fields and variants.
+
+    `signature_types` are the texts of the types in its functions' signatures.
+    """
 
     functions: frozenset[str]
     types: frozenset[str]
     all: frozenset[str]
     definitions: int
     has_capabilities: bool
+    signature_types: frozenset[str]
 
 
 @query(subject=BLOCK)
@@ -161,7 +166,15 @@ def block_names(db: Database, texts: Block) -> BlockNames:
     names = frozenset([made.name for made in functions]), frozenset([made.name for made in types])
     members = frozenset([member for made in types for member, _ in made.members])
     has_capabilities = any(made.capabilities for made in functions)
-    return BlockNames(*names, names[0] | names[1] | members, len(functions) + len(types), has_capabilities)
+    signature_types = signature_types_of(functions)
+    return BlockNames(*names, names[0] | names[1] | members, len(functions) + len(types), has_capabilities, signature_types)
+
+
+def signature_types_of(functions: Iterable[FunctionFact]) -> frozenset[str]:
+    """The texts of the types in signatures."""
+    named = {kind for made in functions for _, kind in made.parameters}
+    named.update([made.result for made in functions if made.result is not None])
+    return frozenset(named)
 
 
 @query(subject=FILE)

@@ -23,6 +23,8 @@ from analysis.semantics.declarations import (
     TypeFact,
     file_declarations,
     file_imports,
+    file_names,
+    signature_types_of,
 )
 
 
@@ -275,8 +277,7 @@ def environment(db: Database, file: FileId) -> Environment:
             table[name] = (*table.get(name, ()), fact)
         if fact.broken:
             doubtful.add(fact.name)
-    named = {kind for made in functions.values() for _, kind in made.parameters}
-    named.update(made.result for made in functions.values() if made.result is not None)
+    named = _signature_types(db, file, functions, types)
     unknown = frozenset(kind for kind in named if kind not in types and kind not in BUILTIN_TYPES and kind.isidentifier())
     names = Names(tuple(functions))
     made = Environment(functions, types, variants, fields, frozenset(doubtful), unknown, names, Names(tuple(types)))
@@ -284,6 +285,16 @@ def environment(db: Database, file: FileId) -> Environment:
         imported.file is None and imported.fact.form in ("quoted", "dashed") for imported in direct_imports(db, file)
     )
     return made
+
+
+def _signature_types(
+    db: Database, file: FileId, functions: dict[str, FunctionFact], types: dict[str, TypeFact]
+) -> frozenset[str]:
+    """The types in the signatures of functions, those that no other definition hides."""
+    blocks = [known for part in (*imported_files(db, file), file) for known in file_names(db, part)]
+    if sum(known.definitions for known in blocks) != len(functions) + len(types):
+        return signature_types_of(functions.values())
+    return frozenset().union(*[known.signature_types for known in blocks])
 
 
 def _add(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_problems import FUNCTION, Problem
@@ -10,15 +11,20 @@ from analysis.inputs import FileId
 from analysis.semantics.app_shapes import FUNCTIONS, REQUIRED
 from analysis.semantics.declarations import BlockNames, Declarations, FunctionFact
 
+_ENTRIES: Final = frozenset(("main", *REQUIRED, *FUNCTIONS))
+
 
 def entry_problems(file: FileId, facts: tuple[Declarations, ...], names: Sequence[BlockNames]) -> Iterator[Problem]:
     """The problems of what a host or a run calls."""
     if not any(known.functions for known in names):
         return
+    # Where there is an entry no other function matters.
+    has_entry = any("main" in known.functions for known in names)
     places: dict[str, tuple[Place, FunctionFact]] = {}
     for chunk, fact in enumerate(facts):
         for number, made in enumerate(fact.functions):
-            places[made.name] = Place(chunk, FUNCTION, number), made
+            if not has_entry or made.name in _ENTRIES:
+                places[made.name] = Place(chunk, FUNCTION, number), made
     if all(name in places for name in REQUIRED):
         for name, shape in FUNCTIONS.items():
             if name in places and not places[name][1].broken and len(places[name][1].parameters) != shape.arity:
