@@ -99,5 +99,5 @@ class Changes:
         buffers = [host.buffer(client, path) for path in host.open_paths(client)]
         problems = {text for buffer in buffers if buffer for text in host.problems(buffer.file.workspace)}
         for problem in sorted(problems - self._problems):
-            self._session.show(types.MessageType.Warning, problem)
+            self._session.connection.show(types.MessageType.Warning, problem)
         self._problems = problems

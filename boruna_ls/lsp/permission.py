@@ -29,7 +29,7 @@ class EditorAsker:
     async def _choice(self, question: Question) -> Choice:
         actions = [types.MessageActionItem(choice.value) for choice in Choice]
         params = types.ShowMessageRequestParams(types.MessageType.Warning, question.text, actions)
-        chosen = await self._session.ask(params)
+        chosen = await self._session.connection.ask(params)
         # Parsed JSON, of any shape.
         title = chosen.get("title") if isinstance(chosen, dict) else None
         return next((choice for choice in Choice if choice.value == title), Choice.DENY)

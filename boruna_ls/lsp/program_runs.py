@@ -62,7 +62,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
     except FileUnavailable as error:
         raise JsonRpcInvalidParams(f"{uri}: {error.reason}") from None
     if program.places is None or program.refusal is not None:
-        session.show(types.MessageType.Error, "the program does not compile: see the diagnostics")
+        session.connection.show(types.MessageType.Error, "the program does not compile: see the diagnostics")
         return program.refusal or {}
     is_trace = params.command == TRACE
     is_live = params.command == RUN_LIVE
@@ -142,10 +142,10 @@ def _show(session: Session, uri: str, program: _Compiled, answer: dict[str, Any]
         failure = _failure(program, answer, outcome)
     path = path_of(uri)
     session.runs.put(path, Shown(program.text, summary, failure))
-    session.show(types.MessageType.Info if answer["success"] else types.MessageType.Error, f"main: {summary}")
+    session.connection.show(types.MessageType.Info if answer["success"] else types.MessageType.Error, f"main: {summary}")
     for line in answer.get("trace", ()):
-        session.log(f"{line.get('line', '')}:{line.get('col', '')} {line['instruction']}")
-    session.diagnostics.run_ended(path)
+        session.connection.log(f"{line.get('line', '')}:{line.get('col', '')} {line['instruction']}")
+    session.connection.diagnostics.run_ended(path)
 
 
 def _failure(program: _Compiled, answer: dict[str, Any], outcome: dict[str, Any]) -> Failure | None:

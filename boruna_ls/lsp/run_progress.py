@@ -47,8 +47,8 @@ async def shown(session: Session, run: Run, steps: Steps, title: str, token: Tok
     ended: asyncio.Future[bytes] = asyncio.wrap_future(run.future)
     # What came of it is asked of the run itself; here it only matters when it ends.
     waiting = asyncio.ensure_future(asyncio.wait([ended]))
-    bar = _Bar(session.progress, title, token if session.progress is not None else None)
-    can_show = session.progress is not None and (token is not None or session.supports("window.work_done_progress"))
+    bar = _Bar(session.connection.progress, title, token)
+    can_show = token is not None or session.supports("window.work_done_progress")
     begun = time.monotonic()
     try:
         while not waiting.done():
@@ -66,7 +66,7 @@ async def shown(session: Session, run: Run, steps: Steps, title: str, token: Tok
 
 
 class _Bar:
-    def __init__(self, progress: Progress | None, title: str, token: Token | None) -> None:
+    def __init__(self, progress: Progress, title: str, token: Token | None) -> None:
         self._progress = progress
         self._title = title
         self._is_theirs = token is not None
@@ -79,12 +79,11 @@ class _Bar:
     @property
     def is_stopped(self) -> bool:
         """Whether the user has pressed the button."""
-        held = self._progress.tokens.get(self._token) if self._progress is not None else None
+        held = self._progress.tokens.get(self._token)
         return held is not None and held.cancelled()
 
     def tell(self, text: str) -> None:
         """Shows the bar if it is not there yet, and how far the run is."""
-        assert self._progress is not None
         if self._is_begun:
             now = time.monotonic()
             if text != self._told and now - self._reported > _REPORTED_EVERY:
@@ -98,7 +97,7 @@ class _Bar:
     def end(self) -> None:
         """The run is over."""
         self._is_over = True
-        if self._is_begun and self._progress is not None:
+        if self._is_begun:
             self._progress.end(self._token, types.WorkDoneProgressEnd())
             self._progress.tokens.pop(self._token, None)
 
@@ -110,6 +109,5 @@ class _Bar:
                 self.end()
 
     def _begin(self) -> None:
-        assert self._progress is not None
         self._is_begun = True
         self._progress.begin(self._token, types.WorkDoneProgressBegin(self._title, cancellable=True))

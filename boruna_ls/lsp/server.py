@@ -18,6 +18,7 @@ from lsprotocol.converters import get_converter
 from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.progress import Progress
 
 from analysis.text import Encoding
 from boruna_ls import __version__
@@ -54,16 +55,8 @@ class Server(LanguageServer):
 
     def __init__(self, host: Host, libs_dir: str | None = None) -> None:
         super().__init__("boruna-ls", __version__, protocol_cls=Protocol, converter_factory=_converter)
-        self.session = Session(host, libs_dir)
+        self.session = Session(host, _Connection(self), libs_dir)
         self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes)
-        self.session.diagnostics = self.diagnostics
-        self.session.changed = self.diagnostics.changed
-        self.session.opened, self.session.closed = self._opened, self._closed
-        self.session.send = self.protocol.send_bytes
-        self.session.progress = self.work_done_progress
-        self.session.log = self.protocol.log_to_client
-        self.session.show = lambda kind, text: self.window_show_message(types.ShowMessageParams(kind, text))
-        self.session.ask = self.window_show_message_request_async
         self.others = Others(self.session, self.diagnostics, self.protocol.send_bytes)
         self.idle = Idle(self)
         self.changes = Changes(self)
@@ -160,16 +153,8 @@ class Server(LanguageServer):
     def _tell_problem(self) -> None:
         """What is wrong with the editor's settings, once."""
         if self._problem:
-            self.session.show(types.MessageType.Warning, self._problem)
+            self.session.connection.show(types.MessageType.Warning, self._problem)
         self._problem = ""
-
-    def _opened(self, path: str, root: str) -> None:
-        self.others.opened(path)
-        self.idle.opened(root)
-
-    def _closed(self, path: str) -> None:
-        self.diagnostics.closed(path)
-        self.idle.publish()
 
     def stop(self) -> None:
         """Ends the connection as if its input had ended."""
@@ -186,6 +171,44 @@ class Server(LanguageServer):
         data = getattr(error, "data", None)
         trace = data.get("traceback", []) if isinstance(data, dict) else []
         log.error("%s: %s\n%s", getattr(source, "__name__", source), error, "".join(trace))
+
+
+class _Connection:
+    """See `connection.Connection`."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        return self._server.diagnostics
+
+    @property
+    def progress(self) -> Progress:
+        return self._server.work_done_progress
+
+    def send(self, message: bytes) -> None:
+        self._server.protocol.send_bytes(message)
+
+    def log(self, text: str) -> None:
+        self._server.protocol.log_to_client(text)
+
+    def show(self, kind: types.MessageType, text: str) -> None:
+        self._server.window_show_message(types.ShowMessageParams(kind, text))
+
+    async def ask(self, params: types.ShowMessageRequestParams) -> Any:
+        return await self._server.window_show_message_request_async(params)
+
+    def opened(self, path: str, root: str) -> None:
+        self._server.others.opened(path)
+        self._server.idle.opened(root)
+
+    def changed(self, path: str) -> None:
+        self._server.diagnostics.changed(path)
+
+    def closed(self, path: str) -> None:
+        self._server.diagnostics.closed(path)
+        self._server.idle.publish()
 
 
 async def run_connection(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import copy
 from array import array
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -27,55 +27,32 @@ from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
 
 if TYPE_CHECKING:
-    from pygls.progress import Progress
-
     from boruna_ls.effects.grants import SessionGrants
-    from boruna_ls.lsp.diagnostics import Diagnostics
+    from boruna_ls.lsp.connection import Connection
 
 T = TypeVar("T")
 P = TypeVar("P")
 
-Ask = Callable[[types.ShowMessageRequestParams], Awaitable[Any]]
 _FARTHEST: Final = 2**31 - 1
-
-
-async def _nobody(_: types.ShowMessageRequestParams) -> None:
-    """No answer: the editor is not connected yet."""
 
 
 class Session:
     """One editor: its client at the host, its position encoding, the URIs it uses."""
 
-    def __init__(self, host: Host, libs_dir: str | None = None) -> None:
+    def __init__(self, host: Host, connection: Connection, libs_dir: str | None = None) -> None:
         self.host = host
+        self.connection = connection
         self.db = host.db
         self.client = host.connect(libs_dir=libs_dir)
         self.encoding = Encoding.UTF16
         self.capabilities = types.ClientCapabilities()
-        self.diagnostics: Diagnostics
         self.tokens: dict[str, tuple[str, array[int]]] = {}
         """By path, the semantic tokens that the editor got last, with the name of that result."""
         self._uris: dict[str, str] = {}
-        self.changed: Callable[[str], None] = lambda path: None
-        """Called after a document was opened or changed."""
-        self.closed: Callable[[str], None] = lambda path: None
-        """Called after a document was closed."""
-        self.log: Callable[[str], None] = lambda text: None
-        """A line for the editor's log of this server."""
-        self.show: Callable[[types.MessageType, str], None] = lambda kind, text: None
-        """A message to the person in front of the editor."""
-        self.ask: Ask = _nobody
-        """Asks the person in front of the editor."""
         self.grants: SessionGrants | None = None
         """Live effects that the person has allowed for as long as the editor is connected."""
-        self.progress: Progress | None = None
-        """Where work is shown that takes a while."""
         self.runs = Runs()
         self.settings = EditorSettings()
-        self.opened: Callable[[str, str], None] = lambda path, root: None
-        """Called after a document was opened, with its path and the root of its workspace."""
-        self.send: Callable[[bytes], None] = lambda message: None
-        """Sends a message that is JSON already."""
         self.typed = ""
         """The path of the document that was changed last."""
 
@@ -89,14 +66,14 @@ class Session:
             if not (isinstance(uri, str) and isinstance(text, str)):
                 raise TypeError("uri and text are strings")
         except (KeyError, TypeError, AttributeError) as error:
-            return self.log(f"textDocument/didOpen was ignored: {error!r}")
+            return self.connection.log(f"textDocument/didOpen was ignored: {error!r}")
         path = path_of(uri)
         self._uris[path] = uri
         touched = params.get(TOUCHED)
         numbers = (each if isinstance(each, int) else None for each in (version, touched))
         file = await asyncio.to_thread(self.host.open, self.client, path, text, *numbers)
-        self.changed(path)
-        return self.opened(path, file.workspace)
+        self.connection.changed(path)
+        return self.connection.opened(path, file.workspace)
 
     def did_change(self, params: dict[str, Any]) -> None:
         """textDocument/didChange, as parsed JSON; all changes or none."""
@@ -105,26 +82,26 @@ class Session:
             path, version = path_of(document["uri"]), document.get("version")
             buffer = self.host.buffer(self.client, path)
             if buffer is None:
-                return self.log(f"textDocument/didChange was ignored: {document['uri']} is not open")
+                return self.connection.log(f"textDocument/didChange was ignored: {document['uri']} is not open")
             text = buffer.source
             for change in params["contentChanges"]:
                 text = self._changed_text(text, change)
         except (KeyError, TypeError, AttributeError) as error:
-            return self.log(f"textDocument/didChange was ignored: {error!r}")
+            return self.connection.log(f"textDocument/didChange was ignored: {error!r}")
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)
         self.typed = path
-        return self.changed(path)
+        return self.connection.changed(path)
 
     async def did_close(self, params: dict[str, Any]) -> None:
         """textDocument/didClose, as parsed JSON. The disk is looked at on another thread."""
         try:
             path = path_of(params["textDocument"]["uri"])
         except (KeyError, TypeError, AttributeError) as error:
-            return self.log(f"textDocument/didClose was ignored: {error!r}")
+            return self.connection.log(f"textDocument/didClose was ignored: {error!r}")
         if self.host.buffer(self.client, path) is None:
-            return self.log(f"textDocument/didClose was ignored: {path} is not open")
+            return self.connection.log(f"textDocument/didClose was ignored: {path} is not open")
         await asyncio.to_thread(self.host.close, self.client, path)
-        self.closed(path)
+        self.connection.closed(path)
         self._uris.pop(path, None)
         self.tokens.pop(path, None)
         return None

@@ -27,7 +27,7 @@ OPTIONS: Final = types.DiagnosticOptions(identifier="boruna", inter_file_depende
 def document(session: Session, params: types.DocumentDiagnosticParams) -> RawJson:
     """The report about one document; a file that cannot be read has no diagnostics."""
     try:
-        items = session.diagnostics.items(session, session.file(params.text_document.uri))
+        items = session.connection.diagnostics.items(session, session.file(params.text_document.uri))
     except FileUnavailable:
         items = b"[]"
     return RawJson(_report(items, result_id(items), params.previous_result_id))
@@ -49,7 +49,9 @@ async def workspace(session: Session, params: types.WorkspaceDiagnosticParams) -
         reports = await session.computed(partial(_reports_at, session, some, previous), _PRIORITY)
         if reports:
             head = json.dumps({"jsonrpc": "2.0", "method": types.PROGRESS})[:-1].encode()
-            session.send(b'%b, "params": {"token": %b, "value": %b}}' % (head, json.dumps(token).encode(), _answer(reports)))
+            session.connection.send(
+                b'%b, "params": {"token": %b, "value": %b}}' % (head, json.dumps(token).encode(), _answer(reports))
+            )
     return RawJson(_answer([]))
 
 
@@ -78,9 +80,9 @@ def _reports(session: Session, paths: list[str], previous: Mapping[str, str]) ->
         if opened is None:
             # A file that is not open is rendered only if the client does not have its diagnostics yet.
             id_ = _id_of(session, file)
-            items = b"" if id_ == previous.get(path) else session.diagnostics.rendered(session, file)
+            items = b"" if id_ == previous.get(path) else session.connection.diagnostics.rendered(session, file)
         else:
-            items = session.diagnostics.items(session, file)
+            items = session.connection.diagnostics.items(session, file)
             id_ = result_id(items)
         reports.append(_report(items, id_, previous.get(path), head))
     return reports

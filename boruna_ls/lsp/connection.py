@@ -1,0 +1,44 @@
+"""What a session needs of its editor's connection: messages to the editor, and the parts that follow its documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from lsprotocol import types
+    from pygls.progress import Progress
+
+    from boruna_ls.lsp.diagnostics import Diagnostics
+
+
+class Connection(Protocol):
+    """One editor. All of it is called on the event loop."""
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        """The diagnostics of the editor's documents."""
+
+    @property
+    def progress(self) -> Progress:
+        """Shows work that takes a while."""
+
+    def send(self, message: bytes) -> None:
+        """Sends a message that is JSON already."""
+
+    def log(self, text: str) -> None:
+        """A line in the editor's log of this server."""
+
+    def show(self, kind: types.MessageType, text: str) -> None:
+        """A message to the person in front of the editor."""
+
+    async def ask(self, params: types.ShowMessageRequestParams) -> Any:
+        """Asks the person in front of the editor."""
+
+    def opened(self, path: str, root: str) -> None:
+        """A document was opened; `root` is that of its workspace."""
+
+    def changed(self, path: str) -> None:
+        """A document was opened or changed."""
+
+    def closed(self, path: str) -> None:
+        """A document was closed."""
