@@ -170,6 +170,8 @@ class Clients:
             writer.write(wire.encoded(welcome | {"greets": True} if greets else welcome))
             await self.views.serve_editor(reader, writer, options, connection.know)
             return
+        if hello.get("resumed"):
+            await self.views.editors_first()
         try:
             selection = self.views.selection(options)
         except ValueError as error:

@@ -7,6 +7,7 @@ import gc
 import importlib
 import logging
 import sys
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -15,6 +16,12 @@ from boruna_ls.rendezvous import places, wire
 from boruna_ls.wire.frames import framed
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
+_EDITORS_COME: Final = 0.15
+_FIRST_DIAGNOSTICS: Final = 0.3
+_LONGEST_PRECEDENCE: Final = 1.5
+"""Seconds: in which editors come again after the end of a daemon, in which they get diagnostics once their view is loaded,
+and for which agents let them go first at most.
+"""
 _PAUSE: Final = 0.5
 """Seconds after the start before the view that nobody asked for is loaded."""
 _log = logging.getLogger(__name__)
@@ -30,6 +37,8 @@ class Views:
         self._notes = Notes(places.greetings_path(folder))
         self._host: Any = None
         self._is_ended = False
+        self._editors_coming = 0
+        """Editors that wait for the view of editors, or for their first diagnostics."""
 
     @property
     def host(self) -> Any:
@@ -78,11 +87,28 @@ class Views:
         """One editor, from its first byte behind the hello to its end."""
         begun = Begun(self._notes)
         if not self.serves_editors:
-            begun = await greet(self._notes, reader, writer)
-            self.load("lsp")
+            self._editors_coming += 1
+            try:
+                begun = await greet(self._notes, reader, writer)
+                self.load("lsp")
+            finally:
+                asyncio.get_running_loop().call_later(_FIRST_DIAGNOSTICS, self._editor_came)
             writer.write(framed(b'{"jsonrpc": "2.0", "method": "%b"}' % wire.SERVES.encode()))
         await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), known, begun)
         await writer.drain()
+
+    def _editor_came(self) -> None:
+        self._editors_coming -= 1
+
+    async def editors_first(self) -> None:
+        """For an agent that comes again: lets editors have their diagnostics before the view of agents is loaded."""
+        if _MODULES["mcp"] in sys.modules:
+            return
+        ends = time.monotonic() + _LONGEST_PRECEDENCE
+        await asyncio.sleep(_EDITORS_COME)
+        while self._editors_coming and time.monotonic() < ends:
+            await asyncio.sleep(_EDITORS_COME / 5)
+        await asyncio.to_thread(self.load, "mcp")
 
     async def serve_agent(
         self,

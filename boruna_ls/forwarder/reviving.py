@@ -84,7 +84,7 @@ class Reviver:
         with contextlib.suppress(OSError):
             return Found(*endpoint.reach(self.folder))
         try:
-            self._starter = self._starter or start.Starter(self.folder, self._protocol)
+            self._starter = self._starter or start.Starter(self.folder, "")
             self._starter.start_unless_there()
             self._due = time.monotonic() + start.PAUSE
         except start.NoDaemon as error:
