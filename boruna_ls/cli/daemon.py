@@ -143,17 +143,22 @@ def _shown(found: dict[str, Any]) -> Iterator[str]:
     yield f"folder  {found['folder']}"
     yield f"log     {found['log']}"
     if found["memory"]:
-        yield f"memory  {found['memory'] / 1e6:.0f} MB"
+        limit = f" of {found['memory_limit'] / 1e6:.0f} MB" if "memory_limit" in found else ""
+        yield f"memory  {found['memory'] / 1e6:.0f}{limit or ' MB'}"
     yield f"at work {counted(found['queue'], 'job')}, {counted(found['runs'], 'program')}"
     if found["retiring"]:
         yield f"makes room for version {found['retiring']} at a quiet moment"
     yield f"{counted(len(found['clients']), 'client')}" + (
         "" if found["clients"] else f"; it ends {found['idle']:g} s after the last"
     )
+    for disk in found.get("silent_disks", ()):
+        yield f"the disk at {disk} does not answer: files on it are not read until it does"
     for client in found["clients"]:
         where = client.get("url") or ", ".join(client.get("roots") or []) or client["cwd"]
         unsaved = f", {counted(len(client['open']), 'file')} open" if client.get("open") else ""
-        yield f"  {client['protocol']:<4} process {client['pid']}, {where}{unsaved}"
+        waiting = f", {counted(client['jobs'], 'job')} waiting" if client.get("jobs") else ""
+        held = f", {client['characters'] / 1e6:.1f} MB of text" if client.get("characters", 0) > 50_000 else ""
+        yield f"  {client['protocol']:<4} process {client['pid']}, {where}{unsaved}{held}{waiting}"
     workspaces = [each for each in found["workspaces"] if each["files"]]
     yield counted(len(workspaces), "workspace")
     for each in workspaces:

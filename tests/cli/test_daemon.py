@@ -39,7 +39,7 @@ def test_status(place: Path, tmp_path: Path) -> None:
         client.published(file.as_uri(), 1)
         found = json.loads(daemon("status", "--json").stdout)
         assert found["running"] is True
-        assert {name for name in found if not found[name]} <= {"retiring", "queue", "runs"}
+        assert {name for name in found if not found[name]} <= {"retiring", "queue", "runs", "silent_disks"}
         assert {one["protocol"]: (one["pid"], one["roots"], one["open"]) for one in found["clients"]} == {
             "mcp": (agent.process.pid, [str(tmp_path)], []),
             "lsp": (client.process.pid, [str(tmp_path)], [str(file)]),
@@ -48,7 +48,12 @@ def test_status(place: Path, tmp_path: Path) -> None:
         assert (workspace["open"], "-" in workspace["revision"]) == (1, True)
         assert found["memory"] > 10_000_000
         shown = daemon("status").stdout
-        for words in (f"process {found['pid']}", f"lsp  process {client.process.pid}, {tmp_path}, 1 file open", str(place)):
+        for words in (
+            f"process {found['pid']}",
+            f"of {found['memory_limit'] / 1e6:.0f} MB",
+            f"lsp  process {client.process.pid}, {tmp_path}, 1 file open",
+            str(place),
+        ):
             assert words in shown
     agent.leave()
 
