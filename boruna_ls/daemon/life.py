@@ -69,6 +69,7 @@ class Life:
         self._began = time.monotonic()
         self._measured = 0.0
         self._has_warned = False
+        self._deaf_looks = 0
 
     async def run(self, first: str) -> None:
         """Serves until the end; `first` is the protocol of the first client."""
@@ -167,11 +168,13 @@ class Life:
     def _watch_analysis(self) -> None:
         """Ends the process if one job holds up everybody: its clients get another daemon, and give up the request in time."""
         deaf = self.views.deaf_for()
+        self._deaf_looks = self._deaf_looks + 1 if deaf else 0
         if deaf > DEAF / 3 and not self._has_warned:
             _log.warning("one job has held up the analysis thread for %.0f seconds", deaf)
             faulthandler.dump_traceback(file=2)
         self._has_warned = deaf > DEAF / 3
-        if deaf > DEAF:
+        # The looks are counted, too: a process that was stopped for a while (SIGSTOP) has not been deaf.
+        if deaf > DEAF and self._deaf_looks * _LOOK > DEAF / 2:
             _log.error("ends: one job has held up the analysis thread for %.0f seconds; the threads stand in the errors", deaf)
             faulthandler.dump_traceback(file=2)
             os._exit(1)
