@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from typing import Any
 import pytest
 
 from boruna_ls.isolation import cgroup
-from boruna_ls.isolation.launcher import Launch, Launcher, Limits, shared_launcher, signal_of
+from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill, shared_launcher, signal_of
 from boruna_ls.rendezvous import places
 from boruna_ls.runtime.job import Job, packed
 from boruna_ls.runtime.program import Program
@@ -174,3 +176,21 @@ def test_a_tree_of_processes_is_bounded() -> None:
     line = ("/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 & done 2>/dev/null; cat /proc/self/cgroup")
     process = Launcher(()).start(Launch(line, processes=5, memory=256 << 20), stdout=-1)
     assert b"/boruna-" in process.communicate(timeout=30)[0]
+
+
+@needs_bubblewrap
+def test_a_start_that_is_cut_short_leaves_no_process() -> None:
+    """bubblewrap is killed at many moments of its first milliseconds."""
+    mark = f"boruna-cut-short-{os.getpid()}"
+    for number in range(60):
+        process = shared_launcher().start(Launch(("/bin/sleep", "60", mark)))
+        ends = time.monotonic() + number / 5000
+        while time.monotonic() < ends:
+            continue
+        kill(process)
+        process.wait()
+
+    def is_running() -> bool:
+        return mark in subprocess.run(["ps", "-ww", "-eo", "args="], capture_output=True, text=True, check=True).stdout
+
+    until(lambda: not is_running())
