@@ -55,19 +55,22 @@ class TypeFact:
     exported: bool
     broken: bool
     _hash: int = field(init=False, compare=False, repr=False)
+    _table: dict[str, str | None] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_hash", hash((self.name, self.is_enum, self.members, self.broken)))
+        # Of several members of a name the first counts.
+        object.__setattr__(self, "_table", dict(reversed(self.members)))
 
     def __hash__(self) -> int:
         return self._hash
 
     def member(self, name: str) -> str | None:
         """The type of a field or payload; None if there is none."""
-        return next((declared for known, declared in self.members if known == name), None)
+        return self._table.get(name)
 
     def has(self, name: str) -> bool:
-        return any(known == name for known, _ in self.members)
+        return name in self._table
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable
+
 import pytest
 
 from analysis.database import Database
@@ -123,3 +127,21 @@ def test_nesting_is_checked_or_refused_and_ends_nothing(depth: int, opening: str
     found = codes(f"fn main() -> Int {{ {opening * depth}{inner}{closing * depth} }}\nfn f() -> Int {{ unknown }}\n")
     assert found[-1] == "E003"
     assert "E002" not in found or depth > 1000
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: "match e { " + ", ".join(f"V{i} => {i}" for i in range(n)) + " }",
+        lambda n: "match e { " + ",\n".join(f"V{i} => {i}" for i in range(0, n, 2)) + " }",
+        lambda n: "match e { " + ", ".join(f"v{i} => {i}" for i in range(n)) + " }",
+        lambda n: "if " + " && ".join("list_get([1], 0) == 1" for _ in range(n)) + " { 1 } else { 2 }",
+    ],
+)
+def test_large_items_take_a_time_that_grows_with_their_size(make: Callable[[int], str]) -> None:
+    """Once these took a time that grew with the square: 8,000 arms took ten seconds."""
+    count = 8_000
+    enum = "enum E { " + ", ".join(f"V{i}" for i in range(count)) + " }\n"
+    started = time.process_time()
+    codes(f"{enum}fn f(e: E) -> Int {{ {make(count)} }}\nfn main() -> Int {{ f(E::V1) }}")
+    assert time.process_time() - started < 6 * (5 if sys.gettrace() else 1)

@@ -15,6 +15,8 @@ from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import MatchUse
 from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
 
+_MOST_GAPS: Final = 50
+"""Missing patterns whose places are shown one by one."""
 _MOST_GUESSES: Final = 50
 """Unknown variants of one match that are compared with all names that could be meant."""
 
@@ -142,6 +144,8 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
 def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Diagnostic]:
     """A hint at each place of a longer match where arms are missing: an arm that was lost is found where it was."""
     text, node = judged.context.text, judged.node
+    if len(patterns) > _MOST_GAPS:
+        return
     for place, missing in places_of(node, patterns, order):
         at = node.arms[place].start if place < len(node.arms) else node.end - 1
         end = node.arms[place].pattern.end if place < len(node.arms) else node.end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity
@@ -12,14 +13,27 @@ from analysis.semantics.spelling import distance
 from analysis.semantics.ty import named
 from analysis.syntax.tree import NamePattern, VariantLiteral, VariantPattern
 
+_MOST_NAMES = 50
+"""Names in the arms of one match that are compared with all variants."""
 _SHORTEST = 4
 """Letters of a name that one slip makes another one's."""
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Names that catch everything, then patterns and payloads that do not fit."""
+    taken: dict[int, frozenset[str]] = {}
+    looked_at: Counter[int] = Counter()
+    read = {local.at for local in context.summary.locals if local.reads}
     for found in context.inference.catch_alls:
-        yield from _catch_all(context, found)
+        names = taken.get(id(found.match))
+        if names is None:
+            arms = [arm.pattern for arm in found.match.arms]
+            names = frozenset([pattern.name for pattern in arms if isinstance(pattern, VariantPattern)])
+            taken[id(found.match)] = names
+        looked_at[id(found.match)] += 1
+        if looked_at[id(found.match)] > _MOST_NAMES:
+            continue
+        yield from _catch_all(context, found, names, read)
     for clash in context.inference.clashes:
         if isinstance(clash.node, VariantPattern) and not context.enums_with(clash.node.name):
             continue
@@ -39,16 +53,15 @@ def _folded(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _catch_all(context: RuleContext, found: CatchAll) -> Iterator[Diagnostic]:
+def _catch_all(context: RuleContext, found: CatchAll, taken: frozenset[str], read: set[int]) -> Iterator[Diagnostic]:
     pattern = found.arm.pattern
     enum = context.type(found.enum.name)
     if enum is None or not isinstance(pattern, NamePattern):
         return
-    taken = {arm.pattern.name for arm in found.match.arms if isinstance(arm.pattern, VariantPattern)}
     name = _folded(pattern.name)
     free = [variant for variant, _ in enum.members if variant not in taken]
     meant = next((variant for variant in free if _folded(variant) == name), None)
-    if meant is None and len(name) >= _SHORTEST and not _is_read(context, pattern):
+    if meant is None and len(name) >= _SHORTEST and pattern.start not in read:
         meant = next((variant for variant in free if distance(name, _folded(variant)) == 1), None)
     if meant is None:
         return
@@ -64,10 +77,6 @@ def _catch_all(context: RuleContext, found: CatchAll) -> Iterator[Diagnostic]:
         name=pattern.name,
         fixes=(Fix(f"W203-variant-{meant}", f"write `{written}`", Confidence.MEDIUM, rationale, (edit,)),),
     )
-
-
-def _is_read(context: RuleContext, pattern: NamePattern) -> bool:
-    return any(local.at == pattern.start and local.reads for local in context.summary.locals)
 
 
 def _payload(context: RuleContext, found: Payload) -> Iterator[Diagnostic]:

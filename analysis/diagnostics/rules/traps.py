@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix
@@ -14,6 +15,8 @@ from analysis.syntax import tree as t
 _EXACT: Final = 2**53
 """Ints up to this one are Floats as well."""
 _MOST_NODES: Final = 400
+_LONGEST: Final = 1_000
+"""Characters of a condition that is written another way."""
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -148,12 +151,14 @@ def _both_sides(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
     failing = next(_failing(context, node.right), None)
     if failing is None:
         return
-    named = {part.name for part in t.walk(failing) if isinstance(part, t.Name)}
-    guards = {part.name for count, part in enumerate(t.walk(node.left)) if count < _MOST_NODES and isinstance(part, t.Name)}
+    named = {part.name for part in islice(t.walk(failing), _MOST_NODES) if isinstance(part, t.Name)}
+    guards = {part.name for part in islice(t.walk(node.left), _MOST_NODES) if isinstance(part, t.Name)}
     is_literal = isinstance(node.left, t.BoolLiteral)
     if not is_literal and not (named & guards):
         return
-    left, right = (context.text[part.start : part.end] for part in (node.left, node.right))
+    # Of a long chain each part would be written again.
+    is_short = node.end - node.start < _LONGEST
+    left, right = (context.text[part.start : part.end] if is_short else "" for part in (node.left, node.right))
     written = f"if {left} {{ {right} }} else {{ false }}" if node.operator == "&&" else f"if {left} {{ true }} else {{ {right} }}"
     fix = Fix(
         "W602-nest",
@@ -163,7 +168,7 @@ def _both_sides(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
         (Edit((node.start, node.end), f"({written})"),),
     )
     # An `if` with a constant condition is no better.
-    fixes = () if is_literal else (fix,)
+    fixes = () if is_literal or not is_short else (fix,)
     yield diagnostic(
         "W602",
         (failing.start, failing.end),
