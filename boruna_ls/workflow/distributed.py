@@ -67,13 +67,13 @@ class Worker:
             await asyncio.sleep(_LOOK)
 
     def _take_up(self) -> None:
-        for summary in self._store.runs(RUNNING):
-            record = self._store.run(summary.run_id)
-            if record is not None and not self._engine.knows(record.run_id, record.drive):
+        running = [self._store.run(summary.run_id) for summary in self._store.runs(RUNNING)]
+        under_way = self._engine.take_over()
+        for record in running:
+            if record is not None and f"{record.run_id}:{record.drive}" not in under_way:
                 # Another worker may do the same: only the latest drive writes, the others end at once.
                 with contextlib.suppress(Outdated):
                     self._engine.enqueue(record.run_id, self._store.take(record.run_id, after=record.drive))
-        self._engine.take_over()
 
 
 def at_rest(store: Store, run: str) -> RunRecord | None:

@@ -39,6 +39,9 @@ class Engine:
         self._place = place
         self._dbos: Any = None
         self._drive: Any = None
+        self._executor = ""
+        self._active: set[str] = set()
+        """Drives that this process is at."""
         self._release: Callable[[], None] = lambda: None
 
     def launch(self, listen: int = 0) -> None:
@@ -46,7 +49,7 @@ class Engine:
         os.environ.setdefault("DBOS__CLOUD", "")
         import dbos
 
-        executor = f"{_NAME}-{uuid.uuid4().hex}"
+        self._executor = executor = f"{_NAME}-{uuid.uuid4().hex}"
         self._release = self._place.lock(executor)
         self._dbos = dbos
         dbos.DBOS(
@@ -61,7 +64,7 @@ class Engine:
                 "notification_listener_polling_interval_sec": 1.0,
             }
         )
-        driver = self._driver
+        driver, active = self._driver, self._active
 
         @dbos.DBOS.workflow(name="boruna.drive")
         async def drive(run: str, number: int) -> str:
@@ -72,10 +75,14 @@ class Engine:
 
                 return await dbos.DBOS.run_step_async({"name": name}, step)
 
+            name = f"{run}:{number}"
+            active.add(name)
             try:
                 return await driver.drive(run, number, durable)
             except Outdated:
                 return "outdated"
+            finally:
+                active.discard(name)
 
         self._drive = drive
         dbos.DBOS.launch()
@@ -93,16 +100,15 @@ class Engine:
         with self._dbos.SetWorkflowID(_drive_id(run, number)):
             self._dbos.DBOS.enqueue_workflow(QUEUE, self._drive, run, number)
 
-    def knows(self, run: str, number: int) -> bool:
-        """Whether a drive of a run is under way or in the queue."""
-        wanted = {"workflow_id_prefix": f"{run}:{number}:", "status": ["PENDING", "ENQUEUED"], "limit": 1}
-        return bool(self._dbos.DBOS.list_workflows(**wanted, load_input=False, load_output=False))
-
     def take_over(self) -> set[str]:
         """Takes up the drives of processes that have ended; every drive that is under way by now, as `RUN:NUMBER`."""
         under_way = set()
         for one in self._dbos.DBOS.list_workflows(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False):
-            under_way.add(one.workflow_id.rpartition(":")[0])
+            name = one.workflow_id.rpartition(":")[0]
+            if one.status == "PENDING" and one.executor_id == self._executor and name not in self._active:
+                # It came to an end that could not be recorded: the disk was full, the database gone.
+                continue
+            under_way.add(name)
             if one.status == "PENDING" and one.executor_id and self._place.has_ended(one.executor_id):
                 with suppress(self._dbos.error.DBOSException):
                     self._dbos.DBOS.resume_workflow(one.workflow_id, queue_name=QUEUE)
