@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "capabilities": "List what programs can ask of the outside world.",
     "workflow": "Check, run and decide workflows.",
     "evidence": "Make, verify and show evidence of runs.",
+    "simulate": "Run a workflow many times and check predicates.",
     "worker": "Drive runs of workflows that machines share.",
     "policy": "Check or show a policy document.",
     "trust": "Allow programs live effects, or take that back.",
