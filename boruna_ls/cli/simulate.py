@@ -1,4 +1,4 @@
-"""`boruna-ls simulate`: a workflow run again and again in memory, and predicates about what came of it (chapter 16, section 13)."""
+"""`boruna-ls simulate`: a workflow run many times in memory, and predicates about what came of it (chapter 16, section 13)."""
 
 from __future__ import annotations
 
