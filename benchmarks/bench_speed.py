@@ -1,9 +1,8 @@
 """The speed that people feel, in one table: `python -m benchmarks.bench_speed [ROUNDS]`.
 
 Editor and agent go through their forwarders to a daemon of this benchmark's own; the command line is a process each time.
-Beside each figure stand what is to be reached and what the last release took (`released.json`, on the machine named there).
-`x loop` is the ratio to a calibration loop of this run; the last release's figures come with their loop, so that machines
-can be compared.
+Beside each figure stand what is to be reached and what the last release took (`released.json`, on an idle machine with two
+processors). `x loop` is the ratio to a calibration loop of this run. On a busy machine compare rows of one run.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Rows:
     def __init__(self) -> None:
         self.loop = calibration_ms()
         self.released = json.loads(RELEASED.read_text(encoding="utf-8"))
-        print(f"calibration loop: {self.loop:.2f} ms (last release {self.released['release']}: {self.released['loop']:.2f} ms)")
+        print(f"calibration loop: {self.loop:.2f} ms; last release: {self.released['release']}, on an idle machine")
         print(f"{'':<58}{'ms':>9}{'x loop':>9}{'to reach':>10}{'released':>10}")
 
     def add(self, name: str, spent: float, target: float) -> None:
