@@ -181,7 +181,7 @@ class Calls:
         call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
         call.warnings, call.peer, call.report = warnings, peer, report or untold
         call.become_task, call.session = become_task, self.session
-        call.templates = self.templates
+        call.templates, call.ends = self.templates, ends
         try:
             return await self._answer_to(tool, call, ends, report)
         except MCPError as error:

@@ -164,6 +164,8 @@ class Call(Generic[A]):
     """What the client should know about the arguments it used."""
     templates: str = ""
     """The folder of templates of the client's server."""
+    ends: float | None = None
+    """When the answer must be there, by `time.monotonic`."""
     links: Links | None = None
     """Where the client calls files by other names than we do."""
     peer: Peer = field(default_factory=Peer)

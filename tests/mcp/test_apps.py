@@ -94,10 +94,10 @@ async def test_what_an_application_does_to_its_process_is_an_answer() -> None:
         assert answer["limit_kind"] == "memory" or answer["error_kind"] == "framework_error"
         # The next one has a sound process.
         assert (await asked(client, "boruna_framework_test", source=COUNTER, messages=["inc:1"]))["final_state"] == [1]
-    async with agent("--deadline", "5") as client:
+    async with agent("--deadline", "6") as client:
         loops = COUNTER.replace("{ msg.payload }", "{ spin(msg.payload) }")
         loops += "fn spin(n: Int) -> Int { let mut i = 0 while i < 900000 { i = i + 1 } n }\n"
-        late = await asked(client, "boruna_framework_test", source=loops, messages=["inc:1"] * 100_000)
+        late = await asked(client, "boruna_framework_test", source=loops, messages=["inc:1"] * 2_000)
         assert (late["error_kind"], late["limit_kind"]) == ("limit_exceeded", "wall_ms")
         assert late["cycles"][0]["state"] == [1]
 

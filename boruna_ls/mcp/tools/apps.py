@@ -49,7 +49,8 @@ def messages_of(call: Call[A]) -> list[Message]:
 
 def until_of(call: Call[A]) -> float:
     """When the application must be done, in seconds since the epoch."""
-    return time.time() + call.deadline * _RESERVE
+    left = call.deadline if call.ends is None else call.ends - time.monotonic()
+    return time.time() + left - call.deadline * (1 - _RESERVE)
 
 
 def deferred_app(
