@@ -38,7 +38,7 @@ demo: setup ## one process, an editor and an agent: a readable transcript
 	@$(BIN)/python demo/run.py
 
 test: lint types contracts ## everything that decides whether a change may land; ends with pytest's closing line
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
 	@mkdir -p .coverage

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -16,7 +17,7 @@ from boruna_ls import lock_order
 from boruna_ls.rendezvous import places
 from tests.support import corpus as corpus_files
 from tests.support.daemon import stopped
-from tests.support.score import SCORES
+from tests.support.score import SCORES, Score
 
 settings.register_profile("default", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", parent=settings.get_profile("default"), max_examples=20)
@@ -42,6 +43,31 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[OWN] = tempfile.mkdtemp(prefix="boruna-tests-own-")
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = os.path.join(config.stash[OWN], variable.lower())
+
+
+PROCESSES = frozenset("cli daemon editors effects faults forwarder lsp mcp security workflow workspace".split())
+"""Folders whose tests start servers and measure them: they run one after the other, beside the tests that only compute."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Groups for a run on several cores (`-n 2 --dist loadgroup`): tests with processes together, the others by file."""
+    for item in items:
+        parts = item.path.relative_to(config.rootpath).parts
+        is_alone = len(parts) == 2 or parts[1] in PROCESSES
+        item.add_marker(pytest.mark.xdist_group("processes" if is_alone else "/".join(parts)))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        scores = session.config.stash[SCORES]
+        output["scores"] = {area: (score.total, score.left_out, score.differences) for area, score in scores.items()}
+
+
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """The scores that another process of the run has found."""
+    for area, (total, left_out, differences) in getattr(node, "workeroutput", {}).get("scores", {}).items():
+        node.config.stash[SCORES][area] = Score(total, left_out, [(case, words) for case, words in differences])
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
