@@ -205,6 +205,21 @@ class TypesAndPatterns(Cursor):
             else:
                 return found
 
+    def typed_name(self, *following: str) -> tuple[Type, str] | None:
+        """`int total`, `List<Int> xs`: a type before a name that one of some signs follows; None where it does not."""
+        token = self.token
+        if token.kind != NAME or not (token.text[0].isupper() or token.text in _NAMES_OF_TYPES):
+            return None
+        at, depth = self.at, self._depth
+        try:
+            kind = self.type()
+            if self.token.kind == NAME and not self.token.is_first and self.ahead().text in following:
+                return kind, self.name()
+        except Untranslatable:
+            self._depth = depth
+        self.at = at
+        return None
+
     # ---- patterns ----
 
     def pattern(self) -> n.Pattern:

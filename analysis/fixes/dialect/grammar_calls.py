@@ -68,6 +68,10 @@ class Postfix(Expressions):
         token = self.token
         if self.is_sign("(") and not token.is_first and not (token.spaced and self._is_juxtaposed(found)):
             self.take()
+            if isinstance(found, n.Call) and isinstance(found.function, n.Member) and found.function.name.startswith("fold"):
+                # `xs.foldLeft(0)(f)`: one call.
+                found.arguments += self._arguments(")")
+                return found
             return self._with_closure(n.Call(found, self._arguments(")")))
         if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(found)):
             self.take()

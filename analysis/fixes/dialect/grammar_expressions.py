@@ -128,7 +128,7 @@ class Expressions(TypesAndPatterns):
     def _goes_on(self) -> bool:
         """Whether an operator continues the expression: on a new line one that touches what follows begins a statement."""
         token = self.token
-        if token.text == "in" and self._no_ternary < 0:
+        if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{")):
             return False
         if not token.is_first:
             return True

@@ -152,11 +152,11 @@ class Parser(Statements):
             while self.skip("&", "mut", "val", "var", "inout", "_"):
                 pass
             start = self.token.start
-            name = self.name()
-            if self.token.kind == NAME and self.ahead().text == ":":
+            typed = self.typed_name(",", ")", "=")
+            kind, name = typed if typed is not None else (None, self.name())
+            if kind is None and self.token.kind == NAME and self.ahead().text == ":":
                 name = self.name()
-            kind = None
-            if self.skip(":") or self.token.kind == NAME:
+            if kind is None and (self.skip(":") or self.token.kind == NAME):
                 kind = self.type()
             default = self.expression() if self.skip("=") else None
             found.append(n.Parameter(name, kind, default, start=start, end=self.before.end))
@@ -274,10 +274,11 @@ class Parser(Statements):
                 self.ahead().kind == NAME
             ):
                 self.take()
-            name = self.name()
+            typed = self.typed_name(",", ";", "=", closing)
+            name = typed[1] if typed is not None else self.name()
             optional = self.skip("?")
             self.skip(":")
-            kind = self.type()
+            kind = typed[0] if typed is not None else self.type()
             fields[name] = Type("Option", kind) if optional else kind
             if self.skip("="):
                 defaults[name] = self.expression()

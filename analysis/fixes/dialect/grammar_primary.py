@@ -91,7 +91,9 @@ class Primary(Postfix):
         if token.text in ("unsafe", "new") and self.ahead().kind == NAME:
             self.take()
             return self._word()
-        if self.ahead().text == "=>" or (self.ahead().text == "->" and not self._no_ternary and not self._plain):
+        if (self.ahead().text == "=>" and not self._no_ternary) or (
+            self.ahead().text == "->" and not self._no_ternary and not self._plain
+        ):
             self.take()
             self.take()
             return n.Lambda([n.Binding(token.text)], self._closure_body())
@@ -159,7 +161,7 @@ class Primary(Postfix):
             condition = n.Unary("!", condition)
         if self.skip("then"):
             then = self._branch()
-        elif self.is_sign("{"):
+        elif self.is_sign("{", ":"):
             then = self.block()
         else:
             raise self.unknown("`{` is expected")
@@ -173,13 +175,15 @@ class Primary(Postfix):
 
     def _branch(self) -> n.Block:
         """A branch without braces: one expression or one statement."""
-        if self.is_sign("{"):
+        if self.is_sign("{", ":"):
             return self.block()
         return _block(self.expression())
 
     def _match(self) -> n.Expr:
         word = self.take()
-        value = self.condition() if not self.is_sign("{") else n.Literal("bool", "true")
+        if self.is_sign("{"):
+            return self._conditions()
+        value = self.condition()
         self.skip("of", "with", "in")
         found = n.Match(value, [], start=word.start)
         if self.is_sign("{"):
@@ -192,10 +196,32 @@ class Primary(Postfix):
             column = self.token.column
             while self.token.column == column and self.token.is_first and not self.is_sign("}", ")", ""):
                 found.arms.append(self._arm())
-        if value.start == value.end == 0 and isinstance(value, n.Literal):
-            return _conditions(found)
         found.end = self.before.end
         return found
+
+    def _conditions(self) -> n.Expr:
+        """`when { a -> 1, b -> 2, else -> 3 }`: a match without a value is a chain of conditions."""
+        self.expect("{")
+        self._plain, plain = 0, self._plain
+        rows: list[tuple[n.Expr, n.Expr]] = []
+        otherwise: n.Block | None = None
+        while not self.skip("}"):
+            is_truth = self.is_word("true", "True") and self.ahead().text in ("->", "=>")
+            is_last = is_truth or self.is_word("else", "default", "_", "otherwise")
+            if is_last:
+                self.take()
+            condition = None if is_last else self.condition()
+            self.expect("->", "=>", ":")
+            body = self._arm_body()
+            self.skip(",", ";")
+            if condition is None:
+                otherwise = _block(body)
+            else:
+                rows.append((condition, body))
+        self._plain = plain
+        for condition, body in reversed(rows):
+            otherwise = _block(n.If(condition, _block(body), otherwise, start=condition.start, end=body.end))
+        return otherwise if otherwise is not None else n.Block([])
 
     def _arm(self) -> n.Arm:
         start = self.token.start
@@ -436,15 +462,3 @@ class Primary(Postfix):
         return n.MapOf(pairs)
 
     # ---- closures ----
-
-
-def _conditions(found: n.Match) -> n.Expr:
-    """`when { a -> 1, else -> 2 }` as a chain of conditions."""
-    rest: n.Block | None = None
-    for arm in reversed(found.arms):
-        body = _block(arm.body)
-        if isinstance(arm.pattern, n.Wildcard):
-            rest = body
-            continue
-        raise Untranslatable("a match without a value", arm.start)
-    return rest if rest is not None else n.Block([])

@@ -19,6 +19,8 @@ class Statements(Closures):
     """What stands between braces."""
 
     def block(self) -> n.Block:
+        if self.is_sign(":"):
+            return self._indented()
         start = self.expect("{").start
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
@@ -26,6 +28,24 @@ class Statements(Closures):
         self.expect("}")
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
+
+    def _indented(self) -> n.Block:
+        """A block that a colon begins: the rest of the line, or the lines that are indented deeper."""
+        at = self.at
+        while at and not self.tokens[at].is_first:
+            at -= 1
+        column = self.tokens[at].column
+        start = self.expect(":").start
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        found: list[n.Statement] = []
+        if not self.token.is_first:
+            found.append(self.statement())
+        while self.token.kind != "end" and self.token.is_first and self.token.column > column and not self.is_sign("}"):
+            if not self.skip("pass", ";"):
+                found.append(self.statement())
+        self._plain, self._no_ternary = plain, ternary
+        return n.Block(found, start=start, end=self.before.end)
 
     def statements(self, *closing: str) -> list[n.Statement]:
         found: list[n.Statement] = []
@@ -73,6 +93,9 @@ class Statements(Closures):
             return self._let(word)
         if word in _FUNCTION_WORDS and follows.kind == NAME and self.ahead(2).text in ("(", "<"):
             return n.Local(self.function())
+        if (typed := self.typed_name("=", ";")) is not None:
+            value = self.expression() if self.skip("=") else None
+            return n.Let(n.Binding(typed[1]), typed[0], value)
         if word == "while":
             self.take()
             condition = self.condition()
@@ -157,7 +180,8 @@ class Statements(Closures):
         self.skip("let", "const", "var", "val", "mut")
         self._no_ternary += 1
         self._plain += 1
-        pattern = self._comma_pattern()
+        typed = self.typed_name(":", "in", "of")
+        pattern = n.Binding(typed[1], type=typed[0]) if typed is not None else self._comma_pattern()
         if self.is_sign(":="):
             self.take()
             self.expect("range")
@@ -185,7 +209,7 @@ class Statements(Closures):
             if token.kind == "string":
                 continue
             depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-            if depth == 1 and token.text in ("in", "of", ";", "<-"):
+            if depth == 1 and token.text in ("in", "of", ";", "<-", ":"):
                 return True
             if depth == 0:
                 return False

@@ -39,6 +39,8 @@ List | fold foldl fold_left reduce inject accumulate foldLeft | A, Fn(A, T) -> A
 List | foldr fold_right foldRight | A, Fn(T, A) -> A | A | @fold_right
 List | reduce | Fn(T, T) -> T | T | @reduce
 List | for_each forEach each iter_each iter | Fn(T) -> Unit | Unit | @for_each
+List | all every and all_true | | Bool | !list_contains({0}, false)
+List | any some or any_true | | Bool | list_contains({0}, true)
 List | any some exists any_match | Fn(T) -> Bool | Bool | @any
 List | all every for_all forAll all_match | Fn(T) -> Bool | Bool | @all
 List | none | Fn(T) -> Bool | Bool | @none
@@ -228,7 +230,8 @@ LIBRARIES: Final = {
 OTHER_OPERATIONS: Final = {
     "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "eprintln!": "@print", "echo": "@print",
     "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic",
-    "range": "@range", "Some": "@Some", "Just": "@Some", "Ok": "@Ok", "Err": "@Err", "Error": "@Err", "error": "@Err", "ok": "@Ok",
+    "range": "@range", "listOf": "@list", "mutableListOf": "@list", "arrayOf": "@list", "List": "@list", "Array": "@list",
+    "arrayListOf": "@list", "Vector": "@list", "Seq": "@list", "emptyList": "@list", "Some": "@Some", "Just": "@Some", "Ok": "@Ok", "Err": "@Err", "Error": "@Err", "error": "@Err", "ok": "@Ok",
     "some": "@Some", "Box": "@same", "list_range": "@range", "map_new": "@map_new",
 }  # fmt: skip
 """Functions that the lowering writes itself."""

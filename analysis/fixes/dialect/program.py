@@ -9,6 +9,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.types import Type, instantiated
 from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.spelling import closest
 
 GENERIC = ("T", "U", "K", "V", "E", "A", "F")
 
@@ -81,6 +82,7 @@ def declared(items: list[n.Item]) -> Program:
 
 
 def declare(program: Program, function: n.Function) -> None:
+    _declare_variables(function)
     for parameter in function.parameters:
         if parameter.type is None:
             parameter.type = Type()
@@ -95,6 +97,26 @@ def declare(program: Program, function: n.Function) -> None:
         tuple(parameter.default for parameter in function.parameters),
     )
     program.definitions[function.name] = function
+
+
+def _declare_variables(function: n.Function) -> None:
+    """The first assignment of a name that nothing declares is its declaration, where every use lies in the same block."""
+    bound = {part.name for part in function.parameters}
+    for node in n.walk(function.body):
+        if isinstance(node, n.Pattern):
+            bound.update(n.bound_names(node))
+    for block in [node for node in n.walk(function.body) if isinstance(node, n.Block)]:
+        for place, statement in enumerate(block.statements):
+            if not (isinstance(statement, n.Assign) and not statement.operator and isinstance(statement.target, n.Name)):
+                continue
+            name = statement.target.name
+            if name in bound or closest(name, sorted(bound)) is not None:
+                continue
+            uses = [node for node in n.walk(function.body) if isinstance(node, n.Name) and node.name == name]
+            if all(block.start <= use.start <= block.end for use in uses):
+                bound.add(name)
+                new = n.Let(n.Binding(name), None, statement.value, start=statement.start, end=statement.end)
+                block.statements[place] = new
 
 
 def _declare_method(program: Program, owner: str, function: n.Function) -> None:
