@@ -5,6 +5,7 @@ The texts are those that were compiled: what an editor changes meanwhile does no
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any, Final
 
 from analysis.bytecode.module import Module
@@ -14,6 +15,8 @@ from boruna_ls.answers.positions import place
 
 _SHOWN: Final = 50
 """Frames of a call stack that an answer holds."""
+_REPEATED: Final = 3
+"""Equal frames in a row that an answer lists one by one."""
 
 
 class Places:
@@ -54,10 +57,23 @@ class Places:
         """The place of the innermost frame, and the call stack with it at its head; `frames` has it at the end."""
         if not frames:
             return {}
-        inner = list(reversed(frames))
-        shown = [self.at(*frame) for frame in (inner if len(inner) <= _SHOWN else inner[: _SHOWN // 2] + inner[-_SHOWN // 2 :])]
-        answer = dict(shown[0])
-        answer["call_stack"] = [{key: one[key] for key in ("function", "line", "col", "file") if key in one} for one in shown]
-        if len(inner) > _SHOWN:
-            answer["call_stack_omitted"] = {"after": _SHOWN // 2, "left_out": len(inner) - _SHOWN}
+        answer = self.at(*frames[-1])
+        listed = self._folded(frames)
+        answer["call_stack"] = listed
+        if len(listed) > _SHOWN:
+            answer["call_stack"] = listed[: _SHOWN // 2] + listed[-_SHOWN // 2 :]
+            answer["call_stack_omitted"] = {"after": _SHOWN // 2, "left_out": len(listed) - _SHOWN}
         return answer
+
+    def _folded(self, frames: list[list[int]]) -> list[dict[str, Any]]:
+        """The frames, the innermost first; of many equal ones in a row the first, and how many more there are."""
+        listed: list[dict[str, Any]] = []
+        for frame, equal in groupby(reversed(frames)):
+            count = sum(1 for _ in equal)
+            where = self.at(*frame)
+            one: dict[str, Any] = {key: where[key] for key in ("function", "line", "col", "file") if key in where}
+            if count <= _REPEATED:
+                listed += [one] * count
+            else:
+                listed += [one, {"function": f"… {count - 1} more of {where.get('function', '?')}", "repeated": count - 1}]
+        return listed

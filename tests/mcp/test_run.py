@@ -54,9 +54,22 @@ def test_output_before_a_failure_is_not_lost(server: LineServer) -> None:
     assert answer["last_trace"][-1] == "[main:6] Div  stack_depth=2"
 
 
-def test_deep_recursion_shows_both_ends_of_the_call_stack(server: LineServer) -> None:
+def test_repeated_frames_are_folded(server: LineServer) -> None:
     answer = ask(server, "boruna_run", source="fn f(n: Int) -> Int { 1 + f(n + 1) }\nfn main() -> Int { f(0) }\n")
     assert answer["message"] == "stack overflow (max 256)"
+    first, more, main = answer["call_stack"]
+    assert (first, main["function"]) == ({"function": "f", "line": 1, "col": 27}, "main")
+    assert more == {"function": "… 254 more of f", "repeated": 254}
+
+
+def test_few_equal_frames_are_listed(server: LineServer) -> None:
+    source = "fn f(n: Int) -> Int { if n > 0 { f(n - 1) } else { 1 / 0 } }\nfn main() -> Int { f(3) }\n"
+    assert [frame["function"] for frame in ask(server, "boruna_run", source=source)["call_stack"]] == ["f"] * 4 + ["main"]
+
+
+def test_deep_recursion_shows_both_ends_of_the_call_stack(server: LineServer) -> None:
+    source = "fn f(n: Int) -> Int { 1 + g(n + 1) }\nfn g(n: Int) -> Int { 1 + f(n + 1) }\nfn main() -> Int { f(0) }\n"
+    answer = ask(server, "boruna_run", source=source)
     assert len(answer["call_stack"]) == 50
     assert answer["call_stack_omitted"] == {"after": 25, "left_out": 206}
     assert answer["call_stack"][-1]["function"] == "main"

@@ -6,11 +6,12 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from boruna_ls.answers.accompany import accompanying
 from boruna_ls.answers.compile import compile_answer
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.shorten import shorten_list
 from boruna_ls.mcp.arguments import Path
-from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
+from boruna_ls.mcp.schemas import ACCOMPANYING, ERRORS, INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, ProgramArguments, Tool
 
 
@@ -20,7 +21,9 @@ class CompileParams(ProgramArguments):
 
 def run(call: Call[CompileParams]) -> dict[str, Any]:
     file = call.program()
-    return with_freshness(compile_answer(call.host.db, file, call.arguments.name), call.host, file)
+    db = call.host.db
+    answer = compile_answer(db, file, call.arguments.name) | accompanying(db, {file: call.file_name})
+    return with_freshness(answer, call.host, file)
 
 
 def _shorten(answer: dict[str, Any], limit: int, call: Call[CompileParams]) -> dict[str, Any]:
@@ -49,6 +52,7 @@ TOOL: Final = Tool(
             },
         },
         "errors": ERRORS,
+        **ACCOMPANYING,
     },
     run=run,
     example={"path": "app.ax"},

@@ -10,7 +10,7 @@ from pydantic import Field
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.run import run_answer, structured, unsupported_memory_limit
 from boruna_ls.mcp.arguments import Arguments, Count, Json, Offset, refusal
-from boruna_ls.mcp.schemas import ERRORS, INTEGER, OMITTED, TEXT
+from boruna_ls.mcp.schemas import ACCOMPANYING, ERRORS, INTEGER, OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, Deferred, Tool
 from boruna_ls.mcp.tools.running import InputArguments, RunArguments, deferred, inputs_of
 from boruna_ls.runtime.job import TRACE_LINES, Job
@@ -40,6 +40,7 @@ ANSWER_FIELDS: Final = {
     "trace_truncated": {"type": "boolean"},
     "debug_output": TEXT,
     "errors": ERRORS,
+    **ACCOMPANYING,
     "function": TEXT,
     "line": {"type": ["integer", "null"]},
     "col": {"type": ["integer", "null"]},
@@ -85,7 +86,7 @@ TOOL: Final = Tool(
     description=(
         "Compiles and runs `main` of an .ax program in a process of its own, bounded in steps, time and memory. Effects are "
         "always mocked (boruna_run_live has real ones). Run-time errors tell function, line, col, call_stack and a hint; compile "
-        "errors are in `errors`."
+        "errors are in `errors`; `diagnostics` as in boruna_check, also on success."
     ),
     arguments=RunParams,
     answer_fields=ANSWER_FIELDS,

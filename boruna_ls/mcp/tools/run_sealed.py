@@ -15,7 +15,7 @@ from boruna_ls.mcp.tools.running import RunArguments, deferred
 from boruna_ls.runtime.job import Job, Mode
 
 SEALED_FIELDS: Final = {
-    name: ANSWER_FIELDS[name] for name in ("result", "result_text", "steps", "function", "call_stack", "hint")
+    name: ANSWER_FIELDS[name] for name in ("result", "result_text", "steps", "function", "call_stack", "hint", "diagnostics")
 } | {
     "event_count": {"type": "integer"},
     "event_log": {"type": ["object", "string"]},

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from analysis.codegen.compile import Compiled, compile_file
 from analysis.inputs import FileId
+from boruna_ls.answers.accompany import accompanying
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.run import policy_failure, worker_died
@@ -50,7 +51,7 @@ def deferred(call: Call[R], job: Job, finished: Finished, refuse: Refused = refu
     host = call.host
     file = call.program()
     compiled = compile_file(host.db, file, MODULE_NAME)
-    fresh = {"freshness": host.freshness(file).as_dict()}
+    fresh = {"freshness": host.freshness(file).as_dict()} | accompanying(host.db, {file: call.file_name})
     if compiled.module is None:
         return refuse(host.db, file, compiled) | fresh
     try:

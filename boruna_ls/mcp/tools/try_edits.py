@@ -18,6 +18,7 @@ from analysis.ide.declaration_text import capabilities_of
 from analysis.ide.delta import delta
 from analysis.inputs import FileId, libraries, source
 from boruna_ls.answers import trials
+from boruna_ls.answers.accompany import accompanying
 from boruna_ls.answers.analysis import diagnostic_entries
 from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import refusal
@@ -67,6 +68,8 @@ class _Trial:
     wanted: Wanted
     libraries: dict[str, list[FileId]]
     """By path, the library that a file is for those that import it."""
+    diagnostics: dict[str, Any]
+    """Errors and warnings of the present texts, as fields of an answer."""
     branch: Database
     changed: list[FileId] = field(default_factory=list)
     """What the last candidate has set in the branch."""
@@ -202,7 +205,8 @@ def _begun(call: Call[TryEditsParams]) -> _Trial:
     base = host.db.branch(host.worker.give_way)
     shown = fresh.as_dict()
     shown |= {"source": "speculative", "base": shown["source"]}
-    return _Trial(base, main, files, tuple(importers), shown, what, spellings, base.branch())
+    present = accompanying(base, {file: file.path for file in edited})
+    return _Trial(base, main, files, tuple(importers), shown, what, spellings, present, base.branch())
 
 
 def _batch(trial: _Trial, detail: str) -> Batch:
@@ -261,6 +265,8 @@ def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
     answer = success(best=trial.tried[order[0]].entry["label"], written=False, freshness=trial.freshness)
     if trial.present is not None:
         answer["base"] = _runs(trial.present, detail)
+    if trial.diagnostics and detail != SUMMARY:
+        answer["base"] = answer.get("base", {}) | trial.diagnostics
     left = budget_of(detail) - _ROOM - size_of(answer)
     # All have their summary; the best are told in detail as far as there is room.
     shown = [_shaped(tried, SUMMARY) for tried in trial.tried]
@@ -317,7 +323,7 @@ TOOL: Final = Tool(
     title="Try edits without making them",
     description=(
         "Tries up to 100 candidate edits, each on its own: diagnostics that it introduces and resolves, also in files that "
-        "import what it changes, capabilities gained, what runs and tests come to (`base`: those of the present text), rank. "
+        "import what it changes, capabilities gained, what runs and tests come to, rank (`base`: the present text). "
         "Nothing is written or shown to others."
     ),
     arguments=TryEditsParams,

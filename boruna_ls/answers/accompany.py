@@ -1,0 +1,39 @@
+"""Errors and warnings of a program, for answers about something else: what it compiles to, what a run of it came to.
+
+They are the objects of `boruna_check`. A program that runs can still be wrong, so success hides none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.database import Database
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Severity
+from analysis.inputs import FileId
+from boruna_ls.answers.check import diagnostic_answer
+
+MOST: Final = 10
+"""Diagnostics that such an answer holds."""
+
+
+def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
+    """The fields that an answer about these files has more, each with its name: none if nothing is an error or a warning.
+
+    The errors come first, then the warnings, each in order of position: only so many of them are shown.
+    """
+    found = [
+        (file, chunk, made)
+        for severity in (Severity.ERROR, Severity.WARNING)
+        for file in files
+        for chunk, made in check_file(db, file).entries
+        if made.severity is severity
+    ]
+    if not found:
+        return {}
+    shown = [diagnostic_answer(db, file, files[file], chunk, made) for file, chunk, made in found[:MOST]]
+    fields: dict[str, Any] = {"diagnostics": shown}
+    if len(found) > MOST:
+        fields["diagnostics_omitted"] = {"left_out": len(found) - MOST, "rest": "boruna_check lists all of them"}
+    return fields

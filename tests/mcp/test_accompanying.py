@@ -1,0 +1,72 @@
+"""Answers about runs and modules hold the errors and warnings of the program, as boruna_check gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.mcp.test_run import ask
+from tests.support.mcp_lines import LineServer, line_server
+
+WARNED = 'fn main() -> Int {\n    let xs = [1]\n    if list_len(xs) > 1 { 1 + "a" } else { 2 }\n}\n'
+FAILS = 'fn main() -> Int {\n    if false { 1 + "a" } else { 2 }\n    1 / list_len([])\n}\n'
+REFUSED = 'fn main() -> Int {\n    if false { 1 + "a" } else { 2 }\n    totl\n}\n'
+CLEAN = "fn main() -> Int {\n    1\n}\n"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LineServer]:
+    with line_server() as started:
+        yield started.open()
+
+
+def serious(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The errors, then the warnings of a check."""
+    found = answer["diagnostics"]
+    return [one for severity in ("error", "warning") for one in found if one["severity"] == severity]
+
+
+@pytest.mark.parametrize("source", [WARNED, FAILS, REFUSED])
+@pytest.mark.parametrize("tool", ["boruna_run", "boruna_compile", "boruna_trace", "boruna_run_sealed"])
+def test_success_and_failure_hold_what_a_check_finds(server: LineServer, tool: str, source: str) -> None:
+    expected = serious(ask(server, "boruna_check", source=source))
+    assert "W104" in [one["id"] for one in expected]
+    answer = ask(server, tool, source=source)
+    assert answer["diagnostics"] == expected
+    assert answer["success"] is (source == WARNED or (tool == "boruna_compile" and source == FAILS))
+
+
+@pytest.mark.parametrize("tool", ["boruna_run", "boruna_compile", "boruna_trace"])
+def test_a_program_without_faults_has_no_such_field(server: LineServer, tool: str) -> None:
+    answer = ask(server, tool, source=CLEAN)
+    assert answer["success"] is True
+    assert "diagnostics" not in answer
+
+
+def test_hints_are_left_to_the_check(server: LineServer) -> None:
+    source = "fn main() -> Int {\n    list_push([1], 2)\n    1\n}\n"
+    assert {one["severity"] for one in ask(server, "boruna_check", source=source)["diagnostics"]} == {"hint"}
+    assert "diagnostics" not in ask(server, "boruna_run", source=source)
+
+
+def test_they_are_bounded_and_errors_come_first(server: LineServer) -> None:
+    source = "fn main() -> Int {\n" + '    if false { 1 + "a" } else { 2 }\n' * 30 + "    totl\n}\n"
+    expected = serious(ask(server, "boruna_check", source=source))
+    answer = ask(server, "boruna_run", source=source)
+    assert answer["diagnostics"] == expected[:10]
+    assert answer["diagnostics"][0]["severity"] == "error"
+    assert answer["diagnostics_omitted"]["left_out"] == len(expected) - 10
+
+
+def test_a_trial_tells_those_of_the_present_text(server: LineServer) -> None:
+    edits = [{"edits": [{"old_text": '1 + "a"', "new_text": "1"}]}]
+    for run in (False, True):
+        arguments = {"run": True} if run else {}
+        answer = ask(server, "try_edits", code=WARNED, candidates=edits, **arguments)
+        (told,) = answer["base"]["diagnostics"]
+        assert (told["id"], told["location"]["line"]) == ("W104", 3)
+        assert [one["id"] for one in answer["candidates"][0]["resolved"] if one["severity"] == "warning"] == ["W104"]
+        assert ("run" in answer["base"]) is run
+    assert "base" not in ask(server, "try_edits", code=CLEAN, candidates=[{"text": CLEAN}])
