@@ -1,15 +1,26 @@
-"""The texts that explain the language and its libraries: the reference with the table of builtins, the sources of libraries."""
+"""The texts that explain the language and its libraries: the reference with its tables, sources and pages of libraries."""
 
 from __future__ import annotations
 
+from analysis.database import Database
+from analysis.ide.signature import documentation, signature
 from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax.tree import Enum, Function, Item, Record
+from analysis.text import Source
 from boruna_ls.data import language_reference, libraries_folder
+
+_SLASHES = "//"
 
 
 def language_page() -> str:
     """The language reference in Markdown; the builtins are those of the table that the checker uses."""
-    rows = [f"- `{builtin.signature}`: {builtin.documentation}" for builtin in BUILTINS.values()]
-    return language_reference().read_text(encoding="utf-8").rstrip() + "\n\n" + "\n".join(rows) + "\n"
+    summaries = {name: library_summary(name) for name in library_names()}
+    libraries = [f"- `{name}`: {summary}" for name, summary in summaries.items() if summary]
+    others = ", ".join(f"`{name}`" for name, summary in summaries.items() if not summary)
+    builtins = [f"- `{builtin.signature}`: {builtin.documentation}" for builtin in BUILTINS.values()]
+    text = language_reference().read_text(encoding="utf-8").rstrip()
+    return "\n".join([text, "", *libraries, f"- {others}", "", "## Builtin functions", "", *builtins, ""])
 
 
 def library_names() -> list[str]:
@@ -22,3 +33,29 @@ def library_text(name: str) -> str | None:
     if name not in library_names():
         return None
     return (libraries_folder() / name / "src" / "core.ax").read_text(encoding="utf-8")
+
+
+def library_summary(name: str) -> str:
+    """The sentence at the top of a library's source; "" if its first comment is that of an item."""
+    first, _, rest = (library_text(name) or "").partition("\n")
+    return first.removeprefix(_SLASHES).strip() if first.startswith(_SLASHES) and rest.startswith(_SLASHES) else ""
+
+
+def library_page(name: str) -> str | None:
+    """Every item of a library with what its comment says, in Markdown; None if there is none of that name."""
+    text = library_text(name)
+    if text is None:
+        return None
+    summary, db = library_summary(name), Database()
+    parts = [f"# {name}", *([summary] if summary else []), f'```ax\nimport "{name}"\n```']
+    for chunk in Source.from_text(text).chunks:
+        for item in chunk_tree(db, chunk.text).items:
+            if _is_importable(item):
+                parts.append(f"```ax\n{signature(item, chunk.text).removeprefix('export ')}\n```")
+                about = documentation(chunk.text, item.start).removeprefix(summary).strip()
+                parts += [about] if about else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _is_importable(item: Item) -> bool:
+    return isinstance(item, Function | Record | Enum) and item.name != "main"

@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "trust": "Allow programs live effects, or take that back.",
     "explain": "Explain a diagnostic code.",
     "codes": "List the diagnostic codes.",
+    "doc": "Show what a built-in library has.",
     "setup": "Configure an editor or an agent.",
     "doctor": "Look for what is wrong with this installation.",
     "stats": "Show what the query database computed and reused.",

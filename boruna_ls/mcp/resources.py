@@ -19,7 +19,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from analysis.diagnostics.codes import CODES
 from boruna_ls.answers.envelope import as_text, no_file
 from boruna_ls.answers.explain import documentation_uri, page
-from boruna_ls.answers.reference import language_page, library_names, library_text
+from boruna_ls.answers.reference import language_page, library_names, library_page, library_text
 from boruna_ls.answers.templates import template_answer
 from boruna_ls.framework.templates import Template, TemplateError
 from boruna_ls.framework.templates import listed as found_templates
@@ -31,6 +31,7 @@ _PREFIX: Final = documentation_uri("")
 TEMPLATE: Final = documentation_uri("{code}")
 LANGUAGE: Final = "boruna://language-reference"
 _LIBRARY: Final = "boruna://stdlib/"
+_LIBRARY_PAGE: Final = "boruna://libraries/"
 _TEMPLATE: Final = "boruna://templates/"
 RUNS: Final = "boruna://workflow-runs/"
 _JSON: Final = "application/json"
@@ -66,6 +67,7 @@ def templates() -> list[types.ResourceTemplate]:
         (FILE + "{path}", "file", "Text of a file as an editor has it, saved or not", PROGRAM_TYPE),
         (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", _JSON),
         (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
+        (_LIBRARY_PAGE + "{lib_name}", "library", "What a built-in library has: signatures with what they do", _MARKDOWN),
         (RUNS + "{id}", "workflow-run", "A run of a workflow as it is now", _JSON),
         (_TEMPLATE + "{name}", "template", "Manifest and source of a template of applications", _JSON),
     ]
@@ -83,6 +85,8 @@ def read(uri: str, protocol_version: str, revision: str, folder: str) -> types.R
         text = language_page()
     elif uri.startswith(_LIBRARY):
         text, kind = library_text(uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
+    elif uri.startswith(_LIBRARY_PAGE):
+        text = library_page(uri.removeprefix(_LIBRARY_PAGE))
     elif uri.startswith(_TEMPLATE):
         answer = template_answer(folder, unquote(uri.removeprefix(_TEMPLATE)))
         if not answer["success"]:
@@ -101,7 +105,8 @@ def _templates(folder: str) -> list[Template]:
 
 
 def _similar(uri: str, folder: str) -> list[str]:
-    known = [*(resource.uri for resource in listed(folder)), *map(documentation_uri, CODES)]
+    pages = [_LIBRARY_PAGE + name for name in library_names()]
+    known = [*(resource.uri for resource in listed(folder)), *pages, *map(documentation_uri, CODES)]
     return difflib.get_close_matches(uri, map(str, known), n=3, cutoff=0.8)
 
 

@@ -52,13 +52,20 @@ async def test_pages_and_files(folder: Path) -> None:
         reference = await text_of(client, "boruna://language-reference")
         assert "fn list_len(xs: List<T>) -> Int" in reference
         assert "fn " in await text_of(client, "boruna://stdlib/std-validation")
+        assert "fn list_set(" in await text_of(client, "boruna://libraries/std-list")
         assert await text_of(client, "boruna://file/a.ax") == CLEAN
         assert await text_of(client, f"boruna://file/{folder}/a.ax") == CLEAN
         assert await text_of(client, "boruna://file/b%20c.ax") == FAULTY
         answer = json.loads(await text_of(client, "boruna://file-diagnostics/b%20c.ax"))
         assert [one["id"] for one in answer["diagnostics"]] == ["E003"]
         assert answer["freshness"]["source"] == "disk"
-        for uri in ("boruna://file/none.ax", "boruna://file/", "boruna://stdlib/../x", "boruna://nothing"):
+        for uri in (
+            "boruna://file/none.ax",
+            "boruna://file/",
+            "boruna://stdlib/../x",
+            "boruna://libraries/../x",
+            "boruna://nothing",
+        ):
             with pytest.raises(MCPError) as unknown:
                 await client.read_resource(uri)
             assert unknown.value.data["uri"] == uri

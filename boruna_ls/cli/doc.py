@@ -1,0 +1,28 @@
+"""`boruna-ls doc NAME`: the page of a built-in library."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from boruna_ls.answers.reference import library_names, library_page
+from boruna_ls.cli.output import complain, listed
+
+
+@click.command(short_help="Show what a built-in library has.")
+@click.argument("name")
+def command(name: str) -> int:
+    """Prints the functions, records and enums of a library like std-list, each with what it does."""
+    page = library_page(name)
+    if page is None:
+        complain(f"there is no built-in library of this name; there are {listed(library_names())}")
+        return 1
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(page))
+    else:
+        print(page.rstrip("\n"))
+    return 0
