@@ -175,8 +175,8 @@ def block_problems(db: Database, texts: Block, problems: Problems, unused: Probl
 @query(limit=100_000, subject=CHUNK)
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
-    context = RuleContext(text, summary(db, text), given, inference(db, text, given))
-    found = [made for rule in RULES for made in rule(context)]
+    context = RuleContext(text, summary(db, text), given, inference(db, text, given), db.checkpoint)
+    found = [made for rule in RULES for made in context.paced(rule(context))]
     found.sort(key=_start)
     return tuple(found)
 

@@ -5,6 +5,7 @@ An edit of a function's body leaves them equal, and everything that depends on t
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -94,7 +95,7 @@ class Declarations:
 @query(limit=RESIDENT_TREES, subject=CHUNK)
 def chunk_tree(db: Database, text: str) -> ChunkTree:
     """The syntax tree of a chunk's text."""
-    return parse(text)
+    return parse(text, db.checkpoint)
 
 
 @query(limit=100_000, subject=CHUNK)
@@ -127,7 +128,12 @@ def declarations(db: Database, text: str) -> Declarations:
 
 def _has_junk(tree: ChunkTree) -> bool:
     """Whether an error lies outside all items: then something that was meant as an item was not recognised."""
-    return any(not any(item.start <= error.start <= item.end for item in tree.items) for error in tree.errors)
+    starts = [item.start for item in tree.items]
+    for error in tree.errors:
+        place = bisect_right(starts, error.start)
+        if not any(item.start <= error.start <= item.end for item in tree.items[max(0, place - 2) : place]):
+            return True
+    return False
 
 
 def _outer_names(tokens: Tokens) -> frozenset[str]:

@@ -26,16 +26,18 @@ from analysis.semantics.declarations import (
     file_names,
     signature_types_of,
 )
+from analysis.semantics.spelling import NearNames
 
 
 class Names:
     """A tuple of names that hashes quickly, since it is part of many keys."""
 
-    __slots__ = ("_hash", "names")
+    __slots__ = ("_hash", "names", "near")
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.names = names
         self._hash = hash(names)
+        self.near = NearNames(names)
 
     def __hash__(self) -> int:
         return self._hash

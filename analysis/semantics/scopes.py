@@ -17,19 +17,22 @@ from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.syntax import tree as t
-from analysis.syntax.lexer import IDENT
+from analysis.syntax.lexer import IDENT, never
 from analysis.syntax.parser import ChunkTree
+
+_OFTEN: Final = 500
+"""Steps of a walk between two looks at whether to stop."""
 
 
 @query(limit=20_000, subject=CHUNK)
 def resolved(db: Database, text: str) -> Resolved:
     """All names of a chunk."""
-    return resolve(chunk_tree(db, text))
+    return resolve(chunk_tree(db, text), db.checkpoint)
 
 
-def resolve(tree: ChunkTree) -> Resolved:
+def resolve(tree: ChunkTree, checkpoint: Callable[[], None] = never) -> Resolved:
     """All names of a chunk's tree."""
-    walker = _Walker(tree)
+    walker = _Walker(tree, checkpoint)
     for item in tree.items:
         walker.item(item)
     occurrences = tuple(sorted(walker.found, key=lambda occurrence: occurrence.start))
@@ -41,6 +44,7 @@ class _Walker:
     """Walks items with a stack of its own: what is on it is a node to visit or a thing to do."""
 
     tree: ChunkTree
+    checkpoint: Callable[[], None]
     found: list[Occurrence] = field(default_factory=list)
     locals: dict[int, Local] = field(default_factory=dict)
     scope: dict[str, int] = field(default_factory=dict)
@@ -123,10 +127,13 @@ class _Walker:
         return close
 
     def run(self, node: t.Node) -> None:
-        todo = self.todo
+        todo, count = self.todo, 0
         todo.append(node)
         while todo:
             next_one = todo.pop()
+            count += 1
+            if count % _OFTEN == 0:
+                self.checkpoint()
             if isinstance(next_one, t.Node):
                 visit = _VISITS.get(type(next_one))
                 if visit is None:

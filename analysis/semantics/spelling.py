@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -24,6 +24,11 @@ from analysis.syntax.tree import (
 
 _LONGEST: Final = 200
 """Characters of a name that can be taken for a misspelt one."""
+_FEW: Final = 1_000
+"""So many names are all compared with a misspelt one."""
+_KEY: Final = 3
+_MOST_OF_A_KEY: Final = 200
+"""Of more names, those are compared that begin or end with the same characters, so many of each kind at most."""
 
 
 def distance(left: str, right: str, swaps: bool = True) -> int:
@@ -78,6 +83,37 @@ class Distances:
             up = right & equal & whole
             before = here
         return found
+
+
+class NearNames:
+    """Finds, of many names, those that are worth comparing with a misspelt one: all of a few, a bounded number of many."""
+
+    __slots__ = ("_index", "_names")
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._index: dict[tuple[bool, str], list[int]] | None = None
+
+    def of(self, name: str) -> Sequence[str]:
+        """The names to compare with `name`, in their own order."""
+        names = self._names
+        if len(names) <= _FEW:
+            return names
+        index = self._index
+        if index is None:
+            index = {}
+            for place, other in enumerate(names):
+                for key in _keys(other):
+                    places = index.setdefault(key, [])
+                    if len(places) < _MOST_OF_A_KEY:
+                        places.append(place)
+            self._index = index
+        found = {place for key in _keys(name) for place in index.get(key, ())}
+        return [names[place] for place in sorted(found)]
+
+
+def _keys(name: str) -> tuple[tuple[bool, str], tuple[bool, str]]:
+    return (True, name[:_KEY].lower()), (False, name[-_KEY:].lower())
 
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:

@@ -56,11 +56,16 @@ from analysis.syntax.tree import (
     walk,
 )
 
+_OFTEN: Final = 500
+"""Expressions between two looks at whether to stop."""
+
 
 class Walker:
     """Walks one item; `used` collects the outer names that it uses."""
 
-    def __init__(self, into: Summary, owner: str) -> None:
+    def __init__(self, into: Summary, owner: str, checkpoint: Callable[[], None]) -> None:
+        self._checkpoint = checkpoint
+        self._count = 0
         self._into = into
         self._owner = owner
         self._scopes: list[dict[str, Local]] = []
@@ -191,6 +196,9 @@ class Walker:
         self.used.add(use.name)
 
     def _expr(self, node: Expr) -> None:
+        self._count += 1
+        if self._count % _OFTEN == 0:
+            self._checkpoint()
         walk = _WALKS.get(type(node))
         if walk:
             walk(self, node)

@@ -7,8 +7,10 @@ leave no token. `Tokens` always ends with `EOF`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Final
 
 IDENT: Final = "IDENT"
@@ -21,6 +23,8 @@ KEYWORDS: Final = frozenset(
     "fn let mut if else match return type enum module import export true false None Some Ok Err "
     "requires ensures intent spawn send receive emit while for in".split()
 )
+_OFTEN: Final = 2_000
+"""Tokens between two looks at whether to stop."""
 MAX_INT: Final = 9223372036854775807
 TOKEN_NAMES: Final = {
     "+": "Plus", "-": "Minus", "*": "Star", "/": "Slash", "%": "Percent", "++": "PlusPlus", "=": "Eq", "!": "Bang",
@@ -86,20 +90,26 @@ class Tokens:
         return self.text[self.starts[index] : self.ends[index]]
 
 
-def lex(text: str) -> Tokens:
+def never() -> None:
+    """A checkpoint for those whom nobody interrupts."""
+
+
+def lex(text: str, checkpoint: Callable[[], None] = never) -> Tokens:
     """All tokens of a text; characters that start none are skipped and reported in `errors`."""
     tokens = Tokens(text)
     position: int | None = 0
     while position is not None:
+        checkpoint()
         position = _lex_from(text, position, tokens)
     return tokens
 
 
 def _lex_from(text: str, position: int, tokens: Tokens) -> int | None:
-    """Appends tokens up to the end (None) or to a string that is left open (the offset to go on from)."""
+    """Appends tokens up to the end (None), to a string that is left open or to the next look at whether to stop (the offset)."""
     add_kind, add_start, add_end = tokens.kinds.append, tokens.starts.append, tokens.ends.append
     keywords, errors = KEYWORDS, tokens.errors
-    for found in _TOKEN.finditer(text, position):
+    end = position
+    for found in islice(_TOKEN.finditer(text, position), _OFTEN):
         group = found.lastindex
         assert group is not None
         start, end = found.span(group)
@@ -144,7 +154,7 @@ def _lex_from(text: str, position: int, tokens: Tokens) -> int | None:
             continue
         add_start(start)
         add_end(end)
-    return None
+    return end
 
 
 def _is_too_large(digits: str) -> bool:

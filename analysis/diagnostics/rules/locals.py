@@ -27,7 +27,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 yield from _repeated("field", ((part.name, part.start) for part in fields))
             case Enum(variants=variants):
                 yield from _repeated("variant", ((part.name, part.start) for part in variants))
-    for local in context.summary.locals:
+    for local in context.paced(context.summary.locals):
         if local.writes and not local.mutable:
             yield from _immutable(context, local)
         elif not local.reads and not local.writes and not _is_exempt(local):

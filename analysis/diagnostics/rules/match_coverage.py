@@ -7,7 +7,7 @@ question unanswerable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
 from analysis.semantics.declarations import TypeFact
@@ -61,7 +61,7 @@ class _Place:
 class Coverage:
     """The decision tree of a match. All patterns are given first, then each is added in order. Raises `Unanswerable`."""
 
-    def __init__(self, patterns: Sequence[Pattern], known: str | None, enum_of: EnumOf) -> None:
+    def __init__(self, patterns: Iterable[Pattern], known: str | None, enum_of: EnumOf) -> None:
         self._root = _Place()
         for pattern in patterns:
             self._grow(pattern)

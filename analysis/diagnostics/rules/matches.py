@@ -18,7 +18,7 @@ from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPatte
 _MOST_GAPS: Final = 50
 """Missing patterns whose places are shown one by one."""
 _MOST_GUESSES: Final = 50
-"""Unknown variants of one match that are compared with all names that could be meant."""
+"""Unknown variants of one chunk that are compared with all names that could be meant."""
 
 
 class _Judged:
@@ -38,9 +38,10 @@ class _Judged:
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every match of the chunk."""
-    for use in context.summary.matches:
+    guesses = context.guesses(_MOST_GUESSES)
+    for use in context.paced(context.summary.matches):
         judged = _Judged(context, use)
-        unknown = list(_unknown_variants(judged))
+        unknown = list(_unknown_variants(judged, guesses))
         yield from unknown
         missing = _missing_variants(judged.node, judged.enum) if judged.enum is not None else []
         if judged.enum is not None and missing:
@@ -106,11 +107,11 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
 
     patterns = [arm.pattern for arm in node.arms]
     try:
-        coverage = Coverage(patterns, judged.known, enum_of)
+        coverage = Coverage(context.paced(patterns), judged.known, enum_of)
     except Unanswerable:
         return
     catch_all: Pattern | None = None
-    for place, pattern in enumerate(patterns):
+    for place, pattern in enumerate(context.paced(patterns)):
         if not coverage.add(pattern):
             yield _unreachable(context, node, place, catch_all)
         elif isinstance(pattern, (NamePattern, WildcardPattern)):
@@ -195,11 +196,10 @@ def _unreachable(context: RuleContext, node: Match, place: int, catch_all: Patte
     )
 
 
-def _unknown_variants(judged: _Judged) -> Iterator[Diagnostic]:
+def _unknown_variants(judged: _Judged, guesses: Iterator[int]) -> Iterator[Diagnostic]:
     context = judged.context
     taken = {arm.pattern.name for arm in judged.node.arms if isinstance(arm.pattern, VariantPattern)}
-    count = 0
-    for arm in judged.node.arms:
+    for arm in context.paced(judged.node.arms):
         pattern: Pattern | None = arm.pattern
         while pattern is not None:
             if isinstance(pattern, WrapPattern):
@@ -212,8 +212,7 @@ def _unknown_variants(judged: _Judged) -> Iterator[Diagnostic]:
             owner = owner if owner is not None and not owner.broken else None
             is_known = owner.has(pattern.name) if owner is not None else bool(context.enums_with(pattern.name))
             if not is_known and not context.is_doubtful(pattern.name) and not (owner is None and context.scope.doubtful):
-                count += 1
-                yield _unknown_variant(pattern, owner, taken, is_guessed=count <= _MOST_GUESSES)
+                yield _unknown_variant(pattern, owner, taken, is_guessed=next(guesses, None) is not None)
             pattern = pattern.payload
 
 

@@ -37,7 +37,7 @@ _WRAPPERS: Final = ("Some", "Ok", "Err")
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every mismatch that is certain, but for those that E009 tells of in the reference's words."""
-    for found in context.inference.mismatches:
+    for found in context.paced(context.inference.mismatches):
         if not found.evident:
             yield _made(context, found)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -45,10 +46,15 @@ _MOST_GUESSES: Final = 50
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every use of an outer name, in order."""
     undefined = 0
-    for use in context.summary.names:
+    for use in context.paced(context.summary.names):
         known = context.function(use.name)
         if known is None and use.name not in BUILTINS:
-            if use.role == ROLE_SPAWN and use.name in visible_locals(_item_at(context, use.start), use.start):
+            if (
+                use.role == ROLE_SPAWN
+                and undefined < _MOST_GUESSES
+                and use.name in visible_locals(_item_at(context, use.start), use.start)
+            ):
+                undefined += 1
                 help = f"'{use.name}' is a local, spawn takes a function's name"
                 yield diagnostic("E008", (use.start, use.end), f"unknown function: {use.name}", help=help)
             elif not context.is_doubtful(use.name):
@@ -77,12 +83,18 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _item_at(context: RuleContext, offset: int) -> Item:
-    return next(item for item in context.summary.items if item.start <= offset <= item.end)
+    items = context.summary.items
+    return items[bisect_right(items, offset, key=_start) - 1]
+
+
+def _start(item: Item) -> int:
+    return item.start
 
 
 def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
+    context.checkpoint()
     item = _item_at(context, use.start)
-    functions = context.function_names()
+    functions = context.function_names(use.name)
     local_names = visible_locals(item, use.start)
     if _is_contract(context, use):
         near = closest(use.name, [*_contract_names(context, item, use.start), *functions, *BUILTINS])
@@ -137,7 +149,7 @@ def _contract_names(context: RuleContext, item: Item, offset: int) -> list[str]:
     return names
 
 
-def _in_order(item: Item, local_names: list[str], functions: tuple[str, ...]) -> list[str]:
+def _in_order(item: Item, local_names: list[str], functions: Sequence[str]) -> list[str]:
     """Candidates in the order in which ties are decided: functions in source order, an item's locals behind its name."""
     ordered: list[str] = []
     for name in functions:

@@ -25,7 +25,7 @@ _TO_STRING: Final = {
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every operator whose operands could be wrong, the inner ones of a chain first: one diagnostic a chain."""
     reported: set[int] = set()
-    for use in context.inference.operations:
+    for use in context.paced(context.inference.operations):
         node = use.node
         if isinstance(node, Unary):
             yield from _negated(context, node, use)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related
 from analysis.diagnostics.rules.context import RuleContext, diagnostic
@@ -16,38 +17,39 @@ from analysis.semantics.ty import told
 from analysis.semantics.type_text import split_type
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
 
+_MOST_GUESSES: Final = 50
+"""Unknown fields of one chunk that are compared with all names that could be meant, and names that a message lists."""
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every record literal, then every field access."""
-    for literal in context.summary.records:
+    guesses = context.guesses(_MOST_GUESSES)
+    for literal in context.paced(context.summary.records):
         declared = context.type(literal.name)
         if declared is not None and not declared.is_enum and not declared.broken and not context.is_doubtful(literal.name):
-            yield from _literal(context, literal, declared)
+            yield from _literal(context, literal, declared, guesses)
     outer = {use.start for use in context.summary.names}
-    for access in context.inference.accesses:
+    for access in context.paced(context.inference.accesses):
         if not _is_undefined(context, access.node.object, outer):
-            yield from _access(context, access)
+            yield from _access(context, access, guesses)
 
 
-def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact) -> Iterator[Diagnostic]:
+def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, guesses: Iterator[int]) -> Iterator[Diagnostic]:
     names = [name for name, _ in declared.members]
-    note = Related(f"type '{declared.name}' has fields: {', '.join(names)}")
+    note = Related(f"type '{declared.name}' has fields: {_listed(names)}")
     seen: dict[str, FieldInit] = {}
     given = {init.name for init in literal.fields}
-    for place, init in enumerate(literal.fields):
+    for place, init in enumerate(context.paced(literal.fields)):
         span = (init.start, init.start + len(init.name))
-        if init.name not in names:
-            missing = [name for name in names if name not in given]
-            near = closest(init.name, missing) or closest(init.name, names)
+        if not declared.has(init.name):
+            near = None
+            if next(guesses, None) is not None:
+                near = closest(init.name, [name for name in names if name not in given]) or closest(init.name, names)
             yield diagnostic(
                 "E006",
                 span,
                 f"unknown field '{init.name}' in record type '{declared.name}'",
-                help=f"did you mean '{near}'?"
-                if near
-                else f"the fields are: {', '.join(names)}"
-                if names
-                else "it has no fields",
+                help=f"did you mean '{near}'?" if near else f"the fields are: {_listed(names)}" if names else "it has no fields",
                 related=(note,),
                 name=init.name,
                 fixes=(_rename_field(init, near),) if near else (),
@@ -111,7 +113,7 @@ def _add_fields(context: RuleContext, literal: RecordLiteral, declared: TypeFact
     return (Fix("W302-add-fields", f"add {', '.join(missing)}", Confidence.MEDIUM, rationale, (edit,)),)
 
 
-def _access(context: RuleContext, access: Access) -> Iterator[Diagnostic]:
+def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Iterator[Diagnostic]:
     node = access.node
     if context.is_doubtful(node.name):
         return
@@ -139,7 +141,8 @@ def _access(context: RuleContext, access: Access) -> Iterator[Diagnostic]:
         if declared.has(node.name):
             return
         names = [name for name, _ in declared.members]
-        near = closest(node.name, names)
+        near = closest(node.name, names) if next(guesses, None) is not None else None
+        listed = _listed(names)
         edit = Edit(span, near or "")
         rationale = f"'{held}' has no field '{node.name}'; closest match is '{near}'"
         rename = Fix(f"W107-rename-{node.name}", f"rename field '{node.name}' to '{near}'", Confidence.HIGH, rationale, (edit,))
@@ -147,9 +150,9 @@ def _access(context: RuleContext, access: Access) -> Iterator[Diagnostic]:
             "W107",
             span,
             f"type '{held}' has no field '{node.name}'",
-            help=f"did you mean '{near}'?" if near else f"the fields are: {', '.join(names)}" if names else "it has no fields",
+            help=f"did you mean '{near}'?" if near else f"the fields are: {listed}" if names else "it has no fields",
             why=f"reading it fails at run time: no field '{node.name}' on {held}",
-            related=(Related(f"type '{held}' has fields: {', '.join(names)}"),),
+            related=(Related(f"type '{held}' has fields: {listed}"),),
             name=node.name,
             fixes=(rename,) if near else (),
         )
@@ -168,6 +171,10 @@ def _access(context: RuleContext, access: Access) -> Iterator[Diagnostic]:
         name=node.name,
         fixes=fixes,
     )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:_MOST_GUESSES]) + (", …" if len(names) > _MOST_GUESSES else "")
 
 
 def _is_undefined(context: RuleContext, node: Expr, outer: set[int]) -> bool:

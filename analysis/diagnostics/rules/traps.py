@@ -232,7 +232,7 @@ def _byte_counts(context: RuleContext, item: t.Function) -> Iterator[Diagnostic]
     lengths: list[tuple[t.Call, int]] = []
     parted: set[int] = set()
     uses = context.inference.uses
-    for use in context.summary.names:
+    for use in context.paced(context.summary.names):
         if use.call is None or not item.start <= use.start < item.end or not use.call.arguments:
             continue
         argument = use.call.arguments[0]

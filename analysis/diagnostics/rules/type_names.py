@@ -49,7 +49,7 @@ def is_type_variable(name: str) -> bool:
 
 def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
     swapped = {member.type.start: member for item in context.summary.items if isinstance(item, Record) for member in item.fields}
-    for use in context.summary.types:
+    for use in context.paced(context.summary.types):
         if is_type_variable(use.name):
             continue
         if use.name not in BUILTIN_TYPES and context.type(use.name) is None and not context.is_doubtful(use.name):
@@ -87,7 +87,7 @@ def _swapped(member: Field) -> Diagnostic:
 
 
 def _unknown_type(context: RuleContext, name: str, span: Span, is_literal: bool) -> Diagnostic:
-    candidates = list(context.type_names()) if is_literal else [*context.type_names(), *sorted(BUILTIN_TYPES)]
+    candidates = list(context.type_names(name)) if is_literal else [*context.type_names(name), *sorted(BUILTIN_TYPES)]
     near = closest(name, candidates)
     fixes: tuple[Fix, ...] = ()
     if near:
@@ -109,7 +109,7 @@ def _constructor(context: RuleContext, node: VariantLiteral) -> Iterator[Diagnos
     if declared is None:
         if context.is_doubtful(node.enum):
             return
-        near = closest(node.enum, context.type_names())
+        near = closest(node.enum, context.type_names(node.enum))
         span = (node.start, node.start + len(node.enum))
         yield _unknown(span, f"unknown enum: {node.enum}", node.enum, near, "define the enum, or check its spelling")
         return

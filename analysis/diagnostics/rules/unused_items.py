@@ -6,6 +6,7 @@ Judged block by block: a block's definitions are judged again when one of them c
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
@@ -23,7 +24,7 @@ from analysis.semantics.declarations import (
     file_names,
 )
 from analysis.semantics.environment import imported_files
-from analysis.semantics.spelling import closest
+from analysis.semantics.spelling import NearNames, closest
 from analysis.semantics.summary import block_uses
 
 _OF_APPS: Final = frozenset(("init", "update", "view"))
@@ -103,9 +104,14 @@ def _is_called_from_outside(function: FunctionFact) -> bool:
     return is_test or function.name in PROTOCOL_FUNCTIONS
 
 
+@lru_cache(maxsize=4)
+def _near(undefined: Set[str]) -> NearNames:
+    return NearNames(sorted(undefined))
+
+
 def _never_used(place: Place, kind: str, name: str, undefined: Set[str]) -> Problem:
     help = "remove it, or check its spelling" if kind in ("variant", "field") else "remove it, or `export` it"
-    near = closest(name, sorted(undefined)) if undefined else None
+    near = closest(name, _near(undefined).of(name)) if undefined else None
     if near:
         help = f"'{near}' is used but not defined: did you mean that?"
     return Problem("W501", place, f"{kind} '{name}' is never used", help, rename=near or "")

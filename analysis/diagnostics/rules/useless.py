@@ -44,7 +44,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             message = f"'{item.name}' calls itself on every way through it"
             help = "give it a case that returns without calling itself"
             yield diagnostic("W505", span, message, help=help, why=why, name=item.name)
-    for local in context.summary.locals:
+    for local in context.paced(context.summary.locals):
         if local.writes and not local.reads and not local.name.startswith("_") and local.kind != "result":
             span = local.at, local.at + len(local.name)
             message = f"'{local.name}' is assigned and never read"

@@ -22,7 +22,7 @@ _MOST_PASSES: Final = 6
 _DEEPEST: Final = 400
 """Levels of an item that are looked at; the types of one that nests deeper stay unknown."""
 _OFTEN: Final = 512
-"""Statements between two looks at whether to stop."""
+"""Expressions between two looks at whether to stop."""
 
 
 class TooDeep(Exception):
@@ -183,9 +183,6 @@ class Engine:
 
     def _statement(self, node: t.Node) -> bool:
         """Looks at a statement; whether nothing behind it is reached."""
-        self._count += 1
-        if self._count % _OFTEN == 0:
-            self._checkpoint()
         match node:
             case t.Let():
                 self._let(node)
@@ -273,6 +270,9 @@ class Engine:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise TooDeep
+        self._count += 1
+        if self._count % _OFTEN == 0:
+            self._checkpoint()
         rule = _RULES.get(type(node))
         held = rule(self, node, want, used) if rule is not None else UNKNOWN
         self._depth -= 1

@@ -153,6 +153,7 @@ class ExpressionParser(PatternParser):
                 arguments = self._arguments()
                 expression = Call(self._starts[position], self._ends[self._position - 1], expression, arguments, opening)
             elif kind == ".":
+                self._checkpoint()
                 self._position += 1
                 name, at = self._identifier()
                 expression = FieldAccess(self._starts[position], self._ends[self._position - 1], expression, name, at)
@@ -172,6 +173,7 @@ class ExpressionParser(PatternParser):
         return tuple(arguments)
 
     def _primary(self, kind: str) -> Expr:
+        self._checkpoint()
         position = self._position
         start, end = self._starts[position], self._ends[position]
         if kind == IDENT:

@@ -36,6 +36,7 @@ class ItemParser(ExpressionParser):
         """All items of the chunk."""
         items: list[Item] = []
         while self._kinds[self._position] != EOF:
+            self._checkpoint()
             begin = self._fresh = self._position
             self._depth = 0
             try:

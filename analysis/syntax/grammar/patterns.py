@@ -30,6 +30,7 @@ class PatternParser(Cursor):
     # ---- types --------------------------------------------------------------------------------------------------
 
     def _type(self) -> TypeExpr:
+        self._checkpoint()
         name, start = self._identifier()
         count = _TYPE_ARGUMENTS.get(name)
         if count is None and name != "Fn":

@@ -1,0 +1,219 @@
+"""Sources made to hold the daemon up: how long a check of each takes, and the longest it computes without giving way.
+
+`python -m tests.faults.hostile_sources [--scale 1.0] [NAME…]` prints a table; `test_hostile_sources.py` checks a sample of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+import time
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from analysis.database import Database
+from analysis.diagnostics.check import check_file
+from analysis.inputs import FileId, source
+from analysis.text import Source
+
+SOURCES: Final[dict[str, tuple[int, Callable[[int], str]]]] = {}
+"""By name: how large it is, and what makes it in a size."""
+
+
+def _source(name: str, size: int) -> Callable[[Callable[[int], str]], Callable[[int], str]]:
+    def keep(make: Callable[[int], str]) -> Callable[[int], str]:
+        SOURCES[name] = size, make
+        return make
+
+    return keep
+
+
+@_source("accesses to unknown fields", 3_000)
+def _unknown_fields(size: int) -> str:
+    fields = ", ".join(f"field_{n}: Int" for n in range(size))
+    uses = "\n".join(f"  let x{n}: Int = r.feild_{n}" for n in range(size))
+    return f"type R {{ {fields} }}\nfn f(r: R) -> Int {{\n{uses}\n  1\n}}\n"
+
+
+@_source("arms of one match", 20_000)
+def _arms(size: int) -> str:
+    variants = ", ".join(f"V{n}" for n in range(size))
+    arms = "\n".join(f"    V{n} => {n}," for n in range(size))
+    return f"enum E {{ {variants} }}\nfn f(e: E) -> Int {{\n  match e {{\n{arms}\n  }}\n}}\n"
+
+
+@_source("variants without an arm", 5_000)
+def _no_arms(size: int) -> str:
+    variants = ", ".join(f"V{n}(Int)" for n in range(size))
+    return f"enum E {{ {variants} }}\nfn f(e: E) -> Int {{\n  match e {{\n    V0(_) => 1,\n  }}\n}}\n"
+
+
+@_source("integer arms", 60_000)
+def _integer_arms(size: int) -> str:
+    return f"fn f(e: Int) -> Int {{\n  match e {{\n{_lines(size, '    {0} => {0},')}\n    _ => 0,\n  }}\n}}\n"
+
+
+@_source("text arms", 40_000)
+def _text_arms(size: int) -> str:
+    arms = _lines(size, '    "t{0}" => 1,')
+    return f"fn f(e: String) -> Int {{\n  match e {{\n{arms}\n    _ => 0,\n  }}\n}}\n"
+
+
+@_source("nested matches", 15_000)
+def _nested(size: int) -> str:
+    return "fn f(e: Int) -> Int { " + "match e { _ => " * size + "1" + " }" * size + " }\n"
+
+
+@_source("nested matches that are read", 240)
+def _nested_within(size: int) -> str:
+    return _nested(size)
+
+
+@_source("fields of one record", 40_000)
+def _fields(size: int) -> str:
+    fields = ", ".join(f"f{n}: Int" for n in range(size))
+    values = ", ".join(f"f{n}: {n}" for n in range(size))
+    return f"type R {{ {fields} }}\nfn f() -> R {{ R {{ {values} }} }}\n"
+
+
+@_source("records", 10_000)
+def _records(size: int) -> str:
+    return _lines(size, "type R{0} {{ a: Int, b{0}: Int }}") + "\nfn f(r: R1) -> Int { r.a }\n"
+
+
+@_source("parentheses", 450_000)
+def _parentheses(size: int) -> str:
+    return "fn f() -> Int { " + "(" * size + "1" + ")" * size + " }\n"
+
+
+@_source("field accesses in a chain", 300_000)
+def _chain(size: int) -> str:
+    return "fn f(r: Int) -> Int { r" + ".a" * size + " }\n"
+
+
+@_source("a sum of 1 MB on one line", 250_000)
+def _sum(size: int) -> str:
+    return "fn f() -> Int { 1" + " + 1" * size + " }\n"
+
+
+@_source("statements of 1 MB on one line", 60_000)
+def _one_line(size: int) -> str:
+    return "fn f() -> Int { " + "".join(f"let x{n} = {n} " for n in range(size)) + "1 }\n"
+
+
+@_source("an open string of 1 MB", 1_000_000)
+def _open_string(size: int) -> str:
+    return 'fn f() -> String { "' + "x" * size + "\n}\n"
+
+
+@_source("texts put together by ++", 100_000)
+def _joined(size: int) -> str:
+    return 'fn f() -> String { "a"' + ' ++ "a"' * size + " }\n"
+
+
+@_source("functions with mistakes", 30_000)
+def _mistakes(size: int) -> str:
+    return _lines(size, "fn f{0}() -> Int {{ u }}")
+
+
+@_source("unknown names", 5_000)
+def _unknown_names(size: int) -> str:
+    return _lines(size, "fn known_{0}() -> Int {{ 1 }}") + "\nfn f() -> Int {\n" + _lines(size, "  nown_{0}()") + "\n  1\n}\n"
+
+
+@_source("fields with uses", 10_000)
+def _used_fields(size: int) -> str:
+    fields = ", ".join(f"f{n}: Int" for n in range(size))
+    uses = _lines(size, "  let a{0} = r.f{0}\n  let b{0} = r.f{0}")
+    return f"type R {{ {fields} }}\nfn f(r: R) -> Int {{\n{uses}\n  1\n}}\n"
+
+
+@_source("unknown variants in a match", 1_000)
+def _unknown_variants(size: int) -> str:
+    variants = ", ".join(f"Variant{n}" for n in range(size))
+    return f"enum E {{ {variants} }}\nfn f(e: E) -> Int {{\n  match e {{\n{_lines(size, '    Varyant{0} => {0},')}\n  }}\n}}\n"
+
+
+def _lines(size: int, line: str) -> str:
+    return "\n".join(line.format(n) for n in range(size))
+
+
+class Measured(NamedTuple):
+    """Seconds of the processor that a check took, and the longest stretch of it in which it could not have stopped."""
+
+    whole: float
+    longest: float
+    where: str
+    """The places in the code between which that stretch lies."""
+
+
+class Stretches:
+    """Measures the time between two checkpoints of a branch, and makes the branch come to the next one."""
+
+    def __init__(self) -> None:
+        self.root = Database(check_purity=False)
+        self.longest = 0.0
+        self.where = ""
+        self._place = "begin"
+        self._last = time.thread_time()
+
+    def begin(self) -> None:
+        """The first stretch begins."""
+        self.root.make_way()
+        self._last = time.thread_time()
+
+    def give_way(self) -> None:
+        """Called by the branch at a checkpoint: it has to come here at the next one, too."""
+        self.note(_place())
+        self.root.make_way()
+        self._last = time.thread_time()
+
+    def note(self, place: str) -> None:
+        """A stretch ends."""
+        took = time.thread_time() - self._last
+        if took > self.longest:
+            self.longest, self.where = took, f"{self._place} to {place}"
+        self._place = place
+
+
+def _place() -> str:
+    """The function, outside the query engine, that has come to a checkpoint."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and "database" in frame.f_code.co_filename:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename.rpartition('/')[2]} {frame.f_code.co_name}:{frame.f_lineno}"
+
+
+def measure(text: str) -> Measured:
+    """Checks a text in a branch that is told at each of its checkpoints to give way at the next one."""
+    stretches = Stretches()
+    branch = stretches.root.branch(stretches.give_way)
+    file = FileId("", "inline", "hostile.ax")
+    source.set(branch, file, Source.from_text(text))
+    gc.collect()
+    began = time.thread_time()
+    stretches.begin()
+    check_file(branch, file)
+    stretches.note("end")
+    return Measured(time.thread_time() - began, stretches.longest, stretches.where)
+
+
+def main() -> int:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=float, default=1.0, help="size of the sources; 1 is full size")
+    parser.add_argument("names", nargs="*", help="only these sources")
+    given = parser.parse_args()
+    print(f"{'source':36} {'size':>9} {'seconds':>8} {'ms':>8}  the longest stretch without a checkpoint")
+    for name, (size, make) in SOURCES.items():
+        if given.names and name not in given.names:
+            continue
+        count = max(1, int(size * given.scale))
+        found = measure(make(count))
+        print(f"{name:36} {count:9} {found.whole:8.2f} {found.longest * 1000:8.1f}  {found.where}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
