@@ -98,11 +98,15 @@ def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnost
 
 
 def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-    """The patches of a diagnostic that were tried and add no error and no warning, best first."""
+    """The fixes of a diagnostic that were tried and add no error and no warning, best first.
+
+    A syntax error is also fixed by translating the file, where it holds forms of other languages.
+    """
     trial = _Trial(db, file)
     before = trial.measure()
     kept: list[tuple[Measure, int, Fix]] = []
-    for fix in candidate_fixes(db, file, chunk, diagnostic):
+    forms = _translation(trial) if diagnostic.error is not None else None
+    for fix in (*candidate_fixes(db, file, chunk, diagnostic), *(done.fix for done in forms or ())):
         after = trial.measure_of(fix.edits)
         if after <= before:
             kept.append((after, len(kept), fix))
