@@ -22,6 +22,7 @@ from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
     capabilities,
     constants,
+    interpolation,
     limits,
     locals,
     matches,
@@ -57,6 +58,7 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     constants.check,
     useless.check,
     traps.check,
+    interpolation.check,
     shadowing.check,
     operators.check,
     limits.check,

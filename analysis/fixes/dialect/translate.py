@@ -16,7 +16,7 @@ from analysis.fixes.dialect.program import declared
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 100_000
-_IMPORTED: Final = re.compile(r'^\s*import\s+"?([A-Za-z0-9_.-]+)"?', re.MULTILINE)
+_IMPORTED: Final = re.compile(r'^[ \t]*import[ \t]+"?([A-Za-z0-9_.-]++)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
