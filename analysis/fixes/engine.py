@@ -39,6 +39,10 @@ _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
 _RANK: Final = {Confidence.HIGH: 2, Confidence.MEDIUM: 1, Confidence.LOW: 0}
+_SIGNS: Final = ("&", "|", "^", "~")
+"""Operators of other languages on bits, which have no counterpart."""
+_MOST_REMAINING: Final = 20
+"""So many of what is left are named in an answer."""
 _MOST_SMALL: Final = 2
 """So many fixes of single places are a slip in a program of .ax, more are another language."""
 _ALSO_MENDED: Final = ("W301", "W402", "W405")
@@ -63,6 +67,16 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Remaining:
+    """An error or a warning that a repair leaves; `line` counts from 1."""
+
+    code: str
+    severity: Severity
+    message: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class RepairOutcome:
     """What a repair came to. `verified`: something was applied, no error is left and no warning where the text was changed."""
 
@@ -74,6 +88,7 @@ class RepairOutcome:
     after: int
     warnings: tuple[str, ...]
     diff: str
+    remaining: tuple[Remaining, ...] = ()
 
 
 # ---- the patches of one diagnostic -------------------------------------------------------------------------------------------
@@ -201,6 +216,15 @@ class _Trial:
         self.text = edited(self.text, edits)
         source.set(self._branch, self._file, self.text)
 
+    def likely_fixes(self, chunk: int, diagnostic: Diagnostic) -> list[Fix]:
+        """The fixes that `best` applies: none that only takes an operator away, which would lose what it means."""
+        return [fix for fix in self.fixes(chunk, diagnostic) if not self._drops_operator(fix)]
+
+    def _drops_operator(self, fix: Fix) -> bool:
+        if fix.confidence is not Confidence.LOW or any(edit.new_text for edit in fix.edits):
+            return False
+        return all(self.text.text[slice(*edit.span)] in _SIGNS for edit in fix.edits)
+
     def restore(self, text: Source) -> None:
         """Goes back to a text."""
         self.text = text
@@ -274,6 +298,16 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         len(after.entries),
         tuple(warnings),
         unified_diff(file.path.rsplit("/", 1)[-1], original.text, trial.text.text),
+        _remaining(trial.text, after),
+    )
+
+
+def _remaining(text: Source, after: FileDiagnostics) -> tuple[Remaining, ...]:
+    """The first errors and warnings that are left, in order of position."""
+    entries = [(offset, entry) for offset, entry in after.placed(text) if entry.severity in (Severity.ERROR, Severity.WARNING)]
+    return tuple(
+        Remaining(entry.code, entry.severity, entry.message, text.position(offset + entry.span[0])[0] + 1)
+        for offset, entry in entries[:_MOST_REMAINING]
     )
 
 
@@ -383,7 +417,7 @@ def _most_helpful(
     for chunk, diagnostic in entries:
         if trial.is_spent:
             break
-        fixes = trial.fixes(chunk, diagnostic)
+        fixes = trial.likely_fixes(chunk, diagnostic)
         for fix in fixes:
             # Of patches that help alike, that of the worse diagnostic is meant: a use is misspelt more often than a definition.
             order = _SEVERITIES.index(diagnostic.severity), number
@@ -412,7 +446,7 @@ def _together(trial: _Trial, entries: list[tuple[int, Diagnostic]], applied: lis
         return False
     chosen: list[tuple[Diagnostic, Fix]] = []
     for chunk, diagnostic in entries:
-        fixes = trial.fixes(chunk, diagnostic)
+        fixes = trial.likely_fixes(chunk, diagnostic)
         if fixes:
             chosen.append((diagnostic, fixes[0]))
     edits = [edit for _, fix in chosen for edit in fix.edits]
@@ -438,7 +472,7 @@ def _one_by_one(
         # From the end of the file backwards, what is kept moves no diagnostic that is still to come.
         if trial.is_spent:
             break
-        fixes = trial.fixes(chunk, diagnostic)
+        fixes = trial.likely_fixes(chunk, diagnostic)
         best: tuple[Measure, int, Fix] | None = None
         for number, fix in enumerate(fixes):
             try:

@@ -34,6 +34,11 @@ def answer_of(outcome: RepairOutcome) -> dict[str, Any]:
         diagnostics_after=outcome.after,
         diff=outcome.diff,
     )
+    if outcome.remaining:
+        answer["remaining"] = [
+            {"diagnostic_id": left.code, "severity": left.severity.value, "message": left.message, "line": left.line}
+            for left in outcome.remaining
+        ]
     if outcome.warnings:
         answer["warnings"] = list(outcome.warnings)
     return answer

@@ -82,3 +82,10 @@ def test_hostile_texts_end(text: str) -> None:
     outcome = repaired(text)
     assert outcome.before
     assert outcome.text.strip() or not outcome.verified
+
+
+def test_what_has_no_counterpart_stays_and_is_named() -> None:
+    outcome = repaired("fn main() -> Int {\n    7 & 3\n}\n")
+    assert not outcome.verified
+    assert [(left.code, left.line) for left in outcome.remaining] == [("E001", 2)]
+    assert "7 & 3" in outcome.text

@@ -145,7 +145,10 @@ def single_signs(site: Site) -> Iterator[Proposal]:
             for error in _characters(site)
             if text[error.start] == character and text[error.start - 1 : error.start] != character
         )
-        if before == IDENT or before in CLOSERS or before in ("INT", "FLOAT", "STRING", "true", "false", "None"):
+        # Of numbers the bits are meant, for which there is no operator: nothing says so better than the error.
+        is_of_bits = {before, site.kind(site.at)} & {"INT", "FLOAT"}
+        is_between = before == IDENT or before in CLOSERS or before in ("INT", "FLOAT", "STRING", "true", "false", "None")
+        if is_between and not is_of_bits:
             yield Proposal("double-sign", span, f"`{character}` alone is no operator", f"write `{character * 2}`", edits)
             yield Proposal(
                 "double-sign",
@@ -154,7 +157,7 @@ def single_signs(site: Site) -> Iterator[Proposal]:
                 f"write `{character * 2}`",
                 (insert(place, character),),
             )
-        if character == "&":
+        if character == "&" and not (is_between and is_of_bits):
             gone = tuple(Edit((e.start, _behind_mut(text, e.end)), "") for e in _characters(site) if text[e.start] == "&")
             yield Proposal(
                 "no-reference", span, "values are not borrowed: there is no `&`", "remove `&`", gone, Confidence.MEDIUM

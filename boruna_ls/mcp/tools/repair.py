@@ -55,6 +55,7 @@ TOOL: Final = Tool(
         "verify_passed": {"type": "boolean"},
         "diagnostics_before": INTEGER,
         "diagnostics_after": INTEGER,
+        "remaining": _ENTRIES,
         "omitted": OMITTED,
     },
     run=run,
