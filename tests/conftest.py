@@ -45,16 +45,19 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[variable] = os.path.join(config.stash[OWN], variable.lower())
 
 
-PROCESSES = frozenset("cli daemon editors effects faults forwarder lsp mcp security workflow workspace".split())
-"""Folders whose tests start servers and measure them: they run one after the other, beside the tests that only compute."""
+PROCESSES = {
+    **dict.fromkeys("daemon effects faults".split(), "daemons"),
+    **dict.fromkeys("cli editors forwarder lsp mcp security workflow workspace".split(), "servers"),
+}
+"""Folders whose tests start servers and measure them, in two groups: the tests of a group run one after the other."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Groups for a run on several cores (`-n 2 --dist loadgroup`): tests with processes together, the others by file."""
     for item in items:
         parts = item.path.relative_to(config.rootpath).parts
-        is_alone = len(parts) == 2 or parts[1] in PROCESSES
-        item.add_marker(pytest.mark.xdist_group("processes" if is_alone else "/".join(parts)))
+        group = "servers" if len(parts) == 2 else PROCESSES.get(parts[1], "/".join(parts))
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -90,8 +90,10 @@ class Gate:
                     member._now = CANCELLED
 
     def reopen(self, database: Database) -> None:
-        """Let the fast path see the revision of `database` again, unless it has to stop."""
+        """Let the fast path see the revision of `database` again, unless it has to stop or to give way."""
         with self.lock:
+            if database._give_way is not None and database._now == CANCELLED:
+                return
             if not self._writers and not self._cancelling:
                 database._now = database._visible_revision()
 

@@ -8,6 +8,7 @@ Local disks (by the type in the mount table of Linux; elsewhere all) are never a
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -41,7 +42,8 @@ class _Probe:
     def _ask(self) -> None:
         # Not a `stat`, which may be answered from a cache. A refusal is an answer, too.
         with suppress(OSError):
-            os.statvfs(self._mount)
+            if sys.platform != "win32":
+                os.statvfs(self._mount)
         self.since = time.monotonic()
         self.answered.set()
 

@@ -21,6 +21,8 @@ LOG = '{"version":1,"events":[]}'
 OF_A_FILE = ("ast", "caps", "check", "compile", "inspect", "repair", "run", "size", "symbols", "trace")
 ASKED = {
     **{name: [name, "--json", "a.ax"] for name in OF_A_FILE},
+    "app test": ["app", "test", "--json", "a.ax"],
+    "app validate": ["app", "validate", "--json", "a.ax"],
     "replay": ["replay", "--json", "a.ax", "log.json"],
     "capabilities": ["capabilities", "--json"],
     "codes": ["codes", "--json"],
@@ -28,8 +30,11 @@ ASKED = {
     "policy validate": ["policy", "validate", "--json", "policy.json"],
     "stats": ["stats", "--json"],
 }
-STATES = {"doctor", "daemon status", "literate extract", "trust show"}
-"""These tell of the installation or of what they have written, not of programs as they are."""
+STATES = {
+    "app minimize", "app record", "daemon status", "doctor", "evidence inspect", "evidence verify", "literate extract",
+    "simulate", "template apply", "template list", "trust show", "workflow find", "workflow graph", "workflow validate",
+}  # fmt: skip
+"""These tell of the installation, of bundles and definitions, or of what they have written, not of programs as they are."""
 REVISION = re.compile(r"[0-9a-f]{8}-\d+")
 
 
