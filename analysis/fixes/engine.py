@@ -373,12 +373,12 @@ def _means_the_same(fixed: str, translation: str) -> bool:
 def _translation(trial: _Trial) -> list[Applied] | None:
     """What a translation replaces, an entry for each item, all edits with the first; None if there is nothing to translate."""
     before = trial.measure()
-    if not any(before[:3]):
+    if not any(before):
         return None
     made = translated(trial.text.text)
     if made is None or trial.measure_of(made.edits) >= before:
         return None
-    code = next(entry.code for _, entry in trial.diagnostics().entries if entry.severity is Severity.ERROR)
+    code = next(entry.code for _, entry in trial.diagnostics().entries if _is_mended(entry))
     forms = ", ".join(f"'{name}'" for name in made.names) or "the imports"
     fix = Fix(
         "E002-translate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Final
 
@@ -18,6 +19,7 @@ _CONSTANTS: Final = {
     "None": ("none", "None"), "null": ("none", "None"), "nil": ("none", "None"), "Nothing": ("none", "None"),
     "undefined": ("none", "None"),
 }  # fmt: skip
+_HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
 _CLOSURE_WORDS: Final = ("fn", "fun", "func", "function", "lambda")
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>")
 _JUMPS: Final = ("return", "break", "continue")
@@ -324,7 +326,27 @@ class Primary(Postfix):
             parts.append(value)
         if all(isinstance(part, n.Literal) for part in parts) and not any(code for code, _, _ in token.pieces):
             text = parts[0].text if parts and isinstance(parts[0], n.Literal) else '""'
-            return n.Literal("string", text, start=token.start, end=token.end)
+            return n.Literal("string", text, self._holes(text[1:-1], token), start=token.start, end=token.end)
+        return n.Interpolated(parts, start=token.start, end=token.end)
+
+    def _holes(self, text: str, token: Token) -> n.Interpolated | None:
+        """A text with code in single braces, read as if it were interpolated; None where no brace holds an expression."""
+        pieces = _HOLE.split(text)
+        if len(pieces) == 1 or not any(pieces[::2]):
+            return None
+        parts: list[n.Expr] = []
+        for place, piece in enumerate(pieces):
+            if place % 2 == 0:
+                if piece:
+                    parts.append(n.Literal("string", f'"{piece}"', start=token.start, end=token.end))
+                continue
+            try:
+                inner = self.sub_parser(piece)
+                parts.append(inner.expression())
+            except Untranslatable:
+                return None
+            if inner.token.text:
+                return None
         return n.Interpolated(parts, start=token.start, end=token.end)
 
     # ---- brackets ----

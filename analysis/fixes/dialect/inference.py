@@ -202,6 +202,8 @@ class Inference(Operations):
             case n.Literal(kind="none"):
                 return option_of(argument(expected) if head(expected) == "Option" else Type())
             case n.Literal():
+                if node.holes is not None:
+                    self._fill(node, node.holes)
                 return _LITERALS[node.kind]
             case n.Interpolated():
                 for part in node.parts:
@@ -245,6 +247,14 @@ class Inference(Operations):
                 self.bind(node.pattern, self.infer(node.value, option_of(Type()) if wants_option else None))
                 return BOOL
         return self._collection(node, expected)
+
+    def _fill(self, node: n.Literal, holes: n.Interpolated) -> None:
+        """A text with holes holds values if every name in them is a variable."""
+        names = [part.name for part in n.walk(holes) if isinstance(part, n.Name)]
+        if names and all(self.local(name) is not None for name in names):
+            self.infer(holes)
+        else:
+            node.holes = None
 
     def _numbers(self, *nodes: n.Expr | None) -> None:
         for node in nodes:

@@ -92,7 +92,7 @@ class Operations(Calls):
         return head(local) == "Fn" if local is not None else value.name in self.program.functions
 
     def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
-        kind = head(self.infer(owner))
+        kind = head(owner.ty) or head(self.infer(owner))
         if kind == "Range":
             kind = "List"
         if kind == "":
@@ -142,7 +142,8 @@ class Operations(Calls):
     def _operated(self, operation: n.Operation, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         """The result's type of an operation; arguments are inferred from left to right, functions last."""
         fresh = {name: Type() for name in GENERIC}
-        kind = self.infer(owner)
+        wanted_kind = Type(operation.kind, Type(), Type()) if operation.kind in ("Option", "Result") else None
+        kind = self.infer(owner, wanted_kind)
         if operation.kind in VARIABLES:
             shape = Type(operation.kind, *(fresh[name] for name in VARIABLES[operation.kind]))
             unify(shape, list_of(INT) if head(kind) == "Range" else kind)

@@ -76,6 +76,8 @@ class Expressions(Writer):
 
     def _lower(self, node: n.Expr, expected: Type | None) -> Code:
         match node:
+            case n.Literal() if node.holes is not None:
+                return self._interpolated(node.holes)
             case n.Literal():
                 is_negative = node.text.startswith("-")
                 return Code(node.text, UNARY if is_negative else POSTFIX)

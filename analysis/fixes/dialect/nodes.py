@@ -121,10 +121,14 @@ class OrPattern(Pattern):
 
 @dataclass(eq=False)
 class Literal(Expr):
-    """`kind`: int, float, string, bool, none, unit. `text` is the spelling in `.ax`."""
+    """`kind`: int, float, string, bool, none, unit. `text` is the spelling in `.ax`.
+
+    `holes` is what a text in plain quotes would be if `{name}` in it stood for a value: so it is where all names are variables.
+    """
 
     kind: str
     text: str
+    holes: Interpolated | None = None
 
 
 @dataclass(eq=False)
