@@ -38,6 +38,8 @@ class Postfix(Expressions):
             return False
         if isinstance(function, n.Member) and not _is_module(function.object):
             return False
+        if isinstance(function, n.Name) and not self._may_be_function(function.name):
+            return False
         if token.kind == NAME:
             return token.text not in _WORDS_AFTER and token.text not in _STATEMENT_WORDS
         if token.kind in (INT, FLOAT, STRING):
@@ -45,6 +47,10 @@ class Postfix(Expressions):
         if self.is_sign("[", "("):
             return token.spaced and (token.text == "(" or isinstance(function, n.Member) or self._names_function(function))
         return self.is_sign("{") and not self._plain and token.spaced and self._is_record_brace()
+
+    def _may_be_function(self, name: str) -> bool:
+        """Whether a name is a function's: one of the program, or one that is spelt like a library's or a variant."""
+        return name in self.names_of_functions or "_" in name.strip("_") or name[0].isupper()
 
     def _names_function(self, node: n.Expr) -> bool:
         return isinstance(node, n.Name) and node.name in self.names_of_functions
