@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from analysis.database import Database, query
@@ -20,6 +20,7 @@ from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.broken.items import values_named
 from analysis.fixes.broken_text import BUILTIN_ARITIES, candidates
 from analysis.fixes.dialect.translate import translated
+from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
@@ -52,43 +53,6 @@ _CONSTANT: Final = re.compile(r"fn (\w+)\(\)")
 
 Measure: TypeAlias = tuple[int, int, int, int]
 """Lexical errors, parse errors, other errors, warnings: less is better, the first number counts most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    code: str
-    fix: Fix
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    code: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Remaining:
-    """An error or a warning that a repair leaves; `line` counts from 1."""
-
-    code: str
-    severity: Severity
-    message: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class RepairOutcome:
-    """What a repair came to. `verified`: something was applied, no error is left and no warning where the text was changed."""
-
-    text: str
-    applied: tuple[Applied, ...]
-    skipped: tuple[Skipped, ...]
-    verified: bool
-    before: int
-    after: int
-    warnings: tuple[str, ...]
-    diff: str
-    remaining: tuple[Remaining, ...] = ()
 
 
 # ---- the patches of one diagnostic -------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ PROGRAMS: dict[str, tuple[str, str, object]] = {
     "W303": ("type P { x: Int }\nfn main() -> Int { P { x: 1, x: 2 }.x }", "", 2),
     "W305": ("enum E { A, B }\nfn main() -> Int { match E::B { A => 1, C => 2 } }", "no match found for value", None),
     "W608": ("fn main() -> Int { let xs = [1]\nlet y = xs[0]\n1 + y }", "type error: expected numeric, got List", None),
+    "W610": ('fn main() -> String { let n = 3\nlet text = "n is ${n}"\ntext }', "", "n is ${n}"),
 }
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.codegen.compile import compile_file
-from analysis.fixes.engine import RepairOutcome, repair_file
+from analysis.fixes.engine import repair_file
+from analysis.fixes.outcome import RepairOutcome
 from boruna_ls.runtime.forms import public
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.run import run_module

@@ -55,7 +55,6 @@ TOOL: Final = Tool(
         "verify_passed": {"type": "boolean"},
         "diagnostics_before": INTEGER,
         "diagnostics_after": INTEGER,
-        "remaining": _ENTRIES,
         "omitted": OMITTED,
     },
     run=run,

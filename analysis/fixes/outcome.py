@@ -1,0 +1,44 @@
+"""What a repair came to: plain values that the tools and the command line show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from analysis.diagnostics.diagnostic import Fix, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    code: str
+    fix: Fix
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """An error or a warning that a repair leaves; `line` counts from 1."""
+
+    code: str
+    severity: Severity
+    message: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class RepairOutcome:
+    """What a repair came to. `verified`: something was applied, no error is left and no warning where the text was changed."""
+
+    text: str
+    applied: tuple[Applied, ...]
+    skipped: tuple[Skipped, ...]
+    verified: bool
+    before: int
+    after: int
+    warnings: tuple[str, ...]
+    diff: str
+    remaining: tuple[Remaining, ...] = ()
