@@ -6,7 +6,6 @@ the first argument. `@name` is written by `lowering_calls`. A `!` behind a name 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cache
 from typing import Final
 
@@ -269,14 +268,6 @@ def operations() -> dict[tuple[str, str, int], Operation]:
 def kinds_with(name: str, count: int) -> tuple[str, ...]:
     """The kinds that have an operation of a name with so many arguments."""
     return tuple(kind for kind, word, number in operations() if word == name and number == count)
-
-
-@cache
-def names_by_kind() -> dict[str, frozenset[str]]:
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    for kind, name, _ in operations():
-        found[kind].add(name)
-    return {kind: frozenset(names) for kind, names in found.items()}
 
 
 def _split(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from analysis.fixes.dialect.lexicon import operations
 from analysis.fixes.dialect.lowering_operators import Operators
 from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.program import builtin_signatures
-from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_known
+from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.writer import ANY, POSTFIX, Code
 
 _SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
@@ -367,11 +367,6 @@ class Calls(Operators):
 
     @abstractmethod
     def bind(self, pattern: n.Pattern, text: str, kind: Type | None) -> None: ...
-
-    def truth(self, function: n.Expr, item: str, kind: Type) -> str:
-        """A function applied to an item where a Bool is wanted."""
-        text = self.applied(function, [item], [kind])
-        return text if text else str(BOOL)
 
 
 def _mentions(kind: Type, names: tuple[str, ...]) -> bool:

@@ -145,8 +145,7 @@ class Loops(Options):
             return self.lower(n.MapOf(pairs, ty=node.ty, start=node.start, end=node.end))
         out, item = self.fresh("map"), self.fresh("entry")
         self.before.append(f"let mut {out}{self.type_or_nothing(node.ty)} = map_new()")
-        key = "first" if head(argument(node.ty)) == "String" else ""
-        if not key:
+        if head(argument(node.ty)) != "String":
             raise Untranslatable("a map whose keys are no texts", node.start)
         self.each(source, item, [f"{out} = __builtin_map_set({out}, {item}.first, {item}.second)"])
         return Code(out)

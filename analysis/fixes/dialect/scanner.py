@@ -54,7 +54,6 @@ _SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?
 _LIFETIME: Final = re.compile(r"'[a-z_]+(?!')")
 _SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
 _PREFIXES: Final = ("f", "r", "b", "s", "u", "F")
-_CLOSING: Final = {"(": ")", "{": "}", "[": "]"}
 
 
 class Scanner:

@@ -15,7 +15,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lexicon import LIBRARIES
 from analysis.fixes.dialect.program import Program
 from analysis.fixes.dialect.scanner import Comment
-from analysis.fixes.dialect.types import Type, head, is_known, written
+from analysis.fixes.dialect.types import Type, is_known, written
 
 ANY, OR, AND, EQUAL, COMPARE, CONCAT, ADD, MULTIPLY, UNARY, POSTFIX = range(10)
 """Levels of operators, the loosest first. `ANY` is for `if`, `match` and blocks, which stand in parentheses as operands."""
@@ -194,7 +194,3 @@ def _as_lines(text: str) -> list[str]:
         return [f"// {text.lstrip('#-').strip()}"]
     inner = text[2:-2].strip("* \n")
     return [f"// {line.strip().lstrip('*').strip()}".rstrip() for line in inner.split("\n")]
-
-
-def is_option(kind: Type | None) -> bool:
-    return head(kind) == "Option"
