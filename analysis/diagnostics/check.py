@@ -37,13 +37,14 @@ from analysis.diagnostics.rules import (
     values,
 )
 from analysis.diagnostics.rules import type_names as types
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.environment import Environment, ItemScope
 from analysis.semantics.infer import inference
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.summary import block_free_names, block_scope, item_index, summary
 from analysis.text import Source
 

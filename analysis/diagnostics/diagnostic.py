@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-Span = tuple[int, int]
-"""Half-open pair of code point offsets (start, end)."""
+from analysis.edits import Fix, Span
 
 
 class Severity(StrEnum):
@@ -21,14 +20,6 @@ class Severity(StrEnum):
     WARNING = "warning"
     INFO = "info"
     HINT = "hint"
-
-
-class Confidence(StrEnum):
-    """How sure a patch is to be what the author meant."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
 
 
 class Tag(StrEnum):
@@ -57,25 +48,6 @@ class Related:
     message: str
     span: Span | None = None
     place: Place | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Replaces the text of `span` by `new_text`."""
-
-    span: Span
-    new_text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """One way to mend a diagnostic. Edits do not overlap and are in order of position."""
-
-    id: str
-    description: str
-    confidence: Confidence
-    rationale: str
-    edits: tuple[Edit, ...]
 
 
 @dataclass(frozen=True, slots=True)

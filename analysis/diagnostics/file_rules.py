@@ -12,9 +12,9 @@ from typing import Final
 
 from analysis.blocks import Block
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Place, Related, Span
+from analysis.diagnostics.diagnostic import Diagnostic, Place, Related
 from analysis.diagnostics.file_problems import FIELD, FUNCTION, IMPORT, TYPE, VARIANT, Problem, Problems, problems_of
-from analysis.diagnostics.rules.context import diagnostic
+from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.entry import entry_problems
 from analysis.diagnostics.rules.unused_capabilities import (
     annotation_of,
@@ -25,6 +25,7 @@ from analysis.diagnostics.rules.unused_capabilities import (
     without_capability,
 )
 from analysis.diagnostics.rules.unused_items import exported_names, file_uses
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import CHUNK, FILE, FileId, libraries
 from analysis.semantics.declarations import (
     BlockNames,

@@ -12,12 +12,13 @@ from typing import Final
 
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.building import diagnostic
 from analysis.inputs import CHUNK
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer import inference
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import visible_locals
 from analysis.semantics.summary import summary
 from analysis.syntax import tree as t

@@ -14,10 +14,10 @@ from typing import Final
 from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.fixes.broken_text import Mistake, mistake
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.semantics.declarations import chunk_tree, declarations
 from analysis.semantics.summary import item_index
+from analysis.suggestions.broken_text import Mistake, mistake
 from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import EOF, Cause, LexicalError, lex, lexable_end
 from analysis.syntax.parser import ParseError, spelled

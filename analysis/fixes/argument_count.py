@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
-from analysis.fixes.default_values import value_of_type
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.environment import Environment
@@ -13,6 +12,7 @@ from analysis.semantics.infer.result import Inference
 from analysis.semantics.spelling import visible_locals
 from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import Summary
+from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Call, Item, Name
 
 _MOST_FIXES = 3

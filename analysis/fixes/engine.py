@@ -13,12 +13,11 @@ from typing import Final, TypeAlias
 
 from analysis.database import Database, query
 from analysis.diagnostics.check import FileDiagnostics, check_file
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity, Span
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
 from analysis.diff import unified_diff
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.fixes.argument_count import arity_fixes
-from analysis.fixes.broken.items import values_named
-from analysis.fixes.broken_text import BUILTIN_ARITIES, candidates
 from analysis.fixes.dialect.translate import translated
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.formatting.formatter import Formatted, format_source
@@ -27,6 +26,8 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.infer import inference
 from analysis.semantics.summary import summary
+from analysis.suggestions.broken.items import values_named
+from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ParseError
 from analysis.syntax.tree import Function

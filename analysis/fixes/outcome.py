@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.diagnostics.diagnostic import Fix, Severity
+from analysis.diagnostics.diagnostic import Severity
+from analysis.edits import Fix
 
 
 @dataclass(frozen=True, slots=True)

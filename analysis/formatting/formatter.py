@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.diagnostics.syntax_errors import first_error
 from analysis.formatting.comment_lines import comments_of, with_comments
 from analysis.formatting.layout import lines_of
-from analysis.inputs import CHUNK, FileId
-from analysis.inputs import source as source_of
+from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.equality import same_trees
 from analysis.syntax.parser import ChunkTree, parse
@@ -36,7 +34,7 @@ class Formatted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why a text cannot be formatted: its first error, or the place where the result would be another program.
+    """Why a text is left as it is: its first error, or the place where the result would be another program.
 
     `line` counts from 1; `column` from 1 in UTF-8 bytes, only for lexical errors.
     """
@@ -54,8 +52,8 @@ class FormattedChunk:
     rest: str
 
 
-def format_source(db: Database | None, source: Source | str) -> Formatted | Refused:
-    """Formats a whole text; with a database, chunks that it has seen before cost nothing."""
+def format_source(db: Database | None, source: Source | str) -> Formatted | Refused | None:
+    """Formats a whole text, None if it does not parse; with a database, chunks that it has seen before cost nothing."""
     if isinstance(source, str):
         source = Source.from_text(source)
     line_end = line_end_of(source.text)
@@ -137,19 +135,10 @@ def _joined(chunks: list[FormattedChunk], line_end: str) -> list[str]:
     return [waiting or line_end]
 
 
-def _format_whole(text: str, line_end: str) -> Formatted | Refused:
-    """Formats a text that its chunks do not tell everything about; usually tells what is wrong with it."""
+def _format_whole(text: str, line_end: str) -> Formatted | Refused | None:
+    """Formats a text that its chunks do not tell everything about: usually one that does not parse."""
     tree = parse(text)
     if not tree.is_sound:
-        return _refused(text)
+        return None
     formatted = format_chunk(tree, line_end)
     return Formatted(formatted.text + formatted.rest or line_end) if formatted else Refused(1, None, _UNSAFE)
-
-
-def _refused(text: str) -> Refused:
-    """The first error of a text that does not parse, in the words of everything else that reports it."""
-    database, file = Database(), FileId("", "inline", "")
-    source_of.set(database, file, Source.from_text(text))
-    problem = first_error(database, file)
-    assert problem is not None
-    return Refused(problem.line, problem.column, problem.message)

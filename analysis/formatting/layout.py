@@ -10,11 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any, Final
 
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import Tokens
+from analysis.syntax.numbers import float_text, integer_text
 from analysis.syntax.parser import BINARY_LEVELS
 
 INDENT: Final = "    "
@@ -51,23 +51,6 @@ def lines_of(items: Iterable[t.Item], tokens: Tokens) -> list[Line]:
     for item in items:
         writer.write_item(item)
     return writer.lines
-
-
-def integer_text(text: str) -> str:
-    """An integer literal without leading zeros."""
-    return text.lstrip("0") or "0"
-
-
-def float_text(text: str) -> str:
-    """A float literal in the shortest digits that give the same number, no exponent; unchanged if it is infinite."""
-    value = float(text)
-    if value == float("inf"):
-        return text
-    shortest = repr(value)
-    if "e" not in shortest:
-        return shortest
-    plain = format(Decimal(shortest), "f")
-    return plain if "." in plain else plain + ".0"
 
 
 @dataclass(slots=True)

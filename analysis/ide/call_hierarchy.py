@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.names import Kind, Meaning, Place, Spot, item_around, item_place, meaning
 from analysis.ide.references import files_of, uses
 from analysis.ide.signature import function_type

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.declarations import block_imports
 from analysis.semantics.occurrences import Space

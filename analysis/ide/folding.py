@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree

@@ -10,7 +10,7 @@ from typing import Final
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.codes import CODES
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide import words
 from analysis.ide.markdown import fence, prose, visible, word
 from analysis.ide.name_types import shown_type

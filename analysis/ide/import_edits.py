@@ -7,7 +7,8 @@ from typing import Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix
+from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.edits import Confidence, Edit, Fix
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.declarations import Declarations, chunk_tree, file_declarations
 from analysis.semantics.environment import imported_files

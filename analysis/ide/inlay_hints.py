@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.name_types import item_named, shown_type
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree

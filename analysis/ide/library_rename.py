@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Edit
+from analysis.edits import Edit
 from analysis.ide.names import spots_named
 from analysis.inputs import FileId, source
 from analysis.semantics.occurrences import Space

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.names import Kind
 from analysis.ide.references import highlights
 from analysis.ide.target import target_at

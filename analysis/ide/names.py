@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.name_types import item_named, owner_of
 from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.names import Kind, Meaning, Spot, meaning, spots_named
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, libraries

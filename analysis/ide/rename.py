@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Edit, Span
+from analysis.edits import Edit, Span
 from analysis.ide.name_types import item_named, owner_of, types_in
 from analysis.ide.names import (
     GENERIC_TYPES,

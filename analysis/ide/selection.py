@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.ide.names import item_around
 from analysis.inputs import FileId, source

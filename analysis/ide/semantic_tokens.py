@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.ide.names import overridden_builtins
 from analysis.inputs import CHUNK, FileId, source

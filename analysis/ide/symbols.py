@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.names import Kind
 from analysis.ide.signature import function_type
 from analysis.inputs import CHUNK, FileId, source

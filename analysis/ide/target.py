@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.names import Kind, Meaning, Place, meaning, spot_at
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any, Final
 
-from analysis.formatting.layout import integer_text
 from analysis.syntax import tree as t
+from analysis.syntax.numbers import integer_text
 
 _PLACES: Final = frozenset(("start", "end", "at", "operator_at", "opening", "signature_end", "broken"))
 _fields_of: dict[type[t.Node], tuple[str, ...]] = {}

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Diagnostic, Span
+from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.edits import Span
 from analysis.ide.declaration_text import described
 from analysis.ide.names import Place
 from analysis.ide.references import Reference

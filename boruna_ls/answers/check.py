@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Fix, Related, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.file_rules import span_of
+from analysis.edits import Confidence, Fix
 from analysis.fixes.engine import candidate_fixes
 from analysis.inputs import FileId, source
 from analysis.text import Source

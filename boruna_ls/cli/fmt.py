@@ -9,7 +9,8 @@ from typing import Final
 import click
 
 from analysis.diff import unified_diff
-from analysis.formatting.formatter import Formatted, Refused, format_source
+from analysis.formatting.formatter import Formatted, Refused
+from analysis.ide.format_text import format_text
 from analysis.text import lines_of
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.output import complain, counted, listed, note, with_progress, write_exact
@@ -62,7 +63,7 @@ class _Work:
             is_named = isinstance(error, _SystemMessage) and self.selection.single
             complain(error.reason if is_named else str(error))
             return UNREADABLE
-        answer = format_source(None, text)
+        answer = format_text(None, text)
         if isinstance(answer, Refused):
             self.failed += 1
             place = f"line {answer.line}" if answer.column is None else f"line {answer.line}, col {answer.column}"

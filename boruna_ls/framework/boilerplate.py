@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import Database
-from analysis.fixes.default_values import value_of_type
-from analysis.formatting.formatter import Refused, format_source
+from analysis.formatting.formatter import Refused
+from analysis.ide.format_text import format_text
 from analysis.semantics.app_shapes import EFFECT, MESSAGE, UI_NODE, UPDATE_RESULT, RecordShape
 from analysis.semantics.declarations import TypeFact, declarations
+from analysis.suggestions.default_values import value_of_type
 from analysis.text import Source
 
 STATE: Final = "State { count: Int }"
@@ -64,7 +65,7 @@ def boilerplate(db: Database, title: str, state: str = "", message: str = "") ->
         _view(state_type),
         _main(state_type, message_type, every),
     ]
-    made = format_source(db, "\n\n".join(parts) + "\n")
+    made = format_text(db, "\n\n".join(parts) + "\n")
     if isinstance(made, Refused):
         raise BadType("state", f"no application can be made of these types: {made.message}")
     return made.text
@@ -93,7 +94,7 @@ def _declared(given: str, name: str, fields: str) -> str:
 def _types(db: Database, argument: str, text: str) -> _Types:
     if len(text) > LONGEST:
         raise BadType(argument, f"has more than {LONGEST} characters")
-    if isinstance(problem := format_source(db, text + "\n"), Refused):
+    if isinstance(problem := format_text(db, text + "\n"), Refused):
         raise BadType(argument, f"does not declare types: line {problem.line}: {problem.message}")
     made = [declarations(db, chunk.text) for chunk in Source.from_text(text).chunks]
     if any(one.functions or one.imports for one in made):

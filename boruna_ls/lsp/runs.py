@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.text import Encoding, Source
 
 ERROR = 1

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
-from analysis.diagnostics.diagnostic import Edit, Span
+from analysis.edits import Edit, Span
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
 from boruna_ls.lsp.runs import Runs

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from analysis.database import Database
 from analysis.formatting.comment_lines import comments_of
 from analysis.formatting.formatter import Formatted, Refused, format_source, formatted_chunk, line_end_of
+from analysis.ide.format_text import format_text
 from analysis.syntax.equality import same_trees
 from analysis.syntax.lexer import Tokens
 from analysis.syntax.parser import parse
@@ -191,7 +192,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("source", REFUSED)
 def test_a_text_with_errors_is_refused(source: str) -> None:
-    answer = format_source(Database(), source)
+    assert format_source(Database(), source) is None
+    answer = format_text(Database(), source)
     assert isinstance(answer, Refused)
     assert (answer.line, answer.column, answer.message) == REFUSED[source]
 

@@ -11,14 +11,16 @@ from typing import Any
 
 from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics, check_file
-from analysis.diagnostics.diagnostic import Severity, Span
+from analysis.diagnostics.diagnostic import Severity
 from analysis.diagnostics.file_rules import span_of
 from analysis.diagnostics.syntax_errors import first_error
+from analysis.edits import Span
 from analysis.fixes.engine import candidate_fixes, fixes_for, repair_file
 from analysis.formatting.comment_lines import comments_of
 from analysis.formatting.formatter import Formatted, Refused, format_source, line_end_of
 from analysis.ide.definition import definition
 from analysis.ide.folding import folding_ranges
+from analysis.ide.format_text import format_text
 from analysis.ide.hover import hover
 from analysis.ide.references import highlights, references
 from analysis.ide.rename import Refusal, prepare_rename, rename
@@ -222,12 +224,14 @@ def _badness(diagnostics: FileDiagnostics) -> tuple[int, int, int]:
 def examine_formatter(db: Database) -> None:
     """What parses is formatted: to the same tree, with the same comments and line ends, once and for all."""
     text = source(db, MAIN)
-    answer = format_source(db, text)
     if first_error(db, MAIN) is not None:
-        assert isinstance(answer, Refused)
-        assert answer.line >= 1
-        assert answer.message
+        assert format_source(db, text) is None
+        refused = format_text(db, text.text)
+        assert isinstance(refused, Refused)
+        assert refused.line >= 1
+        assert refused.message
         return
+    answer = format_source(db, text)
     assert isinstance(answer, Formatted), answer
     again = parse(answer.text)
     assert again.is_sound

@@ -11,8 +11,8 @@ import pytest
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Span
 from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
+from analysis.edits import Span
 from analysis.ide.definition import definition
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from analysis.diagnostics.diagnostic import Edit
-from analysis.fixes.broken.site import applied
-from analysis.fixes.broken_text import BUILTIN_ARITIES, candidates, errors_of, mistake
+from analysis.edits import Edit
+from analysis.suggestions.broken.site import applied
+from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates, errors_of, mistake
 from analysis.syntax.lexer import LexicalError, lex
 from analysis.syntax.parser import ChunkTree, ParseError, parse
 from analysis.syntax.tree import Function

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.fixes.broken_text import candidates, mistake
+from analysis.suggestions.broken_text import candidates, mistake
 from analysis.text import Source
 from tests.repair.breaking import arities, errors, repaired
 

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from analysis.fixes.broken.site import applied
-from analysis.fixes.broken_text import candidates, errors_of, mistake
+from analysis.suggestions.broken.site import applied
+from analysis.suggestions.broken_text import candidates, errors_of, mistake
 from analysis.syntax.lexer import lex
 from analysis.syntax.parser import parse
 from tests.repair import breaking, pages

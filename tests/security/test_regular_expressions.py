@@ -72,7 +72,7 @@ def test_all_are_found() -> None:
         "analysis.text._AT_TOP",
         "analysis.syntax.lexer._TOKEN",
         "boruna_ls.cli.jsonc._BLANK",
-        "fixes/broken/statements.py",
+        "suggestions/broken/statements.py",
     ):
         assert known in places, places
 

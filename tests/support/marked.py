@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.text import Source
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.semantics.rule_context import RuleContext
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import decoded
 

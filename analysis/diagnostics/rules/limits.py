@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.semantics.rule_context import RuleContext
 from analysis.syntax.tree import Function
 
 MOST: Final = 255

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Related
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Confidence, Edit, Fix
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.uses import Local
 from analysis.syntax.tree import Enum, Function, Record
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related, Severity
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
+from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
-from analysis.fixes.missing_arms import add_arms, places_of
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.declarations import TypeFact
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import MatchUse
+from analysis.suggestions.missing_arms import add_arms, places_of
 from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
 
 _MOST_GAPS: Final = 50

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related, Severity
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
-from analysis.fixes.conversions import conversions
-from analysis.fixes.default_values import value_of_type
+from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics import ty
 from analysis.semantics.infer.result import Mismatch, Role, Want
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.ty import FLOAT, INT, STRING, UNIT, named, text_of
+from analysis.suggestions.conversions import conversions
+from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Assign, Binary, Block, Expr, If, Let, Node
 
 _CODES: Final = {

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
-from analysis.fixes.undefined_names import meant
+from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS, EXTENSIONS
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance, visible_locals
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_SPAWN, NameUse
+from analysis.suggestions.undefined_names import meant
 from analysis.syntax.tree import Function, Item, Name
 
 _WORDS_BEFORE_OTHERS: Final = (

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.infer.result import Operation
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.ty import Ty
 from analysis.syntax.tree import Binary, Expr, Unary
 

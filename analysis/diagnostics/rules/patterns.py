@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
-from analysis.fixes.default_values import value_of_type
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.infer.result import CatchAll, Payload
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import distance
 from analysis.semantics.ty import named
+from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import NamePattern, VariantLiteral, VariantPattern
 
 _MOST_NAMES = 50

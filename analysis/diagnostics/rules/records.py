@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Related
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
-from analysis.fixes.default_values import value_of_type
-from analysis.fixes.foreign_builtins import as_builtin
+from analysis.diagnostics.diagnostic import Diagnostic, Related
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.infer.result import Access
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import told
 from analysis.semantics.type_text import split_type
+from analysis.suggestions.default_values import value_of_type
+from analysis.suggestions.foreign_builtins import as_builtin
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
 
 _MOST_GUESSES: Final = 50

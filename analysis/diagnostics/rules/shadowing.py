@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.diagnostics.diagnostic import Diagnostic, Related
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.rule_context import RuleContext
 from analysis.syntax.tree import Function
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin, follows_on_line, is_pure
+from analysis.edits import Confidence, Edit, Fix
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.ty import FLOAT
 from analysis.syntax import tree as t
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Edit, Fix, Severity, Span
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.infer.result import Condition, Mismatch, Role
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import text_of
 from analysis.syntax.tree import (

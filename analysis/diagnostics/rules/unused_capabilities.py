@@ -11,9 +11,10 @@ from typing import Final
 
 from analysis.blocks import Block
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Confidence, Edit, Fix, Place, Span
+from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_problems import Problem
 from analysis.diagnostics.rules.capabilities import ALIASES
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import Declarations, file_declarations

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.diagnostics.diagnostic import Diagnostic, Related
+from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.constants import Constants
-from analysis.diagnostics.rules.context import RuleContext, diagnostic
 from analysis.semantics.infer.result import BadCall, Branches
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.ty import BOOL, UNIT, named
 from analysis.syntax.tree import If, Name
 

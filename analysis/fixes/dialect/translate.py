@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Edit
+from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.inference import Inference
@@ -77,7 +77,7 @@ def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) 
     made = "\n\n".join([made, *lowering.added.functions[before:]])
     formatted = format_source(None, made)
     if not isinstance(formatted, Formatted):
-        refused.append(formatted.message)
+        refused.append("its translation does not parse" if formatted is None else formatted.message)
         return None
     old = format_source(None, text[item.start : item.end] + "\n")
     if isinstance(old, Formatted) and old.text == formatted.text:

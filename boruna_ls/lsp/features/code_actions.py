@@ -13,7 +13,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Confidence, Diagnostic, Fix, Span
+from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.edits import Confidence, Fix, Span
 from analysis.fixes.engine import fixes_for, repair_file
 from analysis.ide.import_edits import import_fixes, unused_imports
 from analysis.inputs import FileId

@@ -12,9 +12,9 @@ from typing import Final
 
 from lsprotocol import types
 
-from analysis.diagnostics.diagnostic import Edit
 from analysis.diff import lines_with_ends
-from analysis.formatting.formatter import Refused, format_source
+from analysis.edits import Edit
+from analysis.formatting.formatter import Formatted, format_source
 from analysis.ide.brackets import opening_of
 from analysis.text import Source
 from boruna_ls.lsp.session import Session
@@ -55,7 +55,7 @@ def on_type_formatting(session: Session, params: types.DocumentOnTypeFormattingP
 
 def _edits(session: Session, text: Source) -> list[Edit]:
     formatted = format_source(session.db, text)
-    if isinstance(formatted, Refused) or formatted.text == text.text:
+    if not isinstance(formatted, Formatted) or formatted.text == text.text:
         return []
     return list(line_edits(text.text, formatted.text))
 

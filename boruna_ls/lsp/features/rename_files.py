@@ -8,7 +8,7 @@ from typing import Final
 
 from lsprotocol import types
 
-from analysis.diagnostics.diagnostic import Edit
+from analysis.edits import Edit
 from analysis.ide.library_rename import NAME, import_edits
 from analysis.inputs import FileId, libraries
 from boruna_ls.lsp.session import Session

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from lsprotocol import types
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Span
+from analysis.edits import Span
 from analysis.ide.names import overridden_builtins
 from analysis.ide.semantic_tokens import Modifier, TokenType, chunk_tokens
 from analysis.inputs import FileId

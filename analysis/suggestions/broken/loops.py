@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import Proposal, Rule, Site, insert
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import EOF, IDENT
 
 _C_FOR: Final = re.compile(

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import Proposal, Rule, Site, deletion, insert, line_deletion
-from analysis.fixes.broken.type_notation import closing_angle
-from analysis.fixes.broken.words import FOREIGN_ITEMS
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import Proposal, Rule, Site, deletion, insert, line_deletion
+from analysis.suggestions.broken.type_notation import closing_angle
+from analysis.suggestions.broken.words import FOREIGN_ITEMS
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS, Tokens
 
 _IMPORT_LINE: Final = re.compile(

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
-from analysis.diagnostics.rules.context import RuleContext
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS, Builtin
+from analysis.semantics.rule_context import RuleContext
 from analysis.syntax.tree import Call, FieldAccess, path_to
 
 MOST_GUESSES: Final = 3

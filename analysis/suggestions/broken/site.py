@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Span
+from analysis.edits import Confidence, Edit, Span
 from analysis.syntax.lexer import EOF, IDENT, LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
 
 _NAMES: Final = {"(": "parenthesis", ")": "parenthesis", "[": "bracket", "]": "bracket", "{": "brace", "}": "brace"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import OPERATORS, Proposal, Rule, Site, deletion, idents_before
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import OPERATORS, Proposal, Rule, Site, deletion, idents_before
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS
 
 ITEM_WORDS: Final = ("fn", "type", "enum", "import", "export", "module")

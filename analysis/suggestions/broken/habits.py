@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Span
-from analysis.fixes.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, insert
-from analysis.fixes.broken.type_notation import closing_angle
+from analysis.edits import Confidence, Edit, Span
+from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, insert
+from analysis.suggestions.broken.type_notation import closing_angle
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING
 
 _WRAPPERS: Final = ("Some", "Ok", "Err", "None")

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Fix, Span
-from analysis.fixes.broken import (
+from analysis.edits import Confidence, Edit, Fix, Span
+from analysis.semantics.builtins import BUILTINS
+from analysis.suggestions.broken import (
     brackets,
     characters,
     conditions,
@@ -30,8 +31,7 @@ from analysis.fixes.broken import (
     type_notation,
     words,
 )
-from analysis.fixes.broken.site import Proposal, Rule, Site, applied, in_order
-from analysis.semantics.builtins import BUILTINS
+from analysis.suggestions.broken.site import Proposal, Rule, Site, applied, in_order
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError, parse
 from analysis.syntax.tree import Call, Function, Name, walk

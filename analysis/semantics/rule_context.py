@@ -1,12 +1,10 @@
-"""What a rule may look at: a chunk's text and summary, and the facts about the names that the chunk mentions."""
+"""What rules and suggestions may look at: a chunk's text and summary, and the facts about the names that the chunk mentions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from analysis.diagnostics.codes import CODES
-from analysis.diagnostics.diagnostic import Diagnostic, Fix, Related, Severity, Span
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.result import Inference
@@ -109,21 +107,3 @@ class RuleContext:
             if number % _OFTEN == 0:
                 self.checkpoint()
             yield row
-
-
-def diagnostic(
-    code: str,
-    span: Span,
-    message: str,
-    *,
-    help: str = "",
-    why: str = "",
-    severity: Severity | None = None,
-    related: tuple[Related, ...] = (),
-    fixes: tuple[Fix, ...] = (),
-    name: str = "",
-    addition: str = "",
-) -> Diagnostic:
-    """A diagnostic with the severity and tags that the table of codes gives."""
-    row = CODES[code]
-    return Diagnostic(code, severity or row.severity, message, span, help, why, addition, related, row.tags, fixes, name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 
-from analysis.diagnostics.diagnostic import Edit
-from analysis.fixes.default_values import value_of_type
+from analysis.edits import Edit
 from analysis.semantics.declarations import TypeFact
+from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Arm, BoolPattern, Match, NonePattern, Pattern, VariantPattern, WrapPattern
 
 

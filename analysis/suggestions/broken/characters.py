@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import CLOSERS, Proposal, Rule, Site, insert
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import CLOSERS, Proposal, Rule, Site, insert
 from analysis.syntax.lexer import IDENT, Cause, LexicalError
 
 _INVISIBLE: Final = frozenset(

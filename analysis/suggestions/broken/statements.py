@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
-from analysis.fixes.broken.words import SURPLUS_WORDS
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
+from analysis.suggestions.broken.words import SURPLUS_WORDS
 from analysis.syntax.lexer import EOF, IDENT
 
 _DECLARING: Final = {

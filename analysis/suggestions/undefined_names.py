@@ -13,13 +13,13 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from analysis.diagnostics.diagnostic import Confidence, Edit, Fix
-from analysis.diagnostics.rules.context import RuleContext
-from analysis.fixes.foreign_builtins import MOST_GUESSES, builtins_called
+from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTIN_TYPES
+from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
+from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens, lex
 from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
 
 _WORDS: Final = {

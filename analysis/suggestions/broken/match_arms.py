@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, in_order
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
 
 _CASE_WORDS: Final = frozenset(("case", "when", "is", "of", "with"))

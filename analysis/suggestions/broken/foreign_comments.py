@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Edit
-from analysis.fixes.broken.site import Proposal, Rule, Site, in_order
+from analysis.edits import Edit
+from analysis.suggestions.broken.site import Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import Cause
 
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]++|\\.)*+("?)|//[^\n]*+|/\*|#|--')

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from analysis.diagnostics.diagnostic import Edit
+from analysis.edits import Edit
 from analysis.semantics import ty
 from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, Ty
 from analysis.syntax.tree import Binary, Expr, IntLiteral, Node, StringLiteral, Unary

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.diagnostics.diagnostic import Confidence, Edit
-from analysis.fixes.broken.site import Proposal, Rule, Site, insert
+from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import IDENT
 
 _GUESSES: Final = {

@@ -1,0 +1,39 @@
+"""Changes of a text, as plain values: an edit, and the fix that a set of edits makes.
+
+Spans are half-open pairs of code point offsets, counted from where the maker says: a chunk's start or the file's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+Span = tuple[int, int]
+"""Half-open pair of code point offsets (start, end)."""
+
+
+class Confidence(StrEnum):
+    """How sure a patch is to be what the author meant."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replaces the text of `span` by `new_text`."""
+
+    span: Span
+    new_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One way to mend a diagnostic. Edits do not overlap and are in order of position."""
+
+    id: str
+    description: str
+    confidence: Confidence
+    rationale: str
+    edits: tuple[Edit, ...]
