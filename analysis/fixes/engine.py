@@ -6,75 +6,29 @@ syntax errors, or as many and fewer other errors, or as many and fewer warnings.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
-from analysis.database import Database, query
-from analysis.diagnostics.check import FileDiagnostics, check_file
+from analysis.database import Database
+from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
 from analysis.diff import unified_diff
-from analysis.edits import Confidence, Edit, Fix, Span
-from analysis.fixes.argument_count import arity_fixes
+from analysis.edits import Confidence, Edit, Fix
+from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.translate import translated
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
+from analysis.fixes.trial import Measure, Trial, edited, is_misspelling
 from analysis.formatting.formatter import Formatted, format_source
-from analysis.inputs import CHUNK, FileId, source
-from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.environment import environment
-from analysis.semantics.infer import inference
-from analysis.semantics.summary import summary
-from analysis.suggestions.broken.items import values_named
-from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates
-from analysis.syntax.lexer import LexicalError
-from analysis.syntax.parser import ParseError
-from analysis.syntax.tree import Function
+from analysis.inputs import FileId
 from analysis.text import Source
 
 _ROUNDS: Final = 40
 _SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT)
 _FEW: Final = 24
 """Up to this many diagnostics every patch of every diagnostic is tried in each round."""
-_MOST_TRIALS: Final = 2000
-_MOST_EFFORT: Final = 2_000_000
-"""Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
-_RANK: Final = {Confidence.HIGH: 2, Confidence.MEDIUM: 1, Confidence.LOW: 0}
-_SIGNS: Final = ("&", "|", "^", "~")
-"""Operators of other languages on bits, which have no counterpart."""
 _MOST_REMAINING: Final = 20
 """So many of what is left are named in an answer."""
 _MOST_SMALL: Final = 2
 """So many fixes of single places are a slip in a program of .ax, more are another language."""
-_ALSO_MENDED: Final = ("W301", "W402", "W405")
-"""Codes below a warning whose patches `best` applies all the same where they are misspellings."""
-
-_CONSTANT: Final = re.compile(r"fn (\w+)\(\)")
-
-Measure: TypeAlias = tuple[int, int, int, int]
-"""Lexical errors, parse errors, other errors, warnings: less is better, the first number counts most."""
-
-
-# ---- the patches of one diagnostic -------------------------------------------------------------------------------------------
-
-
-def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-    """The patches that are known for a diagnostic, the likeliest first, with absolute spans; not tried yet."""
-    text = source(db, file)
-    base = text.offsets[chunk]
-    if diagnostic.error is not None:
-        back, number = diagnostic.error
-        if not is_looked_into(number, chunk - back, unsound_chunks(db, file)):
-            return ()
-        base = text.offsets[chunk - back]
-        found = _syntax(db, file, text.chunks[chunk - back].text, number)
-        return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in found)
-    if diagnostic.code == "E009" and diagnostic.severity is Severity.ERROR:
-        found = _arity(db, file, text.chunks[chunk].text, diagnostic)
-    else:
-        found = diagnostic.fixes
-    return tuple(_moved(fix, base) for fix in found)
 
 
 def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
@@ -82,7 +36,7 @@ def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) ->
 
     A syntax error is also fixed by translating the file, where it holds forms of other languages.
     """
-    trial = _Trial(db, file)
+    trial = Trial(db, file)
     before = trial.measure()
     kept: list[tuple[Measure, int, Fix]] = []
     forms = _translation(trial) if diagnostic.error is not None else None
@@ -93,148 +47,6 @@ def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) ->
     return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
 
 
-def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, ...]:
-    """The patches of a chunk's nth syntax error, with spans counted from the chunk's start."""
-    tree = chunk_tree(db, chunk)
-    errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
-    around = environment(db, file)
-    # How many arguments the functions take decides between places for a bracket or a quote.
-    arities = {**BUILTIN_ARITIES, **{name: len(fact.parameters) for name, fact in around.functions.items() if not fact.broken}}
-    records = {name: tuple(field for field, _ in fact.members) for name, fact in around.types.items() if not fact.is_enum}
-    return candidates(chunk, tree, errors[number], arities, records)
-
-
-def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
-    """A patch that makes a value of the top level a function, with the calls that its uses in other chunks become."""
-    made = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
-    if made is None:
-        return fix
-    edits = list(fix.edits)
-    for index, other in enumerate(text.chunks):
-        if index != chunk and made[1] in other.text:
-            base = text.offsets[index]
-            edits += [Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, made[1])]
-    return replace(fix, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
-
-
-def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-    made = summary(db, chunk)
-    number = _calls(db, chunk).get(diagnostic.span)
-    use = made.names[number] if number is not None else None
-    if use is None or use.call is None:
-        return ()
-    item = next(item for item in made.items if item.start <= use.start <= item.end)
-    if not isinstance(item, Function):
-        return ()
-    around = environment(db, file)
-    types = inference(db, chunk, around.item_scope(made.free_names))
-    return arity_fixes(chunk, use.call, item, made, around, types)
-
-
-@query(limit=100, subject=CHUNK)
-def _calls(db: Database, chunk: str) -> Mapping[Span, int]:
-    """Which of the summary's names are called, by the span from the name to the call's end."""
-    return {(use.start, use.call.end): number for number, use in enumerate(summary(db, chunk).names) if use.call is not None}
-
-
-def _moved(fix: Fix, base: int) -> Fix:
-    if base == 0:
-        return fix
-    return replace(fix, edits=tuple(Edit((edit.span[0] + base, edit.span[1] + base), edit.new_text) for edit in fix.edits))
-
-
-# ---- trying ---------------------------------------------------------------------------------------------------------------
-
-
-class _Trial:
-    """A file in a branch of the database."""
-
-    def __init__(self, db: Database, file: FileId) -> None:
-        self._branch = db.branch()
-        self._file = file
-        self.text = source(db, file)
-        self._trials = self._effort = 0
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether as much was tried as may be."""
-        return self._trials > _MOST_TRIALS or self._effort > _MOST_EFFORT
-
-    def diagnostics(self) -> FileDiagnostics:
-        return check_file(self._branch, self._file)
-
-    def measure(self) -> Measure:
-        return _measured(self.diagnostics())
-
-    def measure_of(self, edits: Sequence[Edit]) -> Measure:
-        """What the file would come to with some edits; the file stays as it is."""
-        self._trials += 1
-        touched = {self.text.chunk_at(edit.span[0]) for edit in edits}
-        self._effort += len(self.text.chunks) + sum(len(self.text.chunks[index].text) for index in touched)
-        source.set(self._branch, self._file, edited(self.text, edits))
-        try:
-            return self.measure()
-        finally:
-            source.set(self._branch, self._file, self.text)
-
-    def keep(self, edits: Sequence[Edit]) -> None:
-        self.text = edited(self.text, edits)
-        source.set(self._branch, self._file, self.text)
-
-    def likely_fixes(self, chunk: int, diagnostic: Diagnostic) -> list[Fix]:
-        """The fixes that `best` applies: none that only takes an operator away, which would lose what it means."""
-        return [fix for fix in self.fixes(chunk, diagnostic) if not self._drops_operator(fix)]
-
-    def _drops_operator(self, fix: Fix) -> bool:
-        if fix.confidence is not Confidence.LOW or any(edit.new_text for edit in fix.edits):
-            return False
-        return all(self.text.text[slice(*edit.span)] in _SIGNS for edit in fix.edits)
-
-    def restore(self, text: Source) -> None:
-        """Goes back to a text."""
-        self.text = text
-        source.set(self._branch, self._file, text)
-
-    def fixes(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-        return candidate_fixes(self._branch, self._file, chunk, diagnostic)
-
-
-def _measured(diagnostics: FileDiagnostics) -> Measure:
-    lexical = parse = errors = warnings = 0
-    for _, diagnostic in diagnostics.entries:
-        if diagnostic.code == "E001":
-            lexical += 1
-        elif diagnostic.code == "E002":
-            parse += 1
-        elif diagnostic.severity is Severity.ERROR:
-            errors += 1
-        elif diagnostic.severity is Severity.WARNING or _is_misspelling(diagnostic):
-            warnings += 1
-    return lexical, parse, errors, warnings
-
-
-def edited(text: Source, edits: Iterable[Edit]) -> Source:
-    """A source with edits applied; new line ends are those that the file has. Raises ValueError for edits that overlap."""
-    crlf = "\r\n" in text.text
-    ordered = sorted(edits, key=lambda edit: edit.span)
-    pieces: list[str] = []
-    position = 0
-    for edit in ordered:
-        if edit.span[0] < position:
-            raise ValueError("the edits of a patch overlap")
-        new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if crlf else edit.new_text
-        pieces += (text.text[position : edit.span[0]], new)
-        position = edit.span[1]
-    if not ordered:
-        return text
-    # Scanned again once, from the first change to the last, however many there are.
-    start, end = ordered[0].span[0], position
-    return text.edited(start, end, "".join(pieces)[start:])
-
-
-# ---- the repair of a file -------------------------------------------------------------------------------------------------
-
-
 def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: str | None = None) -> RepairOutcome:
     """Repairs a file in memory: strategy `best` or `all`, or with a `patch_id` all patches of that id; others are `best`."""
     warnings = []
@@ -242,7 +54,7 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         warnings.append(f"unknown strategy '{strategy}' was read as 'best'; the strategies are 'best' and 'all'")
     if strategy == "all" and patch_id is not None:
         warnings.append("patch_id is ignored with strategy 'all'")
-    trial = _Trial(db, file)
+    trial = Trial(db, file)
     original = trial.text
     before = len(trial.diagnostics().entries)
     applied: list[Applied] = []
@@ -288,16 +100,12 @@ def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
 
 
 def _is_mended(diagnostic: Diagnostic) -> bool:
-    if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or _is_misspelling(diagnostic):
+    if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or is_misspelling(diagnostic):
         return True
     return diagnostic.code == "W501" and any(fix.id.startswith("W501-rename-") for fix in diagnostic.fixes)
 
 
-def _is_misspelling(diagnostic: Diagnostic) -> bool:
-    return diagnostic.code in _ALSO_MENDED and not any(fix.id.startswith("W402-remove-") for fix in diagnostic.fixes)
-
-
-def _apply_best_way(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
+def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
     """The fixes of single diagnostics, or the program translated from another language: what leaves less wrong.
 
     A translation knows what a form means, where a fix of one place may only make it parse. Of two that leave as much fixes win
@@ -335,7 +143,7 @@ def _means_the_same(fixed: str, translation: str) -> bool:
     return isinstance(one, Formatted) and one == other
 
 
-def _translation(trial: _Trial) -> list[Applied] | None:
+def _translation(trial: Trial) -> list[Applied] | None:
     """What a translation replaces, an entry for each item, all edits with the first; None if there is nothing to translate."""
     before = trial.measure()
     if not any(before):
@@ -355,7 +163,7 @@ def _translation(trial: _Trial) -> list[Applied] | None:
     return [Applied(code, fix)]
 
 
-def _apply_best(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
+def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
     """One patch a diagnostic, in rounds, each kept only if the file is better for it."""
     refused: dict[str, Skipped] = {}
     for _ in range(_ROUNDS):
@@ -373,7 +181,7 @@ def _apply_best(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -
 
 
 def _most_helpful(
-    trial: _Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]
+    trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]
 ) -> bool:
     """Tries every patch of every diagnostic and keeps the one that helps most: one mistake can have many diagnostics."""
     before = trial.measure()
@@ -405,7 +213,7 @@ def _most_helpful(
     return True
 
 
-def _together(trial: _Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied]) -> bool:
+def _together(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied]) -> bool:
     """Applies the first fix of every diagnostic at once if each resolves its own; a shortcut for files with many."""
     if len(entries) < 4 or any(diagnostic.error is not None for _, diagnostic in entries):
         return False
@@ -427,9 +235,7 @@ def _together(trial: _Trial, entries: list[tuple[int, Diagnostic]], applied: lis
     return True
 
 
-def _one_by_one(
-    trial: _Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]
-) -> bool:
+def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]) -> bool:
     """Tries the patches of each diagnostic and keeps the best; after the first that moves text, a new round places the rest."""
     before = trial.measure()
     any_kept = False
@@ -460,7 +266,7 @@ def _one_by_one(
     return any_kept
 
 
-def _apply_all(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
+def _apply_all(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
     """Every finding's likeliest patch, each kept if it adds no error."""
     found = [
         (diagnostic, fixes[0]) for chunk, diagnostic in trial.diagnostics().entries if (fixes := trial.fixes(chunk, diagnostic))
@@ -469,7 +275,7 @@ def _apply_all(trial: _Trial, applied: list[Applied], skipped: list[Skipped]) ->
     _apply_best(trial, applied, skipped)
 
 
-def _apply_by_id(trial: _Trial, patch_id: str, applied: list[Applied], skipped: list[Skipped]) -> None:
+def _apply_by_id(trial: Trial, patch_id: str, applied: list[Applied], skipped: list[Skipped]) -> None:
     every = [(diagnostic, fix) for chunk, diagnostic in trial.diagnostics().entries for fix in trial.fixes(chunk, diagnostic)]
     found = [(diagnostic, fix) for diagnostic, fix in every if fix.id == patch_id]
     if not found and every:
@@ -477,7 +283,7 @@ def _apply_by_id(trial: _Trial, patch_id: str, applied: list[Applied], skipped: 
     _apply_in_order(trial, found, applied, skipped)
 
 
-def _apply_in_order(trial: _Trial, found: list[tuple[Diagnostic, Fix]], applied: list[Applied], skipped: list[Skipped]) -> None:
+def _apply_in_order(trial: Trial, found: list[tuple[Diagnostic, Fix]], applied: list[Applied], skipped: list[Skipped]) -> None:
     """Applies patches from the end of the file to its beginning, so that none moves another."""
     kept: list[Applied] = []
     first = len(trial.text.text) + 1

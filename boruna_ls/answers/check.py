@@ -10,7 +10,7 @@ from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.file_rules import span_of
 from analysis.edits import Confidence, Fix
-from analysis.fixes.engine import candidate_fixes
+from analysis.fixes.candidates import candidate_fixes
 from analysis.inputs import FileId, source
 from analysis.text import Source
 from boruna_ls.answers.envelope import success

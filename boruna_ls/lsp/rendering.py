@@ -17,7 +17,7 @@ from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Tag
 from analysis.diagnostics.file_rules import span_of
 from analysis.edits import Span
-from analysis.fixes.engine import candidate_fixes
+from analysis.fixes.candidates import candidate_fixes
 from analysis.inputs import FileId
 from analysis.text import Encoding, Source
 

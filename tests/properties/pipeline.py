@@ -17,7 +17,7 @@ from analysis.database import Database, retain
 from analysis.database.structure import same_structure
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.syntax_errors import first_error
-from analysis.fixes.engine import candidate_fixes
+from analysis.fixes.candidates import candidate_fixes
 from analysis.formatting.formatter import format_source
 from analysis.ide.completion import completions
 from analysis.ide.definition import definition

@@ -10,7 +10,8 @@ import pytest
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.fixes.engine import edited, fixes_for
+from analysis.fixes.engine import fixes_for
+from analysis.fixes.trial import edited
 from analysis.inputs import source
 from analysis.text import Source
 from tests.support.checked import Checker

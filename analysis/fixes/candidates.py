@@ -1,0 +1,95 @@
+"""The fixes that are known for one diagnostic, before they are tried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from analysis.database import Database, query
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
+from analysis.edits import Edit, Fix, Span
+from analysis.fixes.argument_count import arity_fixes
+from analysis.inputs import CHUNK, FileId, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.environment import environment
+from analysis.semantics.infer import inference
+from analysis.semantics.summary import summary
+from analysis.suggestions.broken.items import values_named
+from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates
+from analysis.syntax.lexer import LexicalError
+from analysis.syntax.parser import ParseError
+from analysis.syntax.tree import Function
+from analysis.text import Source
+
+_CONSTANT: Final = re.compile(r"fn (\w+)\(\)")
+
+
+def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
+    """The patches that are known for a diagnostic, the likeliest first, with absolute spans; not tried yet."""
+    text = source(db, file)
+    base = text.offsets[chunk]
+    if diagnostic.error is not None:
+        back, number = diagnostic.error
+        if not is_looked_into(number, chunk - back, unsound_chunks(db, file)):
+            return ()
+        base = text.offsets[chunk - back]
+        found = _syntax(db, file, text.chunks[chunk - back].text, number)
+        return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in found)
+    if diagnostic.code == "E009" and diagnostic.severity is Severity.ERROR:
+        found = _arity(db, file, text.chunks[chunk].text, diagnostic)
+    else:
+        found = diagnostic.fixes
+    return tuple(_moved(fix, base) for fix in found)
+
+
+def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, ...]:
+    """The patches of a chunk's nth syntax error, with spans counted from the chunk's start."""
+    tree = chunk_tree(db, chunk)
+    errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
+    around = environment(db, file)
+    # How many arguments the functions take decides between places for a bracket or a quote.
+    arities = {**BUILTIN_ARITIES, **{name: len(fact.parameters) for name, fact in around.functions.items() if not fact.broken}}
+    records = {name: tuple(field for field, _ in fact.members) for name, fact in around.types.items() if not fact.is_enum}
+    return candidates(chunk, tree, errors[number], arities, records)
+
+
+def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
+    """A patch that makes a value of the top level a function, with the calls that its uses in other chunks become."""
+    made = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
+    if made is None:
+        return fix
+    edits = list(fix.edits)
+    for index, other in enumerate(text.chunks):
+        if index != chunk and made[1] in other.text:
+            base = text.offsets[index]
+            edits += [Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, made[1])]
+    return replace(fix, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
+
+
+def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tuple[Fix, ...]:
+    made = summary(db, chunk)
+    number = _calls(db, chunk).get(diagnostic.span)
+    use = made.names[number] if number is not None else None
+    if use is None or use.call is None:
+        return ()
+    item = next(item for item in made.items if item.start <= use.start <= item.end)
+    if not isinstance(item, Function):
+        return ()
+    around = environment(db, file)
+    types = inference(db, chunk, around.item_scope(made.free_names))
+    return arity_fixes(chunk, use.call, item, made, around, types)
+
+
+@query(limit=100, subject=CHUNK)
+def _calls(db: Database, chunk: str) -> Mapping[Span, int]:
+    """Which of the summary's names are called, by the span from the name to the call's end."""
+    return {(use.start, use.call.end): number for number, use in enumerate(summary(db, chunk).names) if use.call is not None}
+
+
+def _moved(fix: Fix, base: int) -> Fix:
+    if base == 0:
+        return fix
+    return replace(fix, edits=tuple(Edit((edit.span[0] + base, edit.span[1] + base), edit.new_text) for edit in fix.edits))
