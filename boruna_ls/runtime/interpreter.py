@@ -81,7 +81,10 @@ class Machine:
         return tuple(calls)
 
     def run(self, turns: int | None = None) -> Status:
-        """Go on until the program ends, or for a number of turns, the last of which executes nothing (chapter 10 section 7)."""
+        """One loop, not parted since a call for each instruction would cost more than the instruction.
+
+        Goes on until the program ends, or for a number of turns, the last of which executes nothing (chapter 10 section 7).
+        """
         options, stack, constants = self.options, self.stack, self.program.constants
         observer = options.observer
         first = self.steps

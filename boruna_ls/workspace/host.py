@@ -254,9 +254,7 @@ class Host(Keeper):
                 self.state.texts.remove(file)
 
     def resolve(self, path: str, folders: Iterable[str]) -> str:
-        """An absolute path for one that counts from the client's only root. Raises FileUnavailable with the
-        candidates.
-        """
+        """An absolute path for one that counts from the client's only root. Raises FileUnavailable with the candidates."""
         if len(path) > LONGEST:
             raise FileUnavailable(f"{path[:_SHOWN]}…", f"has {len(path)} characters; no path has more than {LONGEST}")
         if os.path.isabs(path):

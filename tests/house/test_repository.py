@@ -1,4 +1,4 @@
-"""What must not lie around in the repository: traces of one machine, unfinished places, modules that grew too long."""
+"""What must not lie around in the repository: traces of one machine, unfinished places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = re.compile(r"^tests/(bench/|conformance/(replay\.py|README\.md|[a-z]+/))")
 """The corpus is copied byte for byte; what it holds is not ours to change."""
-LONGEST_MODULE = 500
 UNFINISHED = ("TODO", "FIXME", "XXX", "HACK", "NotImplementedError")
 MACHINE_PATH = re.compile(r"(^|[^A-Za-z0-9_.~])/(work|root|farm|home|Users)/")
 REGISTRY_HOST = re.compile(
@@ -91,11 +90,6 @@ def test_modules_open_with_what_they_are_for(package: str) -> None:
         and not file.read_text("utf-8").lstrip().startswith(('"""', "#!"))
     ]
     assert silent == []
-
-
-def test_modules_are_short_enough_to_be_one_idea() -> None:
-    long = {str(file.relative_to(ROOT)): len(file.read_text("utf-8").splitlines()) for file in PYTHON}
-    assert {name: count for name, count in long.items() if count > LONGEST_MODULE} == {}
 
 
 def test_the_lock_pins_every_package() -> None:

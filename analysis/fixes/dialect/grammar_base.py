@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING, Scanner, Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of
+from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _NAMES_OF_TYPES: Final = {
     "int": "Int", "integer": "Int", "i8": "Int", "i16": "Int", "i32": "Int", "i64": "Int", "u8": "Int", "u16": "Int",

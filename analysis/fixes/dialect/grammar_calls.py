@@ -7,7 +7,8 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import Expressions, applied
-from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import walk
 
 _WORDS_AFTER: Final = frozenset(
     "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case".split()
@@ -230,7 +231,7 @@ class Postfix(Expressions):
         self.expect("}")
         body = n.Block(statements, start=start, end=self.before.end)
         if not parameters:
-            names = {node.name for node in n.walk(body) if isinstance(node, n.Name)}
+            names = {node.name for node in walk(body) if isinstance(node, n.Name)}
             wanted = [name for name in ("it", "_arg0", "_arg1", "_arg2") if name in names]
             parameters = [n.Binding(name) for name in wanted]
         return n.Lambda(parameters, body, start=start, end=self.before.end)

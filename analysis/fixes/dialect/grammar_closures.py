@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME, STRING
 from analysis.fixes.dialect.grammar_primary import Primary
-from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.untranslatable import Untranslatable
 
 
 class Closures(Primary):

@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import STRING, TypesAndPatterns
+from analysis.fixes.dialect.walking import bound_names
 
 _LEVELS: Final[tuple[dict[str, str], ...]] = (
     {"|>": "|>", "<|": "<|"},
@@ -80,7 +81,7 @@ class Expressions(TypesAndPatterns):
             pattern = self.pattern()
             if isinstance(pattern, n.Binding) and not self.is_sign("=", ":="):
                 pattern = n.VariantPattern("", "Some", [n.Binding(pattern.name)])
-                return n.LetCondition(pattern, n.Name(bound) if (bound := n.bound_names(pattern)[0]) else n.Name(""), start=start)
+                return n.LetCondition(pattern, n.Name(bound) if (bound := bound_names(pattern)[0]) else n.Name(""), start=start)
             self.expect("=", ":=")
             value = self._binary(3)
             return n.LetCondition(pattern, value, start=start, end=self.before.end)

@@ -10,8 +10,8 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
 from analysis.fixes.dialect.grammar_statements import Statements
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function", "proc")
 _RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "alias")

@@ -1,31 +1,26 @@
-"""Primary expressions of all dialects: literals, brackets of every meaning, closures, `if`, `match`."""
+"""Primary expressions of all dialects: words, closures, `if`, `match`; those in brackets are in `grammar_literals`."""
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
-from analysis.fixes.dialect.grammar_calls import Postfix
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.grammar_literals import Literals
 from analysis.fixes.dialect.scanner import Token
-from analysis.fixes.dialect.types import UNIT
 
 _CONSTANTS: Final = {
     "true": ("bool", "true"), "false": ("bool", "false"), "True": ("bool", "true"), "False": ("bool", "false"),
     "None": ("none", "None"), "null": ("none", "None"), "nil": ("none", "None"), "Nothing": ("none", "None"),
     "undefined": ("none", "None"),
 }  # fmt: skip
-_HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
 _CLOSURE_WORDS: Final = ("fn", "fun", "func", "function", "lambda")
-_SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>")
 _JUMPS: Final = ("return", "break", "continue")
 
 
-class Primary(Postfix):
+class Primary(Literals):
     """What an operand can be."""
 
     def _primary(self) -> n.Expr:
@@ -302,185 +297,7 @@ class Primary(Postfix):
     def _bars(self) -> n.Expr: ...
 
     @abstractmethod
-    def _arrow_closure(self) -> n.Expr | None: ...
-
-    @abstractmethod
     def _bare_parameters(self, *closing: str) -> list[n.Pattern]: ...
 
     @abstractmethod
     def _closure_body(self) -> n.Expr: ...
-
-    # ---- strings ----
-
-    def _string(self, token: Token) -> n.Expr:
-        parts: list[n.Expr] = []
-        for is_code, text, start in token.pieces:
-            if not is_code:
-                if text:
-                    parts.append(n.Literal("string", f'"{text}"', start=token.start, end=token.end))
-                continue
-            inner = self.sub_parser(text)
-            value = inner.expression()
-            if inner.token.text:
-                raise Untranslatable("what is interpolated", start)
-            parts.append(value)
-        if all(isinstance(part, n.Literal) for part in parts) and not any(code for code, _, _ in token.pieces):
-            text = parts[0].text if parts and isinstance(parts[0], n.Literal) else '""'
-            return n.Literal("string", text, self._holes(text[1:-1], token), start=token.start, end=token.end)
-        return n.Interpolated(parts, start=token.start, end=token.end)
-
-    def _holes(self, text: str, token: Token) -> n.Interpolated | None:
-        """A text with code in single braces, read as if it were interpolated; None where no brace holds an expression."""
-        pieces = _HOLE.split(text)
-        if len(pieces) == 1 or not any(pieces[::2]):
-            return None
-        parts: list[n.Expr] = []
-        for place, piece in enumerate(pieces):
-            if place % 2 == 0:
-                if piece:
-                    parts.append(n.Literal("string", f'"{piece}"', start=token.start, end=token.end))
-                continue
-            try:
-                inner = self.sub_parser(piece)
-                parts.append(inner.expression())
-            except Untranslatable:
-                return None
-            if inner.token.text:
-                return None
-        return n.Interpolated(parts, start=token.start, end=token.end)
-
-    # ---- brackets ----
-
-    def _group(self) -> n.Expr:
-        """`(a)`, `(a, b)`, `()`, `(+)`, `(a, b) => …`, `(a: Int) -> …`."""
-        start = self.expect("(").start
-        if self.token.text in _SECTIONS and self.ahead().text == ")":
-            sign = self.take().text
-            self.take()
-            return n.OperatorFunction(sign)
-        closure = self._arrow_closure()
-        if closure is not None:
-            return closure
-        self._plain, plain = 0, self._plain
-        self._no_ternary, ternary = 0, self._no_ternary
-        items: list[n.Expr] = []
-        is_tuple = False
-        while not self.skip(")"):
-            items.append(self._argument_value())
-            if self.is_sign(","):
-                self.take()
-                is_tuple = True
-            else:
-                self.expect(")")
-                break
-        self._plain, self._no_ternary = plain, ternary
-        if not items:
-            return n.Literal("unit", "{}", start=start, end=self.before.end, ty=UNIT)
-        if is_tuple:
-            return n.TupleOf(items, start=start, end=self.before.end)
-        return items[0]
-
-    def _list(self) -> n.Expr:
-        self.expect("[")
-        self._plain, plain = 0, self._plain
-        self._no_ternary, ternary = 0, self._no_ternary
-        items: list[n.Expr] = []
-        pairs: list[tuple[n.Expr, n.Expr]] = []
-        if self.is_sign(":") and self.ahead().text == "]":
-            self.take()
-            self.take()
-            self._plain, self._no_ternary = plain, ternary
-            return n.MapOf([])
-        while not self.skip("]"):
-            value = self._list_item()
-            if self.skip(":"):
-                pairs.append((value, self.expression()))
-            else:
-                items.append(value)
-            if self.skip("|"):
-                items.append(n.Spread(self.expression()))
-            if not self.skip(",", ";"):
-                self.expect("]")
-                break
-        self._plain, self._no_ternary = plain, ternary
-        if len(items) == 1 and isinstance(items[0], (n.Comprehension, n.Range)):
-            only = items[0]
-            return only if isinstance(only, n.Comprehension) else n.Call(n.Member(only, "to_list"), [])
-        return n.MapOf(pairs) if pairs else n.ListOf(items)
-
-    def _list_item(self) -> n.Expr:
-        if self.is_sign("..", "...", "*"):
-            self.take()
-            return n.Spread(self.expression())
-        return self._argument_value()
-
-    def _braces(self) -> n.Expr:
-        """A block, a map, a record without a name, an update of a record."""
-        first, second = self.ahead(), self.ahead(2)
-        if first.text in ("..", "...") and first.kind != STRING:
-            self.take()
-            fields, base = self._record_fields()
-            return n.RecordOf("", fields, base)
-        if first.kind in (STRING, INT) and second.text == ":":
-            return self._map()
-        if first.kind == NAME and second.text in (":", "=") and self._is_field_list(second.text):
-            self.take()
-            fields, base = self._record_fields()
-            return n.RecordOf("", fields, base)
-        if first.kind == NAME:
-            update = self._update()
-            if update is not None:
-                return update
-        return self.block()
-
-    def _is_field_list(self, sign: str) -> bool:
-        """`{ a: 1 …`: fields; `{ a = 1, …`: fields if a comma or the brace's end follows the value on its level."""
-        if sign == ":":
-            return self.ahead(3).text not in ("{",)
-        depth = 0
-        for place in range(self.at, len(self.tokens)):
-            token = self.tokens[place]
-            text = token.text if token.kind != STRING else ""
-            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
-            if depth == 1 and text == "," and place > self.at + 2:
-                return True
-            if depth == 0:
-                return False
-            if place > self.at + 1 and token.is_first and depth == 1:
-                return False
-        return False
-
-    def _update(self) -> n.Expr | None:
-        """`{ base | a = 1 }`, `{ base with a = 1 }`."""
-        at, depth = self.at + 1, 0
-        while at < len(self.tokens) - 1:
-            token = self.tokens[at]
-            if depth == 0 and token.text in ("|", "with") and token.kind != STRING:
-                break
-            if token.kind != NAME and token.text not in (".", "(", ")", "[", "]") and token.kind != INT:
-                return None
-            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-            at += 1
-        if self.tokens[at].text not in ("|", "with") or self.tokens[at + 1].kind != NAME:
-            return None
-        self.expect("{")
-        base = self._postfix()
-        self.expect("|", "with")
-        fields, _ = self._record_fields()
-        return n.RecordOf("", fields, base)
-
-    def _map(self) -> n.Expr:
-        self.expect("{")
-        self._plain, plain = 0, self._plain
-        pairs: list[tuple[n.Expr, n.Expr]] = []
-        while not self.skip("}"):
-            key = self.expression()
-            self.expect(":", "=>")
-            pairs.append((key, self.expression()))
-            if not self.skip(","):
-                self.expect("}")
-                break
-        self._plain = plain
-        return n.MapOf(pairs)
-
-    # ---- closures ----

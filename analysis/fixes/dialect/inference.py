@@ -10,6 +10,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_operations import Operations
 from analysis.fixes.dialect.program import Program, declare
 from analysis.fixes.dialect.types import BOOL, FLOAT, INT, STRING, UNIT, Type, argument, head, list_of, map_of, option_of, unify
+from analysis.fixes.dialect.walking import walk
 
 _TRUTHS = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _LITERALS = {"int": INT, "float": FLOAT, "string": STRING, "bool": BOOL, "unit": UNIT}
@@ -250,7 +251,7 @@ class Inference(Operations):
 
     def _fill(self, node: n.Literal, holes: n.Interpolated) -> None:
         """A text with holes holds values if every name in them is a variable."""
-        names = [part.name for part in n.walk(holes) if isinstance(part, n.Name)]
+        names = [part.name for part in walk(holes) if isinstance(part, n.Name)]
         if names and all(self.local(name) is not None for name in names):
             self.infer(holes)
         else:
@@ -393,7 +394,7 @@ class Inference(Operations):
         return then
 
     def _match(self, node: n.Match, expected: Type | None) -> Type:
-        names = {part.name for arm in node.arms for part in n.walk(arm.pattern) if isinstance(part, n.VariantPattern)}
+        names = {part.name for arm in node.arms for part in walk(arm.pattern) if isinstance(part, n.VariantPattern)}
         wants = option_of(Type()) if names & {"Some", "None"} else None
         value = self.infer(node.value, wants)
         result = expected if expected is not None else Type()

@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, operations
+from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.program import Program, Signature, builtin_signatures
 from analysis.fixes.dialect.types import FLOAT, Type, argument, head, unify
 
@@ -37,7 +38,7 @@ class Calls:
     def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type: ...
 
     @abstractmethod
-    def _operated(self, operation: n.Operation, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type: ...
+    def _operated(self, operation: Operation, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type: ...
 
     # ---- names ----
 

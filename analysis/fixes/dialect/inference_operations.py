@@ -7,6 +7,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_calls import Calls
 from analysis.fixes.dialect.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
+from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
 
@@ -28,11 +29,11 @@ class Operations(Calls):
         kind = KINDS.get(module.lower(), {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List"}.get(module, ""))
         values = [each.value for each in node.arguments]
         if (name in _EMPTY and not values) or (name == "with_capacity"):
-            node.operation = n.Operation(kind, name, (), "", {"Map": "map_new()", "String": '""'}.get(kind, "[]"))
+            node.operation = Operation(kind, name, (), "", {"Map": "map_new()", "String": '""'}.get(kind, "[]"))
             node.operands = [n.Literal("unit", "{}")]
             return Type(kind, *(Type() for _ in VARIABLES.get(kind, ()))) if kind else Type()
         if module in ("Box", "Rc", "Arc", "Cow", "RefCell") and len(values) == 1:
-            node.operation = n.Operation("", name, (), "", "{0}")
+            node.operation = Operation("", name, (), "", "{0}")
             node.operands = values
             return self.infer(values[0], expected)
         if name in ("singleton", "repeat", "range", "init", "replicate", "pure") and kind == "List":
@@ -49,17 +50,17 @@ class Operations(Calls):
         types = [self.infer(value) for value in values]
         if name == "range":
             # Where lists have a module, its ranges hold both ends.
-            node.operation = n.Operation("", name, (), "", "@range_inclusive")
+            node.operation = Operation("", name, (), "", "@range_inclusive")
             node.operands = values
             return list_of(INT)
         if name in ("singleton", "pure"):
-            node.operation, node.operands = n.Operation("", name, (), "", "[{0}]"), values
+            node.operation, node.operands = Operation("", name, (), "", "[{0}]"), values
             return list_of(types[0])
         template = "@list_init" if head(types[-1]) == "Fn" else "list_repeat({1}, {0})"
         if head(types[0]) != "Int" and head(types[-1]) == "Int":
             template = "list_repeat({0}, {1})"
         item = types[-1] if template != "list_repeat({0}, {1})" else types[0]
-        node.operation, node.operands = n.Operation("", name, (), "", template), values
+        node.operation, node.operands = Operation("", name, (), "", template), values
         return list_of(argument(item) if template == "@list_init" else item)
 
     def _receiver(self, kind: str, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
@@ -139,7 +140,7 @@ class Operations(Calls):
         node.operation, node.operands = operation, [owner, *rest]
         return self._operated(operation, owner, rest, expected)
 
-    def _operated(self, operation: n.Operation, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
+    def _operated(self, operation: Operation, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         """The result's type of an operation; arguments are inferred from left to right, functions last."""
         fresh = {name: Type() for name in GENERIC}
         wanted_kind = Type(operation.kind, Type(), Type()) if operation.kind in ("Option", "Result") else None
@@ -246,7 +247,7 @@ class Operations(Calls):
     def _other(self, node: n.Call, name: str, expected: Type | None) -> Type:
         values = [each.value for each in node.arguments]
         template = OTHER_OPERATIONS[name]
-        node.operation = n.Operation("", name, (), "", template)
+        node.operation = Operation("", name, (), "", template)
         node.operands = values or [n.Literal("unit", "{}")]
         inner = argument(expected, 1 if template == "@Err" else 0) if head(expected) in ("Option", "Result") else None
         types = [self.infer(value, inner if inner is not None and head(inner) else None) for value in values]

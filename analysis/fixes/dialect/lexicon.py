@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from analysis.fixes.dialect.nodes import Operation
+from analysis.fixes.dialect.operation import Operation
 
 _ROWS: Final = """
 List | len length size count list_len | | Int | list_len({0})

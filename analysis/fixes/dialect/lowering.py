@@ -7,10 +7,11 @@ from copy import deepcopy
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_for import ForLoops
 from analysis.fixes.dialect.lowering_statements import tails
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.program import Program, builtin_signatures, declare
 from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.types import Type, head, is_known
+from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.fixes.dialect.writer import Code
 
 
@@ -124,10 +125,10 @@ class Lowering(ForLoops):
 
     def _is_value(self, name: str) -> bool:
         """Whether a function's name is used other than in calls."""
-        called = {id(node.function) for node in n.walk(self.function) if isinstance(node, n.Call)} if self.function else set()
+        called = {id(node.function) for node in walk(self.function) if isinstance(node, n.Call)} if self.function else set()
         if self.function is None:
             return False
-        return any(isinstance(node, n.Name) and node.name == name and id(node) not in called for node in n.walk(self.function))
+        return any(isinstance(node, n.Name) and node.name == name and id(node) not in called for node in walk(self.function))
 
     def lifted(self, function: n.Expr, expected: Type | None) -> str:
         """A closure as a value: a function of the file, if it needs nothing from around it."""
@@ -173,11 +174,11 @@ class Lowering(ForLoops):
     def _outer_names(self, function: n.Function, own: set[str]) -> list[str]:
         """The outer variables that a function uses, in order; it may not change them."""
         bound = set(own)
-        for node in n.walk(function.body):
+        for node in walk(function.body):
             if isinstance(node, n.Pattern):
-                bound.update(n.bound_names(node))
+                bound.update(bound_names(node))
         found: list[str] = []
-        for node in n.walk(function.body):
+        for node in walk(function.body):
             if isinstance(node, n.Name) and node.name not in bound and node.name not in found:
                 if node.name not in self.used or not self._is_variable(node.name):
                     continue
@@ -227,7 +228,7 @@ class Lowering(ForLoops):
         if isinstance(function, n.OperatorFunction):
             return True
         assert isinstance(function, n.Lambda)
-        names = {each for part in function.parameters for each in n.bound_names(part)}
+        names = {each for part in function.parameters for each in bound_names(part)}
         body = function.body if isinstance(function.body, n.Block) else n.Block([n.Evaluate(function.body)])
         return bool(self._outer_names(n.Function("", [], None, body), names)) or not is_known(function.ty)
 
@@ -236,19 +237,19 @@ class Lowering(ForLoops):
         parameter = definition.parameters[place].name
         outer: list[str] = []
         if isinstance(function, n.Lambda):
-            names = {each for part in function.parameters for each in n.bound_names(part)}
+            names = {each for part in function.parameters for each in bound_names(part)}
             body = function.body if isinstance(function.body, n.Block) else n.Block([n.Evaluate(function.body)])
             outer = self._outer_names(n.Function("", [], None, body), names)
         name = self._free_function(f"{definition.name}_with")
         copied = _copy(definition)
         taken = {each.name for each in copied.parameters} | {
-            each for part in n.walk(copied.body) if isinstance(part, n.Pattern) for each in n.bound_names(part)
+            each for part in walk(copied.body) if isinstance(part, n.Pattern) for each in bound_names(part)
         }
         if taken & set(outer):
             raise Untranslatable("a closure whose outer variables are hidden", node.start)
         copied.parameters = [each for at, each in enumerate(copied.parameters) if at != place]
         copied.parameters += [n.Parameter(each, self._locals.get(each)) for each in outer]
-        for each in n.walk(copied.body):
+        for each in walk(copied.body):
             if not (isinstance(each, n.Call) and isinstance(each.function, n.Name)):
                 continue
             if each.function.name == parameter:
@@ -275,24 +276,24 @@ def _export(exported: bool) -> str:
 
 def _names_in(function: n.Function) -> set[str]:
     found = {part.name for part in function.parameters}
-    for node in n.walk(function):
+    for node in walk(function):
         if isinstance(node, n.Name):
             if node.name not in builtin_signatures():
                 found.add(node.name)
         elif isinstance(node, n.Pattern):
-            found.update(n.bound_names(node))
+            found.update(bound_names(node))
     return found
 
 
 def _variables_in(function: n.Function) -> set[str]:
-    bound = {each for node in n.walk(function) if isinstance(node, n.Pattern) for each in n.bound_names(node)}
+    bound = {each for node in walk(function) if isinstance(node, n.Pattern) for each in bound_names(node)}
     return bound | {part.name for part in function.parameters}
 
 
 def _assigned_in(function: n.Function) -> frozenset[str]:
     """Names that are assigned, as a whole or in a part, or changed by a method."""
     found: set[str] = set()
-    for node in n.walk(function):
+    for node in walk(function):
         target: n.Expr | None = None
         if isinstance(node, n.Assign):
             target = node.target

@@ -8,9 +8,10 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lexicon import operations
 from analysis.fixes.dialect.lowering_operators import Operators
-from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
+from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, POSTFIX, Code
 
 _SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
@@ -104,7 +105,7 @@ class Calls(Operators):
 
     # ---- operations ----
 
-    def operated(self, operation: n.Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+    def operated(self, operation: Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         template = operation.template
         if template.startswith("@"):
             return getattr(self, f"write_{template[1:]}")(operands, node, expected)  # type: ignore[no-any-return]
@@ -115,7 +116,7 @@ class Calls(Operators):
             texts.append(self.key(operand) if key_place and place == key_place else self.value(operand, wanted))
         return self.filled(template, texts)
 
-    def _parameter(self, operation: n.Operation, operands: list[n.Expr], place: int) -> Type | None:
+    def _parameter(self, operation: Operation, operands: list[n.Expr], place: int) -> Type | None:
         if place == 0:
             return (
                 Type(operation.kind, *(Type(),) * 2)

@@ -6,8 +6,9 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.types import BOOL, INT, Type, argument, head, is_known
+from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import (
     ADD,
     ANY,
@@ -66,7 +67,7 @@ class Expressions(Writer):
     def block_text(self, block: n.Block, expected: Type | None) -> str: ...
 
     @abstractmethod
-    def operated(self, operation: n.Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code: ...
+    def operated(self, operation: Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code: ...
 
     @abstractmethod
     def lifted(self, function: n.Expr, expected: Type | None) -> str: ...

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_statements import Statements
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.types import BOOL, INT, argument, head
+from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import walk
 from analysis.fixes.dialect.writer import OR, Loop
 
 
@@ -156,7 +157,7 @@ class ForLoops(Statements):
 
 
 def _has_let(condition: n.Expr) -> bool:
-    return any(isinstance(node, n.LetCondition) for node in n.walk(condition))
+    return any(isinstance(node, n.LetCondition) for node in walk(condition))
 
 
 def _counted(source: n.Expr) -> tuple[n.Range, bool, n.Expr | None] | None:

@@ -6,8 +6,8 @@ from abc import abstractmethod
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_options import Options
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known, list_of
+from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, Code
 
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_loops import Loops
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.types import BOOL, Type, argument, head
+from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, COMPARE, Code
 
 _MOST_BODIES: Final = 200
@@ -42,7 +42,7 @@ Lengths = dict[str, tuple[int, int | None]]
 
 
 class Matches(Loops):
-    """`matched` and `conditional` write every `match` and `if`."""
+    """`matched` writes every `match`."""
 
     _bodies = 0
     _unused: frozenset[int] = frozenset()
@@ -406,34 +406,6 @@ class Matches(Loops):
         elif not isinstance(part, n.Wildcard):
             tests.append((Column(text, kind), part))
 
-    # ---- if ----
-
-    def conditional(self, node: n.If, expected: Type | None) -> Code:
-        wanted = expected if head(expected) else (node.ty if node.otherwise is not None else None)
-        letting = _first_let(node.condition)
-        if letting is not None:
-            return self._if_let(node, letting, wanted)
-        condition = self.lower(node.condition, BOOL)
-        then = self.block_text(node.then, wanted)
-        text = f"if {self.condition_text(condition)} {then}"
-        if node.otherwise is not None:
-            text += f" else {self.block_text(node.otherwise, wanted)}"
-        return Code(text, ANY)
-
-    def condition_text(self, code: Code) -> str:
-        """A condition in front of a brace: a name in capitals there would begin a record."""
-        words = code.text.replace("(", " ").split()
-        return f"({code.text})" if words and words[-1][0].isupper() and words[-1].isidentifier() else code.text
-
-    def _if_let(self, node: n.If, letting: tuple[n.LetCondition, n.Expr | None], expected: Type | None) -> Code:
-        first, rest = letting
-        then: n.Expr = node.then
-        otherwise: n.Expr = node.otherwise if node.otherwise is not None else n.Block([])
-        if rest is not None:
-            then = n.If(rest, node.then, _as_block(otherwise), start=node.start, end=node.end, ty=node.ty)
-        arms = [n.Arm(first.pattern, None, then, start=node.start), n.Arm(n.Wildcard(), None, otherwise, start=node.start)]
-        return self.matched(n.Match(first.value, arms, start=node.start, end=node.end, ty=node.ty), expected)
-
     # ---- patterns that always match ----
 
     def bind(self, pattern: n.Pattern, text: str, kind: Type | None) -> None:
@@ -449,22 +421,6 @@ class Matches(Loops):
             if name not in ("_", value):
                 self.used.add(name)
                 self.before.append(f"let {name} = {value}")
-
-
-def _first_let(condition: n.Expr) -> tuple[n.LetCondition, n.Expr | None] | None:
-    """The pattern that a condition begins with, and the rest of the condition."""
-    if isinstance(condition, n.LetCondition):
-        return condition, None
-    if isinstance(condition, n.Binary) and condition.operator == "&&":
-        found = _first_let(condition.left)
-        if found is not None:
-            first, rest = found
-            return first, condition.right if rest is None else n.Binary("&&", rest, condition.right, ty=BOOL)
-    return None
-
-
-def _as_block(node: n.Expr) -> n.Block:
-    return node if isinstance(node, n.Block) else n.Block([n.Evaluate(node)], start=node.start, end=node.end)
 
 
 def _braced(text: str) -> str:

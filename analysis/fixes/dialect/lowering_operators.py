@@ -6,8 +6,9 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_expressions import Expressions
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.types import BOOL, FLOAT, INT, Type, argument, head
+from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import walk
 from analysis.fixes.dialect.writer import ADD, AND, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, OR, Code
 
 _LEVELS: Final = {
@@ -89,7 +90,7 @@ class Operators(Expressions):
 
     def can_fail(self, node: n.Node, around: tuple[str, ...] = ()) -> bool:
         """Whether evaluating an expression can end the run."""
-        for part in n.walk(node):
+        for part in walk(node):
             if isinstance(part, n.Index) and head(part.object.ty) != "Map":
                 return True
             if isinstance(part, n.Binary) and part.operator in ("/", "%") and not isinstance(part.right, n.Literal):

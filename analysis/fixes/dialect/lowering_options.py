@@ -6,8 +6,8 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_calls import Calls
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.types import Type, argument, head
+from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, Code
 
 _DEFAULTS: Final = {"Int": "0", "Float": "0.0", "String": '""', "Bool": "false", "List": "[]", "Map": "map_new()"}

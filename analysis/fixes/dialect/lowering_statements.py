@@ -6,10 +6,11 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lowering_matches import Matches
-from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.lowering_conditions import Conditions
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import BOOL, INT, Type, head, is_known
+from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import children, walk
 from analysis.fixes.dialect.writer import UNARY
 
 _UPDATES: Final = frozenset(
@@ -18,7 +19,7 @@ _UPDATES: Final = frozenset(
 )
 
 
-class Statements(Matches):
+class Statements(Conditions):
     """`block_text` writes a block; `rest` of a block goes where a jump out of a loop leaves it to run."""
 
     def block_text(self, block: n.Block, expected: Type | None) -> str:
@@ -34,14 +35,14 @@ class Statements(Matches):
         if not statements:
             return "{}"
         last = statements.pop()
-        if any(isinstance(node, n.Jump) and node.kind == "return" for each in statements for node in n.walk(each)):
+        if any(isinstance(node, n.Jump) and node.kind == "return" for each in statements for node in walk(each)):
             raise Untranslatable("a closure that returns early", block.start)
         self.before += self.lines(statements, None, is_value=False)
         if isinstance(last, n.Evaluate):
             value = last.value
             if isinstance(value, n.Jump) and value.kind == "return" and value.value is not None:
                 value = value.value
-            if any(isinstance(node, n.Jump) and node.kind == "return" for node in n.walk(value)):
+            if any(isinstance(node, n.Jump) and node.kind == "return" for node in walk(value)):
                 raise Untranslatable("a closure that returns early", block.start)
             if not self._is_update(value):
                 return self.value(value, expected)
@@ -296,7 +297,7 @@ class Statements(Matches):
         function = self.function
         if not isinstance(root, n.Name) or function is None or root.name not in {part.name for part in function.parameters}:
             return
-        if not any(isinstance(node, n.Name) and node.name == root.name for value in self._returned() for node in n.walk(value)):
+        if not any(isinstance(node, n.Name) and node.name == root.name for value in self._returned() for node in walk(value)):
             raise Untranslatable(f"`{root.name}` is changed for the caller: return it instead", target.start)
 
     def _returned(self) -> list[n.Expr]:
@@ -305,7 +306,7 @@ class Statements(Matches):
             return []
         body = self.function.body
         found = [
-            node.value for node in n.walk(body) if isinstance(node, n.Jump) and node.kind == "return" and node.value is not None
+            node.value for node in walk(body) if isinstance(node, n.Jump) and node.kind == "return" and node.value is not None
         ]
         last = body.statements[-1] if body.statements else None
         return [*found, last.value] if isinstance(last, n.Evaluate) else found
@@ -391,5 +392,5 @@ def _jumps(node: n.Node) -> set[str]:
         if isinstance(one, n.Jump) and one.kind != "return":
             found.add(one.kind)
         if not isinstance(one, (n.While, n.For, n.CountingFor, n.Lambda, n.Local)):
-            waiting += n.children(one)
+            waiting += children(one)
     return found

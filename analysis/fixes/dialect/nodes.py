@@ -5,35 +5,10 @@ Offsets count from the start of the file. Lowering changes nodes in place and an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
+from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.types import Type
-
-
-class Operation(NamedTuple):
-    """What a function of another language does with a value of a kind, as a row of the lexicon says.
-
-    `parameters` and `result` mention the kind's type variables. `template` is `.ax` with `{0}` for the value and `{1}` … for the
-    arguments, or `@name` for a form that the lowering writes. `mutates`: as a statement it changes its value.
-    """
-
-    kind: str
-    name: str
-    parameters: tuple[str, ...]
-    result: str
-    template: str
-    mutates: bool = False
-
-
-class Untranslatable(Exception):
-    """A form that has no counterpart in `.ax`, or a text that no dialect knows; `start` is its offset."""
-
-    def __init__(self, reason: str, start: int = 0) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.start = start
 
 
 @dataclass(eq=False, kw_only=True)
@@ -464,34 +439,3 @@ class Verbatim(Item):
     """An item that stays as it is: an import, or one that was not understood (`reason`)."""
 
     reason: str = ""
-
-
-def children(node: Node) -> Iterator[Node]:
-    """The nodes right below a node."""
-    for each in fields(node):
-        yield from _nodes(getattr(node, each.name))
-
-
-def _nodes(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _nodes(part)
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _nodes(part)
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """A node and all below it, parents first."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting.extend(reversed(list(children(one))))
-
-
-def bound_names(pattern: Pattern) -> list[str]:
-    """The names that a pattern binds, in order."""
-    return [node.name for node in walk(pattern) if isinstance(node, Binding)]

@@ -8,6 +8,7 @@ from functools import cache
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.types import Type, instantiated
+from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.spelling import closest
 
@@ -59,7 +60,7 @@ def declared(items: list[n.Item]) -> Program:
     program = Program()
     aliases: dict[str, Type] = {item.name: item.type for item in items if isinstance(item, n.Alias)}
     for item in items:
-        for node in n.walk(item):
+        for node in walk(item):
             _without_aliases(node, aliases)
     for item in items:
         match item:
@@ -102,17 +103,17 @@ def declare(program: Program, function: n.Function) -> None:
 def _declare_variables(function: n.Function) -> None:
     """The first assignment of a name that nothing declares is its declaration, where every use lies in the same block."""
     bound = {part.name for part in function.parameters}
-    for node in n.walk(function.body):
+    for node in walk(function.body):
         if isinstance(node, n.Pattern):
-            bound.update(n.bound_names(node))
-    for block in [node for node in n.walk(function.body) if isinstance(node, n.Block)]:
+            bound.update(bound_names(node))
+    for block in [node for node in walk(function.body) if isinstance(node, n.Block)]:
         for place, statement in enumerate(block.statements):
             if not (isinstance(statement, n.Assign) and not statement.operator and isinstance(statement.target, n.Name)):
                 continue
             name = statement.target.name
             if name in bound or closest(name, sorted(bound)) is not None:
                 continue
-            uses = [node for node in n.walk(function.body) if isinstance(node, n.Name) and node.name == name]
+            uses = [node for node in walk(function.body) if isinstance(node, n.Name) and node.name == name]
             if all(block.start <= use.start <= block.end for use in uses):
                 bound.add(name)
                 new = n.Let(n.Binding(name), None, statement.value, start=statement.start, end=statement.end)

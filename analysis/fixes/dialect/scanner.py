@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from analysis.fixes.dialect.nodes import Untranslatable
+from analysis.fixes.dialect.untranslatable import Untranslatable
 
 NAME: Final = "name"
 INT: Final = "int"

@@ -11,8 +11,8 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.lowering import Lowering
-from analysis.fixes.dialect.nodes import Untranslatable
 from analysis.fixes.dialect.program import declared
+from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 100_000

@@ -16,6 +16,7 @@ from analysis.fixes.dialect.lexicon import LIBRARIES
 from analysis.fixes.dialect.program import Program
 from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.types import Type, is_known, written
+from analysis.fixes.dialect.untranslatable import Untranslatable
 
 ANY, OR, AND, EQUAL, COMPARE, CONCAT, ADD, MULTIPLY, UNARY, POSTFIX = range(10)
 """Levels of operators, the loosest first. `ANY` is for `if`, `match` and blocks, which stand in parentheses as operands."""
@@ -116,7 +117,7 @@ class Writer:
         """Counts what is written: forms that multiply have an end."""
         self.effort += 1
         if self.effort > 20_000:
-            raise n.Untranslatable("its translation grows too long")
+            raise Untranslatable("its translation grows too long")
 
     # ---- types and tuples ----
 
@@ -124,7 +125,7 @@ class Writer:
         """A type as `.ax` writes it; tuples are records of their own."""
         found = kind.resolved() if kind is not None else Type()
         if not found.name:
-            raise n.Untranslatable("a type that cannot be told")
+            raise Untranslatable("a type that cannot be told")
         parts = found.arguments
         if found.name == "Tuple":
             return self.tuple_record(found)
@@ -142,7 +143,7 @@ class Writer:
         """The name of the record that stands for tuples of a type."""
         parts = kind.resolved().arguments
         if len(parts) > len(_FIELDS) or not all(is_known(part) for part in parts):
-            raise n.Untranslatable(f"a tuple whose types cannot be told: {written(kind)}")
+            raise Untranslatable(f"a tuple whose types cannot be told: {written(kind)}")
         types = [self.type_text(part) for part in parts]
         key = ", ".join(types)
         if key not in self.added.records:

@@ -133,17 +133,8 @@ def record_literals(site: Site) -> Iterator[Proposal]:
                 "add `:`",
                 (insert(place, ":"),),
             )
-    if role == "record" and site.wanted == "expression" and site.kind(at - 1) == ".." and site.kind(at) == ".":
-        yield Proposal("spread", site.span(at - 1, at), "a spread has two dots", "write `..`", (Edit(site.span(at), ""),))
-    if role == "record" and site.wanted == "identifier" and site.kind(at) == ".." and closing is not None:
-        last = site.end_of_expression(at + 1)
-        if site.kind(last) == ",":
-            last -= 1
-        before = site.ends[at - 2] if site.kind(at - 1) == "," else site.ends[at - 1]
-        spread = site.text[site.starts[at] : site.ends[last]]
-        gap = site.text[site.ends[opening] : site.starts[opening + 1]]
-        edits: tuple[Edit, ...] = (insert(site.ends[opening], f"{gap}{spread},"), Edit((before, site.ends[last]), ""))
-        yield Proposal("spread", site.span(at, last), "a spread stands first", "move it to the front", edits)
+    if role == "record":
+        yield from _spreads(site, opening, closing)
     if site.kind(at) in (":", "=") and role in ("arguments", "group") and site.kind(at - 1) == IDENT:
         if site.is_capitalised(opening - 1) and closing is not None and site.kind(opening - 2) != "::":
             pairs = [_colon(site, i) for i in _level(site, opening) if site.kinds[i] == "="]
@@ -164,6 +155,22 @@ def record_literals(site: Site) -> Iterator[Proposal]:
             yield Proposal("capital", span, message, f"write `{upper}`", (Edit(span, upper),), Confidence.MEDIUM)
 
 
+def _spreads(site: Site, opening: int, closing: int | None) -> Iterator[Proposal]:
+    """`P { ...p }`, `P { x: 1, ..p }`."""
+    at = site.at
+    if site.wanted == "expression" and site.kind(at - 1) == ".." and site.kind(at) == ".":
+        yield Proposal("spread", site.span(at - 1, at), "a spread has two dots", "write `..`", (Edit(site.span(at), ""),))
+    if site.wanted == "identifier" and site.kind(at) == ".." and closing is not None:
+        last = site.end_of_expression(at + 1)
+        if site.kind(last) == ",":
+            last -= 1
+        before = site.ends[at - 2] if site.kind(at - 1) == "," else site.ends[at - 1]
+        spread = site.text[site.starts[at] : site.ends[last]]
+        gap = site.text[site.ends[opening] : site.starts[opening + 1]]
+        edits: tuple[Edit, ...] = (insert(site.ends[opening], f"{gap}{spread},"), Edit((before, site.ends[last]), ""))
+        yield Proposal("spread", site.span(at, last), "a spread stands first", "move it to the front", edits)
+
+
 def _level(site: Site, opening: int) -> Iterator[int]:
     """Tokens between a bracket and its partner that lie in no further bracket."""
     closing = site.partners.get(opening, len(site.kinds) - 1)
@@ -182,6 +189,14 @@ def _colon(site: Site, index: int) -> Edit:
 
 def payloads(site: Site) -> Iterator[Proposal]:
     """`Some x`, `E::A()`, `None()`, `send(a, b)`, `return ()`, `()`, `f::<T>(x)`."""
+    yield from _wrapped(site)
+    yield from _empty_parentheses(site)
+    yield from _sent(site)
+    yield from _type_arguments(site)
+
+
+def _wrapped(site: Site) -> Iterator[Proposal]:
+    """`Some x` without parentheses."""
     at = site.at
     before = site.kind(at - 1)
     if site.wanted == "LParen" and before in ("Some", "Ok", "Err"):
@@ -214,6 +229,12 @@ def payloads(site: Site) -> Iterator[Proposal]:
                 (insert(site.ends[at - 1], "({})"),),
                 Confidence.LOW,
             )
+
+
+def _empty_parentheses(site: Site) -> Iterator[Proposal]:
+    """`E::A()`, `None()`, `return ()`, `()`."""
+    at = site.at
+    before = site.kind(at - 1)
     if site.kind(at) == ")" and before == "(":
         span = site.span(at - 1, at)
         owner = site.kind(at - 2)
@@ -231,6 +252,11 @@ def payloads(site: Site) -> Iterator[Proposal]:
                 Confidence.MEDIUM,
             )
         yield Proposal("unit", span, "there is no value `()`", "write `{}`", (Edit(span, "{}"),))
+
+
+def _sent(site: Site) -> Iterator[Proposal]:
+    """`send(a, b)`."""
+    at = site.at
     if (site.kind(at) == "," and site.kind(at - 2) == "(") or site.wanted == "RParen":
         opened = site.open_before(at)
         if (
@@ -248,6 +274,12 @@ def payloads(site: Site) -> Iterator[Proposal]:
                 "write `send (a) (b)`",
                 (Edit((site.starts[at], site.ends[closing]), written),),
             )
+
+
+def _type_arguments(site: Site) -> Iterator[Proposal]:
+    """`f::<T>(x)`."""
+    at = site.at
+    before = site.kind(at - 1)
     if site.kind(at) == "<" and before == "::":
         depth = 0
         for index in range(at, min(len(site.kinds), at + 40)):

@@ -33,45 +33,8 @@ def let_colon(site: Site) -> Iterator[Proposal]:
         return
     name = head + 1 + (site.kind(head + 1) == "mut")
     if site.wanted == "Eq":
-        if at == name + 1 and site.kind(at) in (IDENT, "(", "[") and not site.begins_line(at):
-            place = site.ends[name]
-            yield Proposal(
-                "let-colon",
-                site.span(at),
-                "a colon stands between a name and its type",
-                "add `:`",
-                (insert(place, ":"),),
-            )
-            place = site.starts[at]
-            yield Proposal(
-                "let-equals",
-                site.span(at),
-                "`=` stands before the value",
-                "add `=`",
-                (insert(place, "= "),),
-                Confidence.MEDIUM,
-            )
-        if site.kind(at) in ("==", ":", "=>", "->", "<", "::"):
-            span = site.span(at)
-            end = site.ends[at + 1] if (site.kind(at), site.kind(at + 1)) in ((":", "="), ("<", "-")) else span[1]
-            yield Proposal("let-equals", (span[0], end), "`=` stands before the value", "write `=`", (Edit((span[0], end), "="),))
-        elif not site.begins_line(at) and site.kind(at) not in (*CLOSERS, EOF) and (at > name + 1 or site.kind(at) != IDENT):
-            yield Proposal(
-                "let-equals", site.span(at), "`=` stands before the value", "add `=`", (insert(site.starts[at], "= "),)
-            )
-        if site.begins_line(at) or site.kind(at) in ("}", EOF):
-            declared = site.word(name + 2) if site.kind(name + 1) == ":" else ""
-            default = _DEFAULTS.get(declared, "0")
-            message = f"`{site.word(name)}` gets no value"
-            confidence = Confidence.MEDIUM if declared in _DEFAULTS else Confidence.LOW
-            yield Proposal(
-                "let-value",
-                site.span(name),
-                message,
-                f"add a value: `= {default}`",
-                (insert(site.ends[at - 1], f" = {default}"),),
-                confidence,
-            )
+        yield from _let_signs(site, name)
+        yield from _let_without_value(site, name)
     if site.wanted == "identifier" and at == name + 2 and site.kind(at) == "=" and site.kind(at - 1) == ":":
         yield Proposal(
             "let-equals",
@@ -103,6 +66,52 @@ def let_colon(site: Site) -> Iterator[Proposal]:
         message, advice = f"`{site.word(name)}` gets no value", f"add a value: `{default}`"
         edit = insert(site.ends[at - 1], f" {default}")
         yield Proposal("let-value", site.span(name), message, advice, (edit,), Confidence.LOW)
+
+
+def _let_signs(site: Site, name: int) -> Iterator[Proposal]:
+    """The `:` before a type, the `=` before a value; `name` is the index of the declared name."""
+    at = site.at
+    if at == name + 1 and site.kind(at) in (IDENT, "(", "[") and not site.begins_line(at):
+        place = site.ends[name]
+        yield Proposal(
+            "let-colon",
+            site.span(at),
+            "a colon stands between a name and its type",
+            "add `:`",
+            (insert(place, ":"),),
+        )
+        place = site.starts[at]
+        yield Proposal(
+            "let-equals",
+            site.span(at),
+            "`=` stands before the value",
+            "add `=`",
+            (insert(place, "= "),),
+            Confidence.MEDIUM,
+        )
+    if site.kind(at) in ("==", ":", "=>", "->", "<", "::"):
+        span = site.span(at)
+        end = site.ends[at + 1] if (site.kind(at), site.kind(at + 1)) in ((":", "="), ("<", "-")) else span[1]
+        yield Proposal("let-equals", (span[0], end), "`=` stands before the value", "write `=`", (Edit((span[0], end), "="),))
+    elif not site.begins_line(at) and site.kind(at) not in (*CLOSERS, EOF) and (at > name + 1 or site.kind(at) != IDENT):
+        yield Proposal("let-equals", site.span(at), "`=` stands before the value", "add `=`", (insert(site.starts[at], "= "),))
+
+
+def _let_without_value(site: Site, name: int) -> Iterator[Proposal]:
+    at = site.at
+    if site.begins_line(at) or site.kind(at) in ("}", EOF):
+        declared = site.word(name + 2) if site.kind(name + 1) == ":" else ""
+        default = _DEFAULTS.get(declared, "0")
+        message = f"`{site.word(name)}` gets no value"
+        confidence = Confidence.MEDIUM if declared in _DEFAULTS else Confidence.LOW
+        yield Proposal(
+            "let-value",
+            site.span(name),
+            message,
+            f"add a value: `= {default}`",
+            (insert(site.ends[at - 1], f" = {default}"),),
+            confidence,
+        )
 
 
 def _let_head(site: Site, at: int) -> int | None:

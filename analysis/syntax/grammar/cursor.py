@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.syntax.grammar.height import height
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, KEYWORDS, STRING, TOKEN_NAMES, Tokens
 from analysis.syntax.tree import (
     MAX_HEIGHT,
     MAX_NESTING,
     Item,
-    height,
 )
 
 ITEM_KEYWORDS: Final = frozenset(("fn", "type", "enum", "import", "export"))

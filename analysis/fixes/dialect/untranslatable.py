@@ -1,0 +1,12 @@
+"""The one exception of the translation."""
+
+from __future__ import annotations
+
+
+class Untranslatable(Exception):
+    """A form that has no counterpart in `.ax`, or a text that no dialect knows; `start` is its offset."""
+
+    def __init__(self, reason: str, start: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.start = start
