@@ -77,6 +77,15 @@ def callees(db: Database, caller: Callable) -> tuple[Calls, ...]:
     return tuple(Calls(function, tuple(spans)) for function, spans in found.values())
 
 
+def capabilities(db: Database, function: Callable) -> frozenset[str]:
+    """The capabilities that a function declares."""
+    text = source(db, function.place.file)
+    index = text.chunk_at(function.place.name_span[0])
+    items = chunk_tree(db, text.chunks[index].text).items
+    item = item_around(items, function.place.name_span[0] - text.offsets[index])
+    return frozenset(one.name for one in item.capabilities) if isinstance(item, t.Function) else frozenset()
+
+
 def _around(db: Database, file: FileId, spot: Spot) -> Callable | None:
     items = chunk_tree(db, source(db, file).chunks[spot.chunk].text).items
     item = item_around(items, spot.occurrence.start)

@@ -7,7 +7,7 @@ this form.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from analysis.syntax import tree as t
@@ -23,6 +23,14 @@ def program_to_json(items: Iterable[t.Item]) -> dict[str, Any]:
     """A whole program as nested dictionaries and lists, keys in the order of the chapter."""
     result: dict[str, Any] = _expanded(_program(items))
     return result
+
+
+def item_with_spans(item: t.Item, placed: Callable[[t.Node], Any]) -> Any:
+    """An item as nested values in which every node has a `span`; what could not be read is an `Error`.
+
+    A node that is a word alone becomes an object, its word with null and the span. `placed` makes the span of a node.
+    """
+    return _expanded(item, placed)
 
 
 def program_to_pretty(items: Iterable[t.Item], limit: int | None = None) -> tuple[str, int]:
@@ -213,19 +221,24 @@ def _pattern(node: t.Pattern) -> Any:
 # ---- all levels, without recursion ----------------------------------------------------------------------------------
 
 
-def _expanded(value: Any) -> Any:
-    """The value with every node in it replaced by its form."""
+def _expanded(value: Any, placed: Callable[[t.Node], Any] | None = None) -> Any:
+    """The value with every node in it replaced by its form, and with `placed` each with its span."""
     holder = [value]
     open_containers: list[Any] = [holder]
     while open_containers:
         container = open_containers.pop()
         for key, inside in container.items() if isinstance(container, dict) else enumerate(container):
             if isinstance(inside, t.Node):
-                inside = _shape(inside)
+                inside = _shape(inside) if placed is None else _with_span(inside, placed)
                 container[key] = inside
             if isinstance(inside, (dict, list)):
                 open_containers.append(inside)
     return holder[0]
+
+
+def _with_span(node: t.Node, placed: Callable[[t.Node], Any]) -> dict[str, Any]:
+    shape = "Error" if isinstance(node, t.ErrorExpr) else _shape(node)
+    return ({shape: None} if isinstance(shape, str) else shape) | {"span": placed(node)}
 
 
 def _pretty(value: Any, limit: int | None) -> tuple[str, int]:

@@ -41,6 +41,7 @@ class Row:
 TOOLS: Final[dict[str, Row]] = {
     row.name: row
     for row in (
+        Row("analyze_types", "analyze_types", "analysis", listed=False),
         Row("boruna_ast", "ast", "language"),
         Row("boruna_builtins", "builtins", "language"),
         Row("boruna_capability_list", "capability_list", "run", listed=False),
@@ -70,9 +71,18 @@ TOOLS: Final[dict[str, Row]] = {
         Row("boruna_workflow_run", "workflow_run", "workflow", "run", repeatable=False),
         Row("boruna_workflow_status", "workflow_status", "workflow", listed=False),
         Row("boruna_workflow_validate", "workflow_validate", "workflow"),
+        Row("call_hierarchy", "call_hierarchy", "analysis", listed=False),
+        Row("complete_code", "complete_code", "analysis", listed=False),
         Row("enable_toolset", "enable_toolset", "language"),
+        Row("explain_error", "explain_error", "analysis", listed=False),
         Row("find_references", "find_references", "analysis"),
         Row("get_definition", "get_definition", "analysis"),
+        Row("get_file_context", "get_file_context", "analysis", listed=False),
+        Row("list_symbols", "list_symbols", "analysis", listed=False),
+        Row("parse_code", "parse_code", "analysis", listed=False),
+        Row("search_workspace", "search_workspace", "analysis", listed=False),
+        Row("signature_help", "signature_help", "analysis", listed=False),
+        Row("suggest_fix", "suggest_fix", "analysis", listed=False),
         Row("try_edits", "try_edits", "analysis", "run", kept=True),
         Row("workspace_diagnostics", "workspace_diagnostics", "analysis"),
     )

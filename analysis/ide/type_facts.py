@@ -1,0 +1,95 @@
+"""The types of a file's locals, and what stands and is wanted at a place: what hover and inlay hints show, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from analysis.database import Database
+from analysis.edits import Span
+from analysis.ide.name_types import shown_type, types_in
+from analysis.ide.names import item_around
+from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.occurrences import LocalKind
+from analysis.semantics.scopes import resolved
+from analysis.semantics.spelling import visible_locals
+from analysis.semantics.ty import told
+from analysis.syntax import tree as t
+
+
+class LocalType(NamedTuple):
+    """A local and its type (`_` for unknown parts); `function` is the one it belongs to, `span` that of its name."""
+
+    name: str
+    type: str
+    kind: LocalKind
+    function: str
+    span: Span
+
+
+class TypeAt(NamedTuple):
+    """The innermost expression at a place, the type that it has and the one it is wanted to have; "" where nothing is known."""
+
+    span: Span
+    type: str
+    expected: str
+
+
+def local_types(db: Database, file: FileId) -> Iterator[LocalType]:
+    """All locals and parameters of a file in order of position."""
+    for index in range(len(source(db, file).chunks)):
+        db.checkpoint()
+        yield from local_types_of(db, file, index)
+
+
+def locals_at(db: Database, file: FileId, offset: int) -> tuple[LocalType, ...]:
+    """The locals that can be named at an offset, of one name the innermost."""
+    text = source(db, file)
+    index = text.chunk_at(offset)
+    start = text.offsets[index]
+    item = item_around(chunk_tree(db, text.chunks[index].text).items, offset - start)
+    if item is None:
+        return ()
+    visible = set(visible_locals(item, offset - start))
+    found: dict[str, LocalType] = {}
+    for local in local_types_of(db, file, index):
+        is_inside = start + item.start <= local.span[0] < start + item.end
+        if is_inside and local.name in visible and local.span[0] < offset:
+            found[local.name] = local
+    return tuple(found.values())
+
+
+def local_types_of(db: Database, file: FileId, index: int) -> Iterator[LocalType]:
+    """The locals of one chunk."""
+    text = source(db, file)
+    written, start = text.chunks[index].text, text.offsets[index]
+    items = chunk_tree(db, written).items
+    for local in sorted(resolved(db, written).locals.values(), key=lambda one: one.at):
+        item = item_around(items, local.at)
+        held = shown_type(db, file, written, local) or "_"
+        place = start + local.at, start + local.at + len(local.name)
+        yield LocalType(local.name, held, local.kind, item.name if item else "", place)
+
+
+def type_at(db: Database, file: FileId, offset: int) -> TypeAt | None:
+    """What is known of the innermost expression at an offset; None where no expression stands."""
+    text = source(db, file)
+    index = text.chunk_at(offset)
+    start, written = text.offsets[index], text.chunks[index].text
+    item = item_around(chunk_tree(db, written).items, offset - start)
+    if item is None:
+        return None
+    inferred = types_in(db, file, written)
+    at = offset - start
+    declared = next((one for one in resolved(db, written).locals.values() if one.at <= at <= one.at + len(one.name)), None)
+    if declared is not None:
+        span = start + declared.at, start + declared.at + len(declared.name)
+        return TypeAt(span, shown_type(db, file, written, declared) or "", "")
+    around = [node for node in t.path_to(item, at) if isinstance(node, t.Expr)]
+    if not around:
+        return None
+    node = around[-1]
+    want = inferred.want(node)
+    expected = told(want.type) if want is not None else None
+    return TypeAt((start + node.start, start + node.end), told(inferred.of(node)) or "", expected or "")

@@ -1,0 +1,72 @@
+"""Edits as the analysis tools give them: ranges in both units, the text that they replace, and what they do to diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.database import Database
+from analysis.diff import unified_diff
+from analysis.edits import Edit
+from analysis.ide.delta import delta
+from analysis.inputs import FileId, source
+from analysis.text import Source
+from boruna_ls.answers.analysis import diagnostic_entries
+from boruna_ls.answers.positions import place
+
+_SHOWN: Final = 20
+"""Diagnostics of each sort that a delta shows; all are counted."""
+
+
+def edit_entry(text: Source, edit: Edit) -> dict[str, Any]:
+    """One edit of a text."""
+    return {"range": place(text, *edit.span), "new_text": edit.new_text, "old_text": text.text[slice(*edit.span)][:200]}
+
+
+def changed_text(text: Source, edits: Iterable[Edit]) -> str:
+    """A text after edits that do not overlap, with its own line ends."""
+    pieces, at, has_crlf = [], 0, "\r\n" in text.text
+    for edit in sorted(edits, key=lambda one: one.span):
+        new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if has_crlf else edit.new_text
+        pieces += [text.text[at : edit.span[0]], new]
+        at = edit.span[1]
+    return "".join([*pieces, text.text[at:]])
+
+
+def changes(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> dict[str, Any]:
+    """Edits by path."""
+    return {file.path: {"edits": [edit_entry(source(db, file), one) for one in each]} for file, each in edits.items()}
+
+
+def edit_diff(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> str:
+    """All edits as one unified diff."""
+    found = []
+    for file, each in edits.items():
+        text = source(db, file)
+        found.append(unified_diff(file.path, text.text, changed_text(text, each)))
+    return "".join(found)
+
+
+def delta_of(db: Database, edits: Mapping[FileId, Sequence[Edit]], others: Iterable[FileId] = ()) -> dict[str, Any]:
+    """What edits do to the diagnostics of the edited files and of `others`, whose own text stays."""
+    branch = db.branch()
+    for file, each in edits.items():
+        source.set(branch, file, source(db, file).replaced_by(changed_text(source(db, file), each)))
+    introduced: list[dict[str, Any]] = []
+    resolved: list[dict[str, Any]] = []
+    elsewhere, unchanged = 0, 0
+    looked_at = list(dict.fromkeys([*edits, *others]))
+    for file in looked_at:
+        found = delta(db, branch, file)
+        introduced += [{"file": file.path, **one} for one in diagnostic_entries(branch, file, found.introduced)]
+        resolved += [{"file": file.path, **one} for one in diagnostic_entries(db, file, found.resolved)]
+        unchanged += not (found.introduced or found.resolved)
+        elsewhere += bool(file not in edits and (found.introduced or found.resolved))
+    return {
+        "introduced": introduced[:_SHOWN],
+        "introduced_count": len(introduced),
+        "resolved": resolved[:_SHOWN],
+        "resolved_count": len(resolved),
+        "elsewhere": elsewhere,
+        "checked": f"checked {len(looked_at)} files, {unchanged} unchanged",
+    }

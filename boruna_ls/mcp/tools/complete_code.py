@@ -1,0 +1,88 @@
+"""`complete_code`: what can be written at a place, the best first."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from pydantic import Field
+
+from analysis.ide.completion import Completion, completions
+from analysis.ide.import_edits import import_edit
+from analysis.ide.item_documentation import item_documentation
+from analysis.inputs import source
+from boruna_ls.answers.code_edits import edit_entry
+from boruna_ls.answers.envelope import success, with_freshness
+from boruna_ls.answers.positions import offset_of, place
+from boruna_ls.mcp.arguments import refusal
+from boruna_ls.mcp.schemas import INTEGER, OMITTED, TEXT
+from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, budget_of, cut, size_of
+from boruna_ls.mcp.tools.located import CodeArguments, Position, program
+
+_STOP: Final = re.compile(r"\$(?:\{\d+:([^}$]*+)\}|\d+)")
+_DOC: Final = 300
+
+
+class CompleteCodeParams(DetailArguments, CodeArguments):
+    cursor_position: Position | None = Field(None, description="Where to write (default: the end)")
+    limit: int = Field(50, description="Most entries", ge=1, le=1000)
+
+
+def run(call: Call[CompleteCodeParams]) -> dict[str, Any]:
+    file = program(call)
+    db, arguments = call.host.db, call.arguments
+    text = source(db, file)
+    offset = len(text.text)
+    if arguments.cursor_position is not None:
+        try:
+            offset = offset_of(text, arguments.cursor_position.as_dict())
+        except ValueError as error:
+            raise refusal("cursor_position", f"argument `cursor_position`: {error}") from None
+    made = completions(db, file, offset)
+
+    def entry(number: int, one: Completion) -> dict[str, Any]:
+        shown: dict[str, Any] = {"text": one.label, "kind": one.kind.value}
+        if arguments.detail == SUMMARY:
+            return shown
+        shown |= {"detail": one.detail, "insert_text": _STOP.sub(lambda found: found[1] or "", one.insert), "sort": number}
+        # What has to be imported is no name of this file yet.
+        if not one.library and (doc := item_documentation(db, file, one.label)):
+            shown["documentation"] = doc if arguments.detail == FULL else cut(doc, _DOC)
+        if one.library:
+            shown["additional_edits"] = [edit_entry(text, import_edit(db, file, one.library))]
+        return shown
+
+    left = budget_of(arguments.detail) - 1_000
+    shown = []
+    for number, one in enumerate(made.found[: arguments.limit]):
+        made_entry = entry(number, one)
+        left -= size_of(made_entry) + 1
+        if left < 0:
+            break
+        shown.append(made_entry)
+    answer = success(completions=shown, wanted=made.wanted.value, replaces=place(text, *made.span), total=len(made.found))
+    if len(shown) < len(made.found):
+        rest = "write the beginning of the name, or raise `limit`"
+        answer["omitted"] = {"field": "completions", "shown": len(shown), "left_out": len(made.found) - len(shown), "rest": rest}
+    return with_freshness(answer, call.host, file)
+
+
+TOOL: Final = Tool(
+    name="complete_code",
+    title="Completion",
+    description=(
+        "What can be written at a place, the best first: names in scope by expected type, fields, variants, libraries "
+        "with the edit that imports them. `replaces` is the range that `insert_text` takes the place of."
+    ),
+    arguments=CompleteCodeParams,
+    answer_fields={
+        "completions": {"type": "array", "items": {"type": "object"}},
+        "wanted": TEXT,
+        "replaces": {"type": "object"},
+        "total": INTEGER,
+        "omitted": OMITTED,
+    },
+    run=run,
+    example={"code": "fn main() -> Int { list_l", "limit": 5},
+)

@@ -1,0 +1,111 @@
+"""`suggest_fix`: the fixes of a program's diagnostics, each tried, with what is left after it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pydantic import Field
+
+from analysis.database import Database
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.edits import Fix
+from analysis.fixes.engine import fixes_for
+from analysis.ide.import_edits import import_fixes
+from analysis.inputs import FileId, source
+from boruna_ls.answers.analysis import diagnostic_entry
+from boruna_ls.answers.code_edits import changed_text, edit_entry
+from boruna_ls.answers.envelope import success, with_freshness
+from boruna_ls.answers.positions import offset_of
+from boruna_ls.mcp.arguments import Name, refusal
+from boruna_ls.mcp.schemas import INTEGER, OMITTED
+from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tools.detail import DetailArguments, budget_of, size_of
+from boruna_ls.mcp.tools.located import CodeArguments, Position, program
+
+_MOST: Final = 20
+"""Diagnostics whose fixes are tried in one call."""
+
+
+class SuggestFixParams(DetailArguments, CodeArguments):
+    diagnostic_id: Name | None = Field(None, description="Only those with this code")
+    position: Position | None = Field(None, description="Only those here")
+
+
+def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
+    file = program(call)
+    db = call.host.db
+    text = source(db, file)
+    chosen = _chosen(call, file)
+    rows: list[tuple[tuple[int, ...], int, dict[str, Any]]] = []
+    for chunk, made in chosen[:_MOST]:
+        db.checkpoint()
+        about = diagnostic_entry(text, text.offsets[chunk], made)
+        for fix in (*fixes_for(db, file, chunk, made), *import_fixes(db, file, made)):
+            remaining = _remaining(db, file, fix)
+            entry = {
+                "title": fix.description,
+                "patch_id": fix.id,
+                "diagnostic": {key: about[key] for key in ("id", "message", "range")},
+                "edits": [edit_entry(text, edit) for edit in fix.edits],
+                "confidence": fix.confidence.value,
+                "remaining_diagnostics": sum(remaining),
+                "remaining_errors": remaining[0],
+            }
+            rows.append((remaining, len(rows), entry))
+    rows.sort(key=lambda row: row[:2])
+    left, shown = budget_of(call.arguments.detail) - 1_000, []
+    for *_, entry in rows:
+        left -= size_of(entry) + 1
+        if left < 0:
+            break
+        shown.append(entry)
+    answer = success(fixes=shown, diagnostics_found=len(chosen))
+    if len(shown) < len(rows) or len(chosen) > _MOST:
+        missing = max(len(rows) - len(shown), 0)
+        rest = "give `position` or `diagnostic_id`; only the first 20 diagnostics are tried"
+        answer["omitted"] = {"field": "fixes", "shown": len(shown), "left_out": missing, "rest": rest}
+    return with_freshness(answer, call.host, file)
+
+
+def _chosen(call: Call[SuggestFixParams], file: FileId) -> list[tuple[int, Diagnostic]]:
+    arguments, db = call.arguments, call.host.db
+    text = source(db, file)
+    offset = None
+    if arguments.position is not None:
+        try:
+            offset = offset_of(text, arguments.position.as_dict())
+        except ValueError as error:
+            raise refusal("position", f"argument `position`: {error}") from None
+
+    def is_meant(chunk: int, made: Diagnostic) -> bool:
+        start = text.offsets[chunk]
+        is_there = offset is None or start + made.span[0] <= offset <= start + made.span[1]
+        return is_there and arguments.diagnostic_id in (None, made.code)
+
+    found = [entry for entry in check_file(db, file).entries if is_meant(*entry)]
+    order = list(Severity)
+    return sorted(found, key=lambda entry: order.index(entry[1].severity))
+
+
+def _remaining(db: Database, file: FileId, fix: Fix) -> tuple[int, ...]:
+    """Diagnostics after a fix, by severity, the errors first."""
+    branch = db.branch()
+    text = source(db, file)
+    source.set(branch, file, text.replaced_by(changed_text(text, fix.edits)))
+    found = [made.severity for _, made in check_file(branch, file).entries]
+    return tuple(found.count(severity) for severity in Severity)
+
+
+TOOL: Final = Tool(
+    name="suggest_fix",
+    title="Fixes of diagnostics",
+    description=(
+        "Fixes of a program's diagnostics (all, of one code, or at a position), each tried on the whole file, sorted "
+        "by what is left: edits, confidence, remaining diagnostics. Nothing is written."
+    ),
+    arguments=SuggestFixParams,
+    answer_fields={"fixes": {"type": "array", "items": {"type": "object"}}, "diagnostics_found": INTEGER, "omitted": OMITTED},
+    run=run,
+    example={"path": "app.ax", "diagnostic_id": "E003"},
+)
