@@ -7,6 +7,7 @@ from lsprotocol import types
 from pytest_lsp import LanguageClient
 
 from analysis.text import Source
+from boruna_ls.lsp.features.completion import OPTIONS
 from tests.lsp.documents import Document
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -81,8 +82,6 @@ async def test_a_long_list_is_told_to_be_incomplete(vscode: LanguageClient) -> N
     ("text", "is_shown"),
     [
         ("fn f(at: Point) -> Int { at.<|> }", True),
-        ("fn f(at: Point) -> Int {<|> }", False),
-        ("fn f() -> Point { Point {<|> } }", True),
         ('fn f() -> String { "<|>" }', False),
         ('import "<|>"', True),
         ("fn f(at:<|>) { 1 }", True),
@@ -99,6 +98,15 @@ async def test_marks_bring_a_list_only_where_it_helps(vscode: LanguageClient, te
 
 def at(position: types.Position) -> tuple[int, int]:
     return position.line, position.character
+
+
+@pytest.mark.parametrize("text", ["fn f(s: Point) -> Int { match s {<|>} }", "fn f() -> Point { Point {<|>} }", "fn f() {<|>}"])
+async def test_enter_after_a_brace_writes_nothing_else(vscode: LanguageClient, text: str) -> None:
+    """Editors accept the selected entry on Enter: no list may open by itself where people press it."""
+    assert OPTIONS.trigger_characters == [".", ":", '"'] and not OPTIONS.all_commit_characters
+    document = Document(vscode, HEAD + text)
+    for item in (await complete(document)).values():
+        assert not item.preselect and not item.commit_characters
 
 
 async def test_completion_nowhere(vscode: LanguageClient) -> None:

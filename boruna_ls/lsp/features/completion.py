@@ -25,9 +25,9 @@ _MARKS: Final = {
     ".": frozenset((Wanted.FIELD, Wanted.CAPABILITY, Wanted.LIBRARY)),
     ":": frozenset((Wanted.VARIANT, Wanted.TYPE)),
     '"': frozenset((Wanted.LIBRARY,)),
-    "{": frozenset((Wanted.LITERAL_FIELD, Wanted.PATTERN, Wanted.CAPABILITY)),
 }
-"""The marks at which editors ask unasked, and for what that is of use: nobody wants a list at the brace of every block."""
+"""The marks at which editors ask unasked, and for what that is of use. None of them is followed by Enter: editors select the
+first entry of a list, so that Enter after `match x {` would write an arm that nobody asked for."""
 OPTIONS: Final = types.CompletionOptions(trigger_characters=list(_MARKS), resolve_provider=True)
 MOST: Final = 200
 """Items of an answer; with more the editor asks again when more of the name is typed."""
