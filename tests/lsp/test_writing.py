@@ -103,10 +103,12 @@ def at(position: types.Position) -> tuple[int, int]:
 @pytest.mark.parametrize("text", ["fn f(s: Point) -> Int { match s {<|>} }", "fn f() -> Point { Point {<|>} }", "fn f() {<|>}"])
 async def test_enter_after_a_brace_writes_nothing_else(vscode: LanguageClient, text: str) -> None:
     """Editors accept the selected entry on Enter: no list may open by itself where people press it."""
-    assert OPTIONS.trigger_characters == [".", ":", '"'] and not OPTIONS.all_commit_characters
+    assert OPTIONS.trigger_characters == [".", ":", '"']
+    assert not OPTIONS.all_commit_characters
     document = Document(vscode, HEAD + text)
     for item in (await complete(document)).values():
-        assert not item.preselect and not item.commit_characters
+        assert not item.preselect
+        assert not item.commit_characters
 
 
 async def test_completion_nowhere(vscode: LanguageClient) -> None:
