@@ -5,6 +5,7 @@ Spans are half-open pairs of code point offsets, counted from where the maker sa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -37,3 +38,15 @@ class Fix:
     confidence: Confidence
     rationale: str
     edits: tuple[Edit, ...]
+    is_placeholder: bool = False
+    """Whether the edits invent a value, a type or a meaning, which a person must replace."""
+
+
+def moved(offset: int, edits: Iterable[Edit]) -> int:
+    """Where an offset lies after edits, which are in order of position."""
+    shift = 0
+    for edit in edits:
+        if edit.span[1] > offset:
+            break
+        shift += len(edit.new_text) - (edit.span[1] - edit.span[0])
+    return offset + shift

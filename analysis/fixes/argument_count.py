@@ -105,7 +105,8 @@ def _more(
         edits = _insertions(call, places, values, wanted)
         listed = ", ".join(f"`{values[place]}` for '{parameters[place][0]}'" for place in missing)
         slug = "-".join(str(place + 1) for place in missing)
-        made.append(Fix(f"E009-add-argument-{slug}", f"pass {listed}", Confidence.LOW, "the call has too few arguments", edits))
+        why = "the call has too few arguments"
+        made.append(Fix(f"E009-add-argument-{slug}", f"pass {listed}", Confidence.LOW, why, edits, is_placeholder=True))
     return tuple(made)
 
 

@@ -6,6 +6,8 @@ syntax errors, or as many and fewer other errors, or as many and fewer warnings.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from analysis.database import Database
@@ -66,26 +68,39 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
     else:
         _apply_best_way(trial, applied, skipped)
     after = trial.diagnostics()
+    applied = [replace(done, placed_at=trial.line_of(done.fix)) for done in applied]
+    guessed = any(done.placed_at is not None or _is_guess(done) for done in applied)
     return RepairOutcome(
         trial.text.text,
         tuple(applied),
         tuple(skipped),
-        bool(applied) and not _is_left(original, trial.text, after),
+        bool(applied) and not guessed and not _is_left(original, trial.text, after),
         before,
         len(after.entries),
         tuple(warnings),
         unified_diff(file.path.rsplit("/", 1)[-1], original.text, trial.text.text),
-        _remaining(trial.text, after),
+        _remaining(trial.text, after, applied),
     )
 
 
-def _remaining(text: Source, after: FileDiagnostics) -> tuple[Remaining, ...]:
-    """The first errors and warnings that are left, in order of position."""
+def _remaining(text: Source, after: FileDiagnostics, applied: Sequence[Applied]) -> tuple[Remaining, ...]:
+    """The first errors, warnings and placeholders that are left, in order of position."""
     entries = [(offset, entry) for offset, entry in after.placed(text) if entry.severity in (Severity.ERROR, Severity.WARNING)]
-    return tuple(
+    rows = [
         Remaining(entry.code, entry.severity, entry.message, text.position(offset + entry.span[0])[0] + 1)
         for offset, entry in entries[:_MOST_REMAINING]
-    )
+    ]
+    rows += [
+        Remaining(done.code, Severity.WARNING, f"a placeholder ({done.fix.description}): write what is meant", done.placed_at)
+        for done in applied
+        if done.placed_at is not None
+    ]
+    return tuple(sorted(rows, key=lambda row: row.line)[:_MOST_REMAINING])
+
+
+def _is_guess(done: Applied) -> bool:
+    """Whether a fix made a text parse by a change that may lose what was meant."""
+    return done.fix.confidence is Confidence.LOW and done.code in ("E001", "E002")
 
 
 def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
@@ -111,19 +126,19 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
     A translation knows what a form means, where a fix of one place may only make it parse. Of two that leave as much fixes win
     if they are few and mean the same: they change less of the text.
     """
-    original = trial.text
+    original = trial.state()
     forms = _translation(trial)
     _apply_best(trial, applied, skipped)
     if forms is None:
         return
-    fixed, measure = trial.text, trial.measure()
+    fixed, measure = trial.state(), trial.measure()
     trial.restore(original)
-    trial.keep(forms[0].fix.edits)
+    trial.keep(forms[0].fix)
     translated_applied: list[Applied] = []
     translated_skipped: list[Skipped] = []
     _apply_best(trial, translated_applied, translated_skipped)
     translated_measure = trial.measure()
-    is_small = len(applied) <= _MOST_SMALL and measure <= translated_measure and _means_the_same(fixed.text, trial.text.text)
+    is_small = len(applied) <= _MOST_SMALL and measure <= translated_measure and _means_the_same(fixed[0].text, trial.text.text)
     if is_small or measure[:3] < translated_measure[:3]:
         trial.restore(fixed)
         return
@@ -208,7 +223,7 @@ def _most_helpful(
     if best is None:
         return False
     refused.clear()
-    trial.keep(best[3].edits)
+    trial.keep(best[3])
     applied.append(Applied(best[2].code, best[3]))
     return True
 
@@ -230,7 +245,7 @@ def _together(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list
         return False
     if sum(before) - sum(after) < len(chosen) or after[:2] != before[:2] or not chosen:
         return False
-    trial.keep(edits)
+    trial.keep(*(fix for _, fix in chosen))
     applied += [Applied(diagnostic.code, fix) for diagnostic, fix in chosen]
     return True
 
@@ -253,7 +268,7 @@ def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: li
             if after < before and (best is None or (after, number) < best[:2]):
                 best = after, number, fix
         if best is not None:
-            trial.keep(best[2].edits)
+            trial.keep(best[2])
             applied.append(Applied(diagnostic.code, best[2]))
             before, any_kept = best[0], True
             if diagnostic.error is not None:
@@ -267,10 +282,11 @@ def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: li
 
 
 def _apply_all(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
-    """Every finding's likeliest patch, each kept if it adds no error."""
-    found = [
+    """Every diagnostic's likeliest patch, each kept if it adds no error; placeholders only for what is left then."""
+    likeliest = [
         (diagnostic, fixes[0]) for chunk, diagnostic in trial.diagnostics().entries if (fixes := trial.fixes(chunk, diagnostic))
     ]
+    found = [(diagnostic, fix) for diagnostic, fix in likeliest if not fix.is_placeholder]
     _apply_in_order(trial, found, applied, skipped)
     _apply_best(trial, applied, skipped)
 
@@ -299,7 +315,7 @@ def _apply_in_order(trial: Trial, found: list[tuple[Diagnostic, Fix]], applied: 
         if after > before:
             skipped.append(Skipped(diagnostic.code, f"{fix.id} would add an error or a warning"))
             continue
-        trial.keep(fix.edits)
+        trial.keep(fix)
         first = fix.edits[0].span[0]
         kept.append(Applied(diagnostic.code, fix))
     applied += reversed(kept)

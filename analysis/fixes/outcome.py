@@ -10,8 +10,11 @@ from analysis.edits import Fix
 
 @dataclass(frozen=True, slots=True)
 class Applied:
+    """A fix that was applied; `placed_at` is the line, from 1, of what it invented in the repaired text, if it did."""
+
     code: str
     fix: Fix
+    placed_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """An error or a warning that a repair leaves; `line` counts from 1."""
+    """An error, a warning or a placeholder that a repair leaves; `line` counts from 1."""
 
     code: str
     severity: Severity
@@ -32,7 +35,11 @@ class Remaining:
 
 @dataclass(frozen=True, slots=True)
 class RepairOutcome:
-    """What a repair came to. `verified`: something was applied, no error is left and no warning where the text was changed."""
+    """What a repair came to.
+
+    `verified`: something was applied, none of it a placeholder or a guess at what does not parse, no error is left and no warning
+    where the text was changed.
+    """
 
     text: str
     applied: tuple[Applied, ...]

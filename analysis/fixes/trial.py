@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, moved
 from analysis.fixes.candidates import candidate_fixes
 from analysis.inputs import FileId, source
 from analysis.text import Source
@@ -33,6 +33,7 @@ class Trial:
         self._file = file
         self.text = source(db, file)
         self._trials = self._effort = 0
+        self._placeholders: dict[Fix, int] = {}
 
     @property
     def is_spent(self) -> bool:
@@ -56,9 +57,23 @@ class Trial:
         finally:
             source.set(self._branch, self._file, self.text)
 
-    def keep(self, edits: Sequence[Edit]) -> None:
+    def keep(self, *fixes: Fix) -> None:
+        """Applies fixes that do not overlap."""
+        edits = sorted([edit for fix in fixes for edit in fix.edits], key=lambda edit: edit.span)
+        self._placeholders = {fix: moved(offset, edits) for fix, offset in self._placeholders.items()}
+        for fix in fixes:
+            if fix.is_placeholder:
+                # Of several edits the longest is what was invented.
+                longest = max(fix.edits, key=lambda edit: len(edit.new_text))
+                start = moved(longest.span[0], [edit for edit in edits if edit.span < longest.span])
+                self._placeholders[fix] = start + len(longest.new_text) - len(longest.new_text.lstrip())
         self.text = edited(self.text, edits)
         source.set(self._branch, self._file, self.text)
+
+    def line_of(self, fix: Fix) -> int | None:
+        """The line, from 1, of what a fix that was kept invented; None if it invented nothing."""
+        offset = self._placeholders.get(fix)
+        return None if offset is None else self.text.position(offset)[0] + 1
 
     def likely_fixes(self, chunk: int, diagnostic: Diagnostic) -> list[Fix]:
         """The fixes that `best` applies: none that only takes an operator away, which would lose what it means."""
@@ -69,10 +84,14 @@ class Trial:
             return False
         return all(self.text.text[slice(*edit.span)] in _SIGNS for edit in fix.edits)
 
-    def restore(self, text: Source) -> None:
-        """Goes back to a text."""
-        self.text = text
-        source.set(self._branch, self._file, text)
+    def state(self) -> tuple[Source, dict[Fix, int]]:
+        """What `restore` goes back to."""
+        return self.text, self._placeholders
+
+    def restore(self, state: tuple[Source, dict[Fix, int]]) -> None:
+        """Goes back to what the file was."""
+        self.text, self._placeholders = state
+        source.set(self._branch, self._file, self.text)
 
     def fixes(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         return candidate_fixes(self._branch, self._file, chunk, diagnostic)

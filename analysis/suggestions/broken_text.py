@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from analysis.edits import Confidence, Edit, Fix, Span
+from analysis.edits import Confidence, Edit, Fix, Span, moved
 from analysis.semantics.builtins import BUILTINS
 from analysis.suggestions.broken import (
     brackets,
@@ -136,7 +136,8 @@ def candidates(
         seen[proposal.slug] += 1
         number = f"-{seen[proposal.slug]}" if seen[proposal.slug] > 1 else ""
         confidence = proposal.confidence if not fixes or proposal.confidence is Confidence.LOW else Confidence.MEDIUM
-        fixes.append(Fix(f"{code}-{proposal.slug}{number}", proposal.advice, confidence, proposal.message, proposal.edits))
+        slug = f"{code}-{proposal.slug}{number}"
+        fixes.append(Fix(slug, proposal.advice, confidence, proposal.message, proposal.edits, proposal.is_placeholder))
     return tuple(fixes)
 
 
@@ -232,7 +233,10 @@ def _continued(site: Site, uncovering: list[Proposal], budget: _Budget) -> Itera
                 break
             advice = f"{advice}; then {step.advice}"
             if found and (not found[0].left or found[0].left < _count(site.tree)):
-                yield _Trial(replace(first, edits=edits, advice=advice), found[0].left, found[0].wrong_calls, order)
+                invents = first.is_placeholder or step.is_placeholder
+                yield _Trial(
+                    replace(first, edits=edits, advice=advice, is_placeholder=invents), found[0].left, found[0].wrong_calls, order
+                )
                 break
 
 
@@ -269,7 +273,7 @@ def _helps(site: Site, after: ChunkTree, edits: tuple[Edit, ...]) -> bool:
     """Whether fewer errors are left and this one is gone."""
     if _count(after) >= _count(site.tree):
         return False
-    words, place = _words(site.error), _moved(site.place, edits)
+    words, place = _words(site.error), moved(site.place, edits)
     before = sum(_words(error) == words and _place(error) == site.place for error in errors_of(site.tree))
     return before > sum(_words(error) == words and _place(error) == place for error in errors_of(after))
 
@@ -278,16 +282,6 @@ def _uncovers(site: Site, after: ChunkTree, length: int) -> bool:
     """Whether the first error that is left lies further on than the first one did."""
     rest_before = len(site.text) - min(map(_place, errors_of(site.tree)))
     return _count(after) > 0 and length - min(map(_place, errors_of(after))) < rest_before
-
-
-def _moved(place: int, edits: tuple[Edit, ...]) -> int:
-    """Where an offset lies after edits."""
-    shift = 0
-    for edit in edits:
-        if edit.span[1] > place:
-            break
-        shift += len(edit.new_text) - (edit.span[1] - edit.span[0])
-    return place + shift
 
 
 def _composed(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> tuple[Edit, ...] | None:

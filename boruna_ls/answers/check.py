@@ -109,6 +109,7 @@ def _fix(text: Source, fix: Fix) -> dict[str, Any]:
         "id": fix.id,
         "description": fix.description,
         "confidence": fix.confidence.value,
+        **({"placeholder": True} if fix.is_placeholder else {}),
         "rationale": fix.rationale,
         "edits": edits,
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 from analysis.database import Database
 from analysis.fixes.engine import repair_file
-from analysis.fixes.outcome import RepairOutcome
+from analysis.fixes.outcome import Applied, RepairOutcome
 from analysis.inputs import FileId
 from boruna_ls.answers.envelope import success
 
@@ -26,9 +26,7 @@ def answer_of(outcome: RepairOutcome) -> dict[str, Any]:
         repaired_source=outcome.text,
         patches_applied=len(outcome.applied),
         patches_skipped=len(outcome.skipped),
-        applied=[
-            {"diagnostic_id": done.code, "patch_id": done.fix.id, "description": done.fix.description} for done in outcome.applied
-        ],
+        applied=[_applied(done) for done in outcome.applied],
         skipped=[{"diagnostic_id": left.code, "reason": left.reason} for left in outcome.skipped],
         verify_passed=outcome.verified,
         diagnostics_before=outcome.before,
@@ -43,3 +41,8 @@ def answer_of(outcome: RepairOutcome) -> dict[str, Any]:
     if outcome.warnings:
         answer["warnings"] = list(outcome.warnings)
     return answer
+
+
+def _applied(done: Applied) -> dict[str, Any]:
+    shown: dict[str, Any] = {"diagnostic_id": done.code, "patch_id": done.fix.id, "description": done.fix.description}
+    return shown if done.placed_at is None else shown | {"placeholder": True, "line": done.placed_at}

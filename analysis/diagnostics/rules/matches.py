@@ -82,6 +82,7 @@ def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], pattern
         Confidence.HIGH,
         f"match expression does not cover variants: {listed}; adding stub arms with TODO markers",
         add_arms(judged.context.text, node, patterns, list(dict(enum.members)), judged.given, judged.context.type),
+        is_placeholder=True,
     )
     return diagnostic(
         "E005",
@@ -132,6 +133,7 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
         Confidence.HIGH,
         "every value needs an arm that matches it",
         add_arms(context.text, node, missing, order, judged.given, context.type),
+        is_placeholder=True,
     )
     yield diagnostic(
         "W201",
@@ -163,6 +165,7 @@ def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Di
             Confidence.MEDIUM,
             "every value needs an arm that matches it",
             edits,
+            is_placeholder=True,
         )
         yield diagnostic(
             "W201",

@@ -191,7 +191,7 @@ def _patches(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
     else:
         for made in conversions(found.node, found.given, want.type):
             rationale = f"{named(want.type)} is declared"
-            yield Fix(f"{code}-{made.slug}", made.description, Confidence.MEDIUM, rationale, made.edits)
+            yield Fix(f"{code}-{made.slug}", made.description, Confidence.MEDIUM, rationale, made.edits, made.slug == "parse")
     yield from _redeclared(found, want, code)
 
 
@@ -213,14 +213,15 @@ def _values(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
     match node:
         case If():
             edit = Edit((node.end, node.end), f" else {{ {stub} }}")
-            yield Fix(f"{code}-add-else", f"add `else {{ {stub} }}`", Confidence.LOW, rationale, (edit,))
+            yield Fix(f"{code}-add-else", f"add `else {{ {stub} }}`", Confidence.LOW, rationale, (edit,), True)
         case Block():
             edit = Edit((node.end - 1, node.end - 1), f"{stub} " if context.text[node.end - 2].isspace() else f" {stub} ")
-            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (edit,))
+            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (edit,), True)
         case Let(name=name) | Assign(name=name) if ty.fits(context.inference.of(node.value), wanted):
             yield Fix(f"{code}-add-name", f"end it with `{name}`", Confidence.MEDIUM, rationale, (_line(context, node, name),))
         case _ if not isinstance(node, Expr):
-            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (_line(context, node, stub),))
+            edit = _line(context, node, stub)
+            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (edit,), True)
 
 
 def _line(context: RuleContext, node: Node, text: str) -> Edit:

@@ -93,6 +93,7 @@ def _payload(context: RuleContext, found: Payload) -> Iterator[Diagnostic]:
                 Confidence.LOW,
                 f"the variant holds {found.wanted}",
                 (Edit((node.end, node.end), f"({stub})"),),
+                is_placeholder=True,
             )
             help, why = f"give it one: `{found.enum}::{found.variant}(…)`", "whoever reads the payload gets Unit"
             yield diagnostic("W204", (node.start, node.end), f"{whole} lacks its payload", help=help, why=why, fixes=(fix,))

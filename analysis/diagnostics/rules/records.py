@@ -112,7 +112,7 @@ def _add_fields(context: RuleContext, literal: RecordLiteral, declared: TypeFact
         text = f" {written} " if context.text[place : literal.end - 1].strip() == "" else f" {written}"
     edit = Edit((place, literal.end - 1 if not literal.fields else place), text)
     rationale = f"a literal of '{declared.name}' gives all of its fields"
-    return (Fix("W302-add-fields", f"add {', '.join(missing)}", Confidence.MEDIUM, rationale, (edit,)),)
+    return (Fix("W302-add-fields", f"add {', '.join(missing)}", Confidence.MEDIUM, rationale, (edit,), is_placeholder=True),)
 
 
 def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Iterator[Diagnostic]:

@@ -257,7 +257,7 @@ def big_numbers(site: Site) -> Iterator[Proposal]:
         span = (site.error.start, site.error.end)
         yield Proposal(
             "largest-integer", span, "integers end at 9223372036854775807", "write the largest integer",
-            (Edit(span, "9223372036854775807"),), Confidence.LOW,
+            (Edit(span, "9223372036854775807"),), Confidence.LOW, is_placeholder=True,
         )  # fmt: skip
 
 

@@ -200,7 +200,7 @@ def constants(site: Site) -> Iterator[Proposal]:
     calls = [insert(end, "()") for end in values_named(site.tree.tokens, name) if end > found.end()]
     message, advice = "there are no values at the top level", f"make it a function and call it: `{name}()`"
     for edits in ((edit, *calls), (edit,)):
-        yield Proposal("constant", found.span(), message, advice, edits, Confidence.LOW)
+        yield Proposal("constant", found.span(), message, advice, edits, Confidence.MEDIUM)
 
 
 def values_named(tokens: Tokens, name: str) -> list[int]:

@@ -139,6 +139,7 @@ def placeholders(site: Site) -> Iterator[Proposal]:
         "write `{}`",
         (Edit(site.span(at, at + 1), "{}"),),
         Confidence.LOW,
+        is_placeholder=True,
     )
 
 

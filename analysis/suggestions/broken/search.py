@@ -55,7 +55,7 @@ def _replaced(site: Site, index: int, new: str) -> Proposal:
     message = f"`{_shortened(site.word(index))}` does not fit here"
     if site.kind(index) in KEYWORDS and new == "name":
         message = f"`{site.kind(index)}` is a keyword and cannot be a name"
-    return Proposal("replace", span, message, f"write `{new}`", (Edit(span, new),), Confidence.LOW)
+    return Proposal("replace", span, message, f"write `{new}`", (Edit(span, new),), Confidence.LOW, new in _PLACEHOLDERS)
 
 
 def _inserted(site: Site, index: int, new: str) -> Proposal:
@@ -69,7 +69,9 @@ def _inserted(site: Site, index: int, new: str) -> Proposal:
     ):
         written += " "
     message = "something is missing here" if new in _PLACEHOLDERS else f"something is missing here: `{new}`"
-    return Proposal("insert", (place, place), message, f"add `{new}`", (insert(place, written),), Confidence.LOW)
+    return Proposal(
+        "insert", (place, place), message, f"add `{new}`", (insert(place, written),), Confidence.LOW, new in _PLACEHOLDERS
+    )
 
 
 def _shortened(word: str) -> str:

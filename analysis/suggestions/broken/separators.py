@@ -228,6 +228,7 @@ def _wrapped(site: Site) -> Iterator[Proposal]:
                 "write `Ok({})`",
                 (insert(site.ends[at - 1], "({})"),),
                 Confidence.LOW,
+                is_placeholder=True,
             )
 
 

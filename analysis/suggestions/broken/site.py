@@ -31,6 +31,8 @@ class Proposal:
     advice: str
     edits: tuple[Edit, ...]
     confidence: Confidence = Confidence.HIGH
+    is_placeholder: bool = False
+    """Whether it invents a value, a type or a meaning."""
 
 
 _NO_RECORDS: Final[Mapping[str, tuple[str, ...]]] = {}

@@ -65,7 +65,7 @@ def let_colon(site: Site) -> Iterator[Proposal]:
         default = _DEFAULTS.get(declared, "0")
         message, advice = f"`{site.word(name)}` gets no value", f"add a value: `{default}`"
         edit = insert(site.ends[at - 1], f" {default}")
-        yield Proposal("let-value", site.span(name), message, advice, (edit,), Confidence.LOW)
+        yield Proposal("let-value", site.span(name), message, advice, (edit,), Confidence.LOW, is_placeholder=True)
 
 
 def _let_signs(site: Site, name: int) -> Iterator[Proposal]:
@@ -111,6 +111,7 @@ def _let_without_value(site: Site, name: int) -> Iterator[Proposal]:
             f"add a value: `= {default}`",
             (insert(site.ends[at - 1], f" = {default}"),),
             confidence,
+            is_placeholder=True,
         )
 
 

@@ -62,7 +62,9 @@ def parameters(site: Site) -> Iterator[Proposal]:
             for guess in ("Int", "String"):
                 message, advice = f"the parameter `{name}` has no type", f"add its type: `{name}: {guess}`"
                 edit = insert(site.ends[previous], f": {guess}")
-                yield Proposal("parameter-type", site.span(previous), message, advice, (edit,), Confidence.LOW)
+                yield Proposal(
+                    "parameter-type", site.span(previous), message, advice, (edit,), Confidence.LOW, is_placeholder=True
+                )
     if site.wanted == "Comma" and site.kind(at) == "=":
         last = site.end_of_expression(at + 1)
         start = site.ends[at - 1]
@@ -140,7 +142,7 @@ def type_arguments(site: Site) -> Iterator[Proposal]:
         for arguments in _GUESSES[previous]:
             message, advice = f"`{previous}` lacks its type arguments", f"add them: `{previous}<{arguments}>`"
             edit = insert(site.ends[at - 1], f"<{arguments}>")
-            yield Proposal("type-arguments", site.span(at - 1), message, advice, (edit,), Confidence.LOW)
+            yield Proposal("type-arguments", site.span(at - 1), message, advice, (edit,), Confidence.LOW, is_placeholder=True)
     if site.wanted == "Comma" and kind == ">" and site.kind(at - 1) in (IDENT, ">"):
         head = next((i for i in range(at - 1, max(0, at - 12), -1) if site.word(i) in ("Result", "Map")), None)
         if head is not None and site.kind(head + 1) == "<":
@@ -148,7 +150,9 @@ def type_arguments(site: Site) -> Iterator[Proposal]:
                 insert(site.ends[at - 1], ", String") if site.word(head) == "Result" else insert(site.ends[head + 1], "String, ")
             )
             message = f"`{site.word(head)}` takes two type arguments"
-            yield Proposal("type-arguments", site.span(head, at), message, "add the second one", (edit,), Confidence.LOW)
+            yield Proposal(
+                "type-arguments", site.span(head, at), message, "add the second one", (edit,), Confidence.LOW, is_placeholder=True
+            )
 
 
 def foreign_types(site: Site) -> Iterator[Proposal]:
