@@ -57,6 +57,40 @@ class CheckSettings:
     portable: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ToolSchema:
+    """A tool of an MCP server as the server describes it; `parameters` is its input schema as JSON text.
+
+    These texts are data: whoever shows them quotes them.
+    """
+
+    name: str
+    description: str
+    parameters: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTools:
+    """The tools that a server was last seen with; `is_seen` is False for a server of which nothing is known yet.
+
+    `age` says how old that is ("3 days"), "" where there is no reason to think that it has changed.
+    """
+
+    is_seen: bool = False
+    tools: tuple[ToolSchema, ...] = ()
+    age: str = ""
+    document: str = ""
+    """The file that shows the schemas, "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolServers:
+    """The MCP servers that a workspace configures; `is_known` is False where nobody can tell, as for text without a workspace."""
+
+    names: tuple[str, ...] = ()
+    is_known: bool = False
+
+
 @input()
 def source(db: Database, file: FileId) -> Source:
     """The text of a file in a layer."""
@@ -81,7 +115,20 @@ def settings(db: Database, workspace: str) -> CheckSettings:
     return CheckSettings()
 
 
+@input(durability=Durability.HIGH)
+def tool_servers(db: Database, workspace: str) -> ToolServers:
+    """The MCP servers of a workspace."""
+    return ToolServers()
+
+
+@input(durability=Durability.HIGH)
+def server_tools(db: Database, workspace: str, server: str) -> ServerTools:
+    """The tools of an MCP server of a workspace."""
+    return ServerTools()
+
+
 FILE: Final = Subject("file", source, lambda file, text: (file,))
 BLOCK: Final = Subject("block", source, lambda file, text: text.blocks)
 CHUNK: Final = Subject("chunk", source, lambda file, text: [chunk.text for chunk in text.chunks])
-"""What answers can be about: a file, the chunks' texts of a block of it, the text of one chunk."""
+SERVERS: Final = Subject("servers", tool_servers, lambda workspace, servers: (workspace,))
+"""What answers can be about: a file, the chunks' texts of a block of it, the text of one chunk, the servers of a workspace."""

@@ -225,9 +225,17 @@ FE Nop
 FF Halt
 C8 GetNamed name:u32
 C9 MakeAnonymous names:u32 count:u8
+CA McpText
+CB McpAllText
+CC McpJson
+CD McpStructured
+CE McpIsError
+CF McpContentTypes
+D0 McpTools
 """
 # In the reference's order of declaration, which its loader's messages show. From 200 (C8) on they are ours:
 # GetNamed: rec → v, the field whose name is the string constant `name`, by the record's own type.
+# McpText to McpContentTypes: the methods of `McpResult`, result → v; McpTools: list of maps → list of McpTool.
 # MakeAnonymous: f1…fn → rec of no declared type; its field names are the string constant `names`, joined by commas.
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.bytecode.module import CAPABILITY_BY_SOURCE_NAME
+from analysis.codegen import tools
 from analysis.codegen.output import MOST, Output
 from analysis.codegen.want import Want
 from analysis.semantics.builtins import BUILTINS
@@ -36,6 +37,8 @@ def opcode(name: str) -> str:
 def call(out: Output, node: t.Call, _: Want) -> None:
     """A call of anything."""
     callee, count = node.callee, len(node.arguments)
+    if tools.call(out, node):
+        return
     if isinstance(callee, t.Name) and callee.name not in out.scope:
         name = callee.name
         function = out.meanings.functions.get(name)

@@ -24,7 +24,7 @@ from analysis.semantics.summary import item_index
 _PREFIXES: Final = {"E008": "codegen error: ", "E009": "type error: "}
 VERSION: Final = 1
 """Of modules; the only one there is."""
-_REFUSING: Final = frozenset(("E001", "E002", "E003", "E008", "E009", "E013", "E014"))
+_REFUSING: Final = frozenset(("E001", "E002", "E003", "E008", "E009", "E013", "E014", "E015", "E016", "E017"))
 """Codes of diagnostics that keep a program from compiling."""
 _WITH_CONSTANT: Final = frozenset(("PushConst", "Assert", "GetNamed", "MakeAnonymous"))
 

@@ -15,6 +15,7 @@ from analysis.codegen.output import MOST, UNIT, Output
 from analysis.codegen.want import Want
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import decoded
+from analysis.tools.calls import is_path
 
 _OPERATORS: Final = {
     "+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "%": "Mod", "==": "Eq", "!=": "Neq", "<": "Lt", "<=": "Lte",
@@ -43,6 +44,11 @@ def _none(out: Output, node: t.NoneLiteral, _: Want) -> None:
 
 
 def _name(out: Output, node: t.Name, _: Want) -> None:
+    if is_path(node.name):
+        # The checker's business: a tool is no value.
+        out.refused = True
+        out.push(UNIT, node)
+        return
     slot = out.scope.get(node.name)
     if slot is not None:
         out.emit(("LoadLocal", slot), node)

@@ -14,8 +14,10 @@ from analysis.bytecode.module import TypeEntry
 from analysis.database import Database, query
 from analysis.inputs import CHUNK, FILE, FileId
 from analysis.semantics.declarations import TypeFact, chunk_tree, file_declarations
-from analysis.semantics.environment import imported_files
-from analysis.syntax.tree import Assign, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
+from analysis.semantics.environment import imported_files, tools_of
+from analysis.semantics.tool_names import Tool, Tools
+from analysis.syntax.tree import Assign, Expr, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
+from analysis.tools.calls import name_of
 
 
 class FunctionPlace(NamedTuple):
@@ -39,31 +41,34 @@ class Mentioned(NamedTuple):
     types: tuple[str, ...]
     variants: tuple[str, ...]
     fields: tuple[str, ...]
+    tools: tuple[str, ...]
 
 
 class Given(NamedTuple):
     """The facts about the names of a `Mentioned`, in the same order; None for what is not declared.
 
     `variants` holds pairs of type id and position for every enum that has the variant; `fields` the positions at which
-    records have the field, each once, in order of the types.
+    records have the field, each once, in order of the types. `tools` is empty for a program that uses no MCP servers.
     """
 
     functions: tuple[FunctionPlace | None, ...]
     types: tuple[TypePlace | None, ...]
     variants: tuple[tuple[tuple[int, int], ...], ...]
     fields: tuple[tuple[int, ...], ...]
+    tools: tuple[Tool | None, ...] = ()
 
 
 class Meanings:
     """A `Given` to look names up in."""
 
-    __slots__ = ("fields", "functions", "types", "variants")
+    __slots__ = ("fields", "functions", "tools", "types", "variants")
 
     def __init__(self, names: Mentioned, given: Given) -> None:
         self.functions = dict(zip(names.values, given.functions, strict=True))
         self.types = dict(zip(names.types, given.types, strict=True))
         self.variants = dict(zip(names.variants, given.variants, strict=True))
         self.fields = dict(zip(names.fields, given.fields, strict=True))
+        self.tools = dict(zip(names.tools, given.tools, strict=True)) if given.tools else {}
 
 
 @dataclass(slots=True)
@@ -76,6 +81,7 @@ class Index:
     fields: dict[str, tuple[int, ...]]
     entries: tuple[TypeEntry, ...]
     entry: int
+    tools: Tools
 
     def given(self, names: Mentioned) -> Given:
         """The facts about mentioned names."""
@@ -84,7 +90,16 @@ class Index:
             tuple([self.types.get(name) for name in names.types]),
             tuple([self.variants.get(name, ()) for name in names.variants]),
             tuple([self.fields.get(name, ()) for name in names.fields]),
+            self._tools(names.tools) if names.tools and self.tools else (),
         )
+
+    def _tools(self, names: tuple[str, ...]) -> tuple[Tool | None, ...]:
+        types = {name: place.fact for name, place in self.types.items()}
+        owners: dict[str, tuple[TypeFact, ...]] = {}
+        for fact in types.values():
+            for member, _ in fact.members if not fact.is_enum else ():
+                owners[member] = (*owners.get(member, ()), fact)
+        return tuple([self.tools.find(name, types, owners) for name in names])
 
 
 @query(limit=20_000, subject=CHUNK)
@@ -94,8 +109,11 @@ def mentioned(db: Database, text: str) -> Mentioned:
     types: set[str] = set()
     variants: set[str] = set()
     fields: set[str] = set()
+    tools: set[str] = set()
     for item in chunk_tree(db, text).items:
         for node in walk(item):
+            if isinstance(node, Expr) and (tool := name_of(node)) is not None:
+                tools.add(tool)
             match node:
                 case Name(name=name) | Assign(name=name):
                     # A target of an assignment is looked up, too: whether a function has its name decides what is wrong.
@@ -106,7 +124,7 @@ def mentioned(db: Database, text: str) -> Mentioned:
                     variants.add(name)
                 case FieldAccess(name=name):
                     fields.add(name)
-    return Mentioned(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
+    return Mentioned(*[tuple(sorted(space)) for space in (values, types, variants, fields, tools)])
 
 
 @query(subject=FILE)
@@ -147,6 +165,7 @@ def index(db: Database, file: FileId) -> Index:
         {name: tuple(dict.fromkeys(position for _, position in found)) for name, found in _members(visible, is_enum=False)},
         tuple([TypeEntry(fact.name, fact.is_enum, fact.members) for fact in numbers]),
         entry,
+        tools_of(db, file),
     )
 
 

@@ -32,6 +32,7 @@ from analysis.diagnostics.rules import (
     patterns,
     records,
     shadowing,
+    tool_calls,
     traps,
     useless,
     values,
@@ -65,6 +66,7 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     limits.check,
     locals.check,
     capabilities.check,
+    tool_calls.check,
 )
 """One module per rule family; a new family is a new file in `rules/` and a line here."""
 _ALLOWANCE: Final = re.compile(r"//[ \t]*+boruna:[ \t]*+allow[ \t]++([A-Z][0-9]++(?:[ \t]*+(?:,[ \t]*+)?[A-Z][0-9]++)*+)")

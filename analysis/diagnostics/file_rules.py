@@ -26,7 +26,7 @@ from analysis.diagnostics.rules.unused_capabilities import (
 )
 from analysis.diagnostics.rules.unused_items import exported_names, file_uses
 from analysis.edits import Confidence, Edit, Fix, Span
-from analysis.inputs import CHUNK, FILE, FileId, libraries
+from analysis.inputs import CHUNK, FILE, FileId, libraries, tool_servers
 from analysis.semantics.declarations import (
     BlockNames,
     Declarations,
@@ -37,10 +37,11 @@ from analysis.semantics.declarations import (
     file_imports,
     file_names,
 )
-from analysis.semantics.environment import direct_imports, imported_files
+from analysis.semantics.environment import direct_imports, imported_files, tool_module
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Enum, Function, Import, Item, Record
 from analysis.text import Source
+from analysis.tools.modules import identifiers
 
 _NODES: Final = {
     FUNCTION: (Function,),
@@ -107,7 +108,11 @@ def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:
     elif problem.rename:
         rationale = f"'{item.name}' does not exist; closest match is '{problem.rename}'"
         is_plain = isinstance(item, Import) and (item.form == "quoted" or "." not in problem.rename)
-        edit = Edit((item.at, item.at + len(item.name)), problem.rename if is_plain else f'"{problem.rename}"')
+        is_plain = is_plain or problem.code == "E015"
+        edit = Edit(
+            (item.at, item.end if problem.code == "E015" else item.at + len(item.name)),
+            problem.rename if is_plain else f'"{problem.rename}"',
+        )
         fixes = (
             Fix(
                 f"{problem.code}-rename-{item.name}",
@@ -275,6 +280,7 @@ def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Ite
             continue
         first[name] = place
         if resolved.fact.form == "mcp":
+            yield from _server_import(db, file, place, name.removeprefix("mcp."))
             continue
         if resolved.file == file:
             yield Problem("W404", place, f"'{name}' imports itself", "remove the import")
@@ -286,6 +292,28 @@ def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Ite
             used = file_uses(db, file)
         if not used & exported_names(db, resolved.file):
             yield Problem("W404", place, f"nothing of '{name}' is used", "remove the import")
+
+
+def _server_import(db: Database, file: FileId, place: Place, name: str) -> Iterator[Problem]:
+    """What is wrong with `import mcp.NAME`."""
+    module = tool_module(db, file.workspace, name)
+    if module is None:
+        known = tuple(identifiers(tool_servers(db, file.workspace).names))
+        near = closest(name, known)
+        listed = f"the servers are: {', '.join(known)}" if known else "add it to `.mcp.json` of the workspace"
+        help = f"did you mean '{near}'?" if near else listed
+        yield Problem("E015", place, f"no server '{name}' is configured", help, rename=f"mcp.{near}" if near else "")
+        return
+    if not any(used.startswith(f"{name}::") for used in file_uses(db, file)):
+        yield Problem("W404", place, f"nothing of 'mcp.{name}' is used", "remove the import")
+    if not module.is_seen:
+        why = "calls are not checked until then; a run maps their arguments by what the server says"
+        yield Problem(
+            "W406", place, f"the tools of '{name}' were not seen yet", f"show them: `boruna-ls mcp-servers tools {name}`", why
+        )
+    elif module.age:
+        why = "the server is not connected, so calls are checked against the tools that it had then"
+        yield Problem("W406", place, f"the tools of '{name}' were last seen {module.age} ago", "they may have changed since", why)
 
 
 def _unknown_import(place: Place, name: str, form: str, names: tuple[str, ...]) -> Problem:

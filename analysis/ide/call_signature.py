@@ -8,14 +8,17 @@ from typing import Final, NamedTuple
 from analysis.database import Database
 from analysis.ide.name_types import item_named
 from analysis.ide.signature import documentation
+from analysis.ide.tools import described, tool_named
 from analysis.inputs import FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.occurrences import GLOBAL
 from analysis.semantics.scopes import resolved
+from analysis.semantics.tool_names import Tool
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import IDENT, Tokens
+from analysis.tools.modules import CAPABILITY, shown_name
 
 _CLOSING: Final = {")": "(", "]": "[", "}": "{"}
 _OPENING: Final = frozenset(_CLOSING.values())
@@ -55,6 +58,8 @@ def call_signature(db: Database, file: FileId, offset: int) -> CallSignature | N
         return _signature(name, [_WRAPPERS[name]], "", opening.commas, "")
     if tokens.kinds[called] != IDENT or before == "fn":
         return None
+    if before == "::" and (path := _path(tokens, called)) and (tool := tool_named(db, file, path)) is not None:
+        return _tool(tool, opening.commas)
     if before == "::" or "A" <= name[0] <= "Z":
         return _variant(db, file, tokens.word(called - 2) if before == "::" and called > 1 else "", name, opening.commas)
     occurrence = resolved(db, written).at(tokens.starts[called])
@@ -103,6 +108,24 @@ def _function(db: Database, file: FileId, name: str, active: int) -> CallSignatu
         capability = f" !{{{builtin.capability}}}" if builtin.capability else ""
         return _signature(f"fn {name}", parameters, f" -> {builtin.result}{capability}", active, builtin.documentation)
     return None
+
+
+def _path(tokens: Tokens, last: int) -> str:
+    """The path that ends with a name: `github::search`, `mcp::github::search`."""
+    words = [tokens.word(last)]
+    while last > 1 and tokens.kinds[last - 1] == "::" and tokens.kinds[last - 2] == IDENT:
+        last -= 2
+        words.append(tokens.word(last))
+    return "::".join(reversed(words))
+
+
+def _tool(tool: Tool, active: int) -> CallSignature | None:
+    fact = tool.fact
+    if fact is None:
+        return None
+    parameters = [f"{shown_name(one.name)}{'' if one.is_required else '?'}: {one.type}" for one in fact.parameters]
+    doc = "\n\n".join(described(tool)[1:])
+    return _signature(f"fn {fact.path}", parameters, f" -> {fact.result} !{{{CAPABILITY}}}", active, doc)
 
 
 def _variant(db: Database, file: FileId, enum: str, name: str, active: int) -> CallSignature | None:

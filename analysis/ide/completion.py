@@ -15,12 +15,14 @@ from analysis.ide import words
 from analysis.ide.call_signature import call_signature
 from analysis.ide.completion_context import Context, Wanted, context_at
 from analysis.ide.names import Kind
+from analysis.ide.tools import methods_offered, modules_offered, paths_offered, servers_offered
 from analysis.ide.workspace_symbols import ranking
 from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact, file_declarations
 from analysis.semantics.environment import environment, imported_files
 from analysis.semantics.type_text import split_type
+from analysis.tools.modules import RESULT
 
 _NEAR: Final = 0
 _FITTING: Final = 1
@@ -108,6 +110,8 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
     for one in _builtins():
         if one.label not in known.functions:
             yield one._replace(insert=one.label) if called else one
+    for name in modules_offered(db, file):
+        yield Completion(name, Kind.SERVER, f"{name}::$0", "MCP server", _TYPES)
     if asked.begins:
         yield from _keywords(_BLOCKS)
     else:
@@ -200,6 +204,9 @@ def _elsewhere(
 def _fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     known = environment(db, file)
     owner = asked.owner
+    if owner in (None, RESULT):
+        for method in methods_offered(db, file):
+            yield Completion(method.name, Kind.TOOL, f"{method.name}()", f"() -> {method.result}")
     if owner is not None:
         facts = [known.types[owner]] if owner in known.types and not known.types[owner].is_enum else []
     else:
@@ -218,6 +225,9 @@ def _literal_fields(db: Database, file: FileId, asked: Context, offset: int) -> 
 
 
 def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    for one in paths_offered(db, file, str(asked.owner)) if asked.owner not in environment(db, file).types else ():
+        insert = f"{one.name}::$0" if one.is_module else f"{one.name}($0)" if one.has_arguments else f"{one.name}()"
+        yield Completion(one.name, Kind.SERVER if one.is_module else Kind.TOOL, insert, one.detail, _NEAR)
     fact = environment(db, file).types.get(str(asked.owner))
     for name, payload in fact.members if fact is not None and fact.is_enum else ():
         yield Completion(name, Kind.VARIANT, f"{name}($0)" if payload else name, payload or "", _NEAR)
@@ -270,6 +280,9 @@ def _libraries(db: Database, file: FileId, asked: Context, offset: int) -> Itera
     closing = "" if text[offset : offset + 1] == '"' else '"'
     for name, _ in libraries(db, file.workspace, file.libs).files:
         yield Completion(name, Kind.LIBRARY, f"{name}{closing}" if is_quoted else f'"{name}"')
+    if not is_quoted:
+        for name in servers_offered(db, file):
+            yield Completion(name, Kind.SERVER, name, "MCP server")
 
 
 def _items(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:

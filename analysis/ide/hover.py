@@ -17,6 +17,7 @@ from analysis.ide.name_types import shown_type
 from analysis.ide.names import Kind, Place, item_around
 from analysis.ide.signature import documentation, signature, variant_text
 from analysis.ide.target import Target, target_at
+from analysis.ide.tools import described, module_described, tool_named
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree, file_declarations
@@ -90,6 +91,11 @@ def _described(db: Database, file: FileId, target: Target) -> list[str]:
             return [f"Capability {word(name)}{same}: {known}." if known else f"Unknown capability {word(name)}."]
         case Kind.MODULE:
             return [fence(f"module {name}")]
+        case Kind.TOOL:
+            tool = tool_named(db, file, name)
+            return described(tool) if tool is not None else []
+        case Kind.SERVER:
+            return module_described(db, file, name)
     parts = []
     for place in target.places:
         if parts:

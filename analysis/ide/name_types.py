@@ -12,12 +12,13 @@ from analysis.database import Database, query
 from analysis.inputs import CHUNK, FILE, FileId, source
 from analysis.semantics import ty
 from analysis.semantics.declarations import FunctionFact, TypeFact, chunk_tree, declarations, file_declarations
-from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.environment import environment, imported_files, tools_of
 from analysis.semantics.infer import inferred
 from analysis.semantics.infer.known import Known
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.occurrences import Local, Occurrence
 from analysis.semantics.scopes import resolved
+from analysis.semantics.tool_names import TOOL_TYPES, Tool, no_tool
 from analysis.semantics.ty import told
 from analysis.syntax import tree as t
 
@@ -76,7 +77,7 @@ def _function_named(db: Database, file: FileId, name: str) -> FunctionFact | Non
 def _type_named(db: Database, file: FileId, name: str) -> TypeFact | None:
     place = _place_of(db, file, name, is_function=False)
     if place is None:
-        return None
+        return next((fact for fact in TOOL_TYPES if fact.name == name), None) if tools_of(db, file) else None
     facts = declarations(db, source(db, place[0]).chunks[place[1]].text).types
     return next(fact for fact in reversed(facts) if fact.name == name)
 
@@ -114,7 +115,12 @@ def known_in(db: Database, file: FileId) -> Known:
     def enums_with(variant: str) -> tuple[TypeFact, ...]:
         return environment(db, file).variants.get(variant, ())
 
-    return Known(partial(_function_named, db, file), partial(_type_named, db, file), enums_with, {}, likely=True)
+    def tool(name: str) -> Tool | None:
+        known = environment(db, file)
+        return tools_of(db, file).find(name, known.types, known.fields)
+
+    tools = tool if tools_of(db, file) else no_tool
+    return Known(partial(_function_named, db, file), partial(_type_named, db, file), enums_with, {}, likely=True, tools=tools)
 
 
 @query(limit=500, subject=(FILE, CHUNK))

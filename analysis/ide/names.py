@@ -13,14 +13,17 @@ from typing import Final, NamedTuple
 from analysis.database import Database, query
 from analysis.edits import Span
 from analysis.ide.name_types import item_named, owner_of
+from analysis.ide.tools import is_module, method_name, schema_document, schema_span, tool_named
 from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.environment import environment
+from analysis.semantics.environment import environment, tool_module
 from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.semantics.type_text import split_type
 from analysis.syntax import tree as t
+from analysis.tools.modules import METHODS
+from analysis.tools.modules import RESULT as RESULT_TYPE
 
 GENERIC_TYPES: Final = ("Option", "List", "Result", "Map", "Fn")
 
@@ -41,6 +44,8 @@ class Kind(StrEnum):
     LIBRARY = "library"
     MODULE = "module"
     CAPABILITY = "capability"
+    TOOL = "tool"
+    SERVER = "server"
     KEYWORD = "keyword"
 
 
@@ -133,6 +138,10 @@ def meaning(db: Database, file: FileId, spot: Spot) -> Meaning | None:
             return _library(db, file, occurrence.name)
         case Space.MODULE:
             return Meaning(Kind.MODULE, occurrence.name, (_own_place(db, file, spot),))
+        case Space.TOOL if occurrence.use is Use.IMPORT:
+            return _server(db, file, occurrence.name.removeprefix("mcp."))
+        case Space.TOOL:
+            return _tool(db, file, occurrence.name)
 
 
 def _value(db: Database, file: FileId, spot: Spot) -> Meaning | None:
@@ -153,6 +162,8 @@ def _value(db: Database, file: FileId, spot: Spot) -> Meaning | None:
 
 def _type(db: Database, file: FileId, spot: Spot) -> Meaning | None:
     name = spot.occurrence.name
+    if is_module(db, file, name):
+        return _server(db, file, name)
     if spot.occurrence.use is Use.DECLARATION:
         item = _item_around(db, file, spot)
         kind = Kind.ENUM if isinstance(item, t.Enum) else Kind.RECORD
@@ -170,7 +181,11 @@ def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
     kind = Kind.FIELD if is_field else Kind.VARIANT
     if occurrence.use is Use.DECLARATION:
         return Meaning(kind, occurrence.name, (_own_place(db, file, spot),))
+    if not is_field and occurrence.owner is not None and (tool := _tool(db, file, f"{occurrence.owner}::{occurrence.name}")):
+        return tool
     owner = owner_of(db, file, source(db, file).chunks[spot.chunk].text, occurrence)
+    if is_field and owner == RESULT_TYPE and occurrence.name in METHODS:
+        return _tool(db, file, method_name(occurrence.name))
     if owner is not None:
         owners = [owner] if split_type(owner)[0] not in GENERIC_TYPES else []
     else:
@@ -185,6 +200,26 @@ def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
                 name_span = start + member.start, start + member.start + len(occurrence.name)
                 places.append(Place(found.file, (start + member.start, start + member.end), name_span))
     return Meaning(kind, occurrence.name, tuple(places)) if places else None
+
+
+def _tool(db: Database, file: FileId, name: str) -> Meaning | None:
+    """A tool of an MCP server; its place is in the document that shows its schema."""
+    tool = tool_named(db, file, name)
+    if tool is None:
+        return None
+    fact = tool.fact
+    return Meaning(Kind.TOOL, name, _schema_places(db, file, fact.server, fact.tool) if fact is not None else ())
+
+
+def _server(db: Database, file: FileId, name: str) -> Meaning | None:
+    module = tool_module(db, file.workspace, name)
+    return Meaning(Kind.SERVER, name, _schema_places(db, file, module.name, "")) if module is not None else None
+
+
+def _schema_places(db: Database, file: FileId, server: str, tool: str) -> tuple[Place, ...]:
+    document = schema_document(db, file, server)
+    span = schema_span(db, document, tool) if document is not None else None
+    return (Place(document, span, span),) if document is not None and span is not None else ()
 
 
 def _library(db: Database, file: FileId, name: str) -> Meaning | None:

@@ -44,6 +44,8 @@ _FIXED: Final = {
     Kind.CAPABILITY: "is a capability, not a name of this program",
     Kind.KEYWORD: "is a keyword",
     Kind.RESULT: "is the language's name for what the function returns",
+    Kind.TOOL: "is a tool of an MCP server",
+    Kind.SERVER: "is an MCP server; its name is that in `.mcp.json`",
     Kind.LIBRARY: "is a library; its name is that of its folder",
 }
 

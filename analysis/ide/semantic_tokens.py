@@ -77,6 +77,7 @@ _OF_SPACE: Final = {
     Space.CAPABILITY: TokenType.MODIFIER,
     Space.LIBRARY: TokenType.NAMESPACE,
     Space.MODULE: TokenType.NAMESPACE,
+    Space.TOOL: TokenType.FUNCTION,
 }
 
 

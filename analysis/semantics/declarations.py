@@ -15,7 +15,8 @@ from analysis.database import Database, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree, parse
-from analysis.syntax.tree import Enum, Function, Import, Module, Record, type_text
+from analysis.syntax.tree import Enum, Expr, Function, Import, Module, Record, type_text, walk
+from analysis.tools.calls import name_of
 
 RESIDENT_TREES: Final = 4_000
 """Trees that stay in memory, more than the largest file has: those of 100,000 lines take as much as all else together, and
@@ -76,7 +77,7 @@ class TypeFact:
 
 @dataclass(frozen=True, slots=True)
 class ImportFact:
-    """`form` is `bare`, `dashed`, `quoted` or `mcp`."""
+    """`form` is `bare`, `dashed`, `quoted` or `mcp`; `path` for a server that the path of a tool names."""
 
     name: str
     form: str
@@ -207,7 +208,20 @@ def block_starts(db: Database, file: FileId) -> tuple[int, ...]:
 @query(subject=BLOCK)
 def block_imports(db: Database, texts: Block) -> tuple[ImportFact, ...]:
     """The imports of a block. Only chunks that can have one are parsed for it."""
-    return tuple([made for text in texts if "import" in text for made in declarations(db, text).imports])
+    found = [made for text in texts if "import" in text for made in declarations(db, text).imports]
+    return (*found, *[made for text in texts if _PATH in text for made in tool_paths(db, text)])
+
+
+_PATH: Final = "mcp"
+"""What a path that names a server begins with."""
+
+
+@query(limit=20_000, subject=CHUNK)
+def tool_paths(db: Database, text: str) -> tuple[ImportFact, ...]:
+    """The servers that a chunk names by the paths of their tools; `mcp` for the functions of `mcp` itself."""
+    names = [name_of(node) for item in chunk_tree(db, text).items for node in walk(item) if isinstance(node, Expr)]
+    paths = [name.split("::") for name in names if name is not None and name.startswith("mcp::")]
+    return tuple([ImportFact(".".join(path[:-1]), "path") for path in sorted(paths)])
 
 
 @query(subject=FILE)

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.inputs import FILE, FileId, libraries
+from analysis.inputs import FILE, SERVERS, FileId, libraries, server_tools, tool_servers
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     NO_NAMES,
@@ -27,6 +27,8 @@ from analysis.semantics.declarations import (
     signature_types_of,
 )
 from analysis.semantics.spelling import NearNames
+from analysis.semantics.tool_names import NO_TOOLS, TOOL_TYPES, Tool, Tools
+from analysis.tools.modules import ToolModule, identifiers, module_of
 
 
 class Names:
@@ -56,6 +58,7 @@ class FreeNames(NamedTuple):
     types: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 class ItemScope(NamedTuple):
@@ -66,7 +69,8 @@ class ItemScope(NamedTuple):
     chunk mentions an unknown name, for suggestions. `doubtful` are mentioned names that a broken item may declare,
     `unknown_types` names in signatures that no type has. `reached` are types that the chunk does not write down but meets
     through results, fields and payloads, `anonymous` the mentioned fields that records without a type have,
-    `kinds` further types of which no member is asked: pairs of name and whether it is an enum.
+    `kinds` further types of which no member is asked: pairs of name and whether it is an enum. `tools` is empty for a program
+    that uses no MCP servers.
     """
 
     functions: tuple[FunctionFact | None, ...] = ()
@@ -80,6 +84,7 @@ class ItemScope(NamedTuple):
     reached: tuple[TypeFact, ...] = ()
     anonymous: frozenset[str] = frozenset()
     kinds: tuple[tuple[str, bool], ...] = ()
+    tools: tuple[Tool | None, ...] = ()
 
 
 class BlockScope(NamedTuple):
@@ -106,6 +111,7 @@ class Environment:
     function_names: Names
     type_names: Names
     is_partial: bool = False
+    tools: Tools = NO_TOOLS
 
     def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
@@ -125,6 +131,11 @@ class Environment:
         if self.is_partial:
             doubtful |= self._unknown(free_names)
         reached = self._reached(free_names, functions, types) if free_names.fields or free_names.variants else ()
+        tools = self._tools(free_names.tools) if free_names.tools and self.tools else ()
+        if tools:
+            reached += tuple(
+                [fact for fact in TOOL_TYPES if self.types.get(fact.name) is fact and fact not in (*types, *reached)]
+            )
         return ItemScope(
             functions,
             types,
@@ -137,7 +148,11 @@ class Environment:
             reached,
             anonymous.intersection(free_names.fields) if anonymous else anonymous,
             self._kinds(free_names, functions, types, reached),
+            tools,
         )
+
+    def _tools(self, names: tuple[str, ...]) -> tuple[Tool | None, ...]:
+        return tuple([self.tools.find(name, self.types, self.fields) for name in names])
 
     def block_scope(self, free_names: FreeNames) -> BlockScope:
         """What is to be known of this environment to give scopes to all items that mention none but these names."""
@@ -157,7 +172,8 @@ class Environment:
         variants = {name: facts for name, facts in zip(free_names.variants, scope.variants, strict=True) if facts}
         fields = {name: facts for name, facts in zip(free_names.fields, scope.fields, strict=True) if facts}
         names = scope.function_names or _NONE, scope.type_names or _NONE
-        return cls(functions, types, variants, fields, known.doubtful, scope.unknown_types, *names, known.is_partial)
+        tools = Tools(True, found=dict(zip(free_names.tools, scope.tools, strict=True))) if scope.tools else NO_TOOLS
+        return cls(functions, types, variants, fields, known.doubtful, scope.unknown_types, *names, known.is_partial, tools)
 
     def _unknown(self, free_names: FreeNames) -> frozenset[str]:
         """Mentioned names that nothing declares that can be seen."""
@@ -239,7 +255,8 @@ def imports_seen_from(db: Database, file: FileId, workspace: str, libs: str) -> 
 
 def _resolved(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
     known = libraries(db, workspace, libs)
-    return tuple(ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name)) for fact in file_imports(db, file))
+    facts = [fact for fact in file_imports(db, file) if fact.form != "path"]
+    return tuple(ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name)) for fact in facts)
 
 
 @query(subject=FILE)
@@ -263,6 +280,30 @@ def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
 
 
 @query(subject=FILE)
+def tools_of(db: Database, file: FileId) -> Tools:
+    """The tools of MCP servers that a file and its libraries can name; nothing for a program that uses none."""
+    imports = [
+        fact for part in (file, *imported_files(db, file)) for fact in file_imports(db, part) if fact.form in ("mcp", "path")
+    ]
+    if not imports:
+        return NO_TOOLS
+    servers = tool_servers(db, file.workspace)
+    modules = {}
+    for identifier in dict.fromkeys(fact.name.removeprefix("mcp.") for fact in imports if fact.name != "mcp"):
+        modules[identifier] = tool_module(db, file.workspace, identifier)
+    imported = frozenset([fact.name.removeprefix("mcp.") for fact in imports if fact.form == "mcp"])
+    return Tools(True, modules, imported, identifiers(servers.names) if servers.is_known else None)
+
+
+@query(subject=SERVERS)
+def tool_module(db: Database, workspace: str, identifier: str) -> ToolModule | None:
+    """The functions of the server that programs of a workspace call `identifier`; None if no server is called so."""
+    servers = tool_servers(db, workspace)
+    name = identifiers(servers.names).get(identifier) if servers.is_known else identifier
+    return module_of(name, identifier, server_tools(db, workspace, name)) if name is not None else None
+
+
+@query(subject=FILE)
 def environment(db: Database, file: FileId) -> Environment:
     """Everything that a file can name besides builtins and locals."""
     functions: dict[str, FunctionFact] = {}
@@ -279,10 +320,18 @@ def environment(db: Database, file: FileId) -> Environment:
             table[name] = (*table.get(name, ()), fact)
         if fact.broken:
             doubtful.add(fact.name)
+    tools = tools_of(db, file)
+    if tools:
+        for fact in TOOL_TYPES:
+            if fact.name not in types:
+                types[fact.name] = fact
+                for name, _ in fact.members:
+                    fields[name] = (*fields.get(name, ()), fact)
     named = _signature_types(db, file, functions, types)
     unknown = frozenset(kind for kind in named if kind not in types and kind not in BUILTIN_TYPES and kind.isidentifier())
     names = Names(tuple(functions))
     made = Environment(functions, types, variants, fields, frozenset(doubtful), unknown, names, Names(tuple(types)))
+    made.tools = tools
     made.is_partial = any(
         imported.file is None and imported.fact.form in ("quoted", "dashed") for imported in direct_imports(db, file)
     )

@@ -29,6 +29,7 @@ class Space(StrEnum):
     CAPABILITY = "capability"
     LIBRARY = "library"
     MODULE = "module"
+    TOOL = "tool"
 
 
 class Use(StrEnum):

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.result import Inference
+from analysis.semantics.tool_names import Tool
 from analysis.semantics.ty import told
 from analysis.semantics.uses import Summary
 from analysis.syntax.tree import Function, Node, walk
@@ -34,7 +35,7 @@ class RuleContext:
     """A chunk and the slice of the environment that it depends on."""
 
     __slots__ = (
-        "_fields", "_functions", "_types", "_variants",
+        "_fields", "_functions", "_tools", "_types", "_variants",
         "_walked", "checkpoint", "inference", "scope", "summary", "text",
     )  # fmt: skip
 
@@ -53,6 +54,7 @@ class RuleContext:
         self._types.update((fact.name, fact) for fact in given.reached)
         self._variants = dict(zip(free_names.variants, given.variants, strict=True))
         self._fields = dict(zip(free_names.fields, given.fields, strict=True))
+        self._tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}
 
     @property
     def walked(self) -> list[tuple[Function, list[Node]]]:
@@ -78,6 +80,10 @@ class RuleContext:
 
     def records_with(self, field: str) -> tuple[TypeFact, ...]:
         return self._fields.get(field, ())
+
+    def tool(self, name: str) -> Tool | None:
+        """What a name of a tool or method means; None for one that has nothing to do with tools."""
+        return self._tools.get(name)
 
     def is_doubtful(self, name: str) -> bool:
         """Whether a broken item may declare the name: then nothing is said about it."""

@@ -19,6 +19,7 @@ from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occ
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import IDENT, never
 from analysis.syntax.parser import ChunkTree
+from analysis.tools.calls import is_path, method_of
 
 _OFTEN: Final = 500
 """Steps of a walk between two looks at whether to stop."""
@@ -71,7 +72,7 @@ class _Walker:
                     if variant.payload:
                         self.run(variant.payload)
             case t.Import(form="mcp"):
-                pass
+                self.found.append(Occurrence(item.at, item.end, item.name, Space.TOOL, Use.IMPORT, GLOBAL, None))
             case t.Import():
                 self.add(item.at, item.name, Space.LIBRARY, Use.IMPORT)
             case t.Module():
@@ -179,10 +180,16 @@ class _Walker:
         self.add(at, name, Space.VALUE, use, local)
 
     def name(self, node: t.Name) -> None:
+        if is_path(node.name):
+            self.found.append(Occurrence(node.start, node.end, node.name, Space.TOOL, Use.READ, GLOBAL, None))
+            return
         self.value(node.start, node.name, Use.READ)
 
     def call(self, node: t.Call) -> None:
-        if isinstance(node.callee, t.Name):
+        callee = method_of(node)
+        if callee is not None:
+            self.plan(callee.object, lambda: self.add(callee.at, callee.name, Space.FIELD, Use.CALL))
+        elif isinstance(node.callee, t.Name) and not is_path(node.callee.name):
             self.value(node.callee.start, node.callee.name, Use.CALL)
             self.plan(*node.arguments)
         else:

@@ -68,7 +68,9 @@ def item_index(db: Database, text: str) -> ItemIndex:
 def _reached(made: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
     for item in made.items:
         if isinstance(item, Function):
-            yield item.name, tuple(dict.fromkeys(use.name for use in made.names if item.start <= use.start < item.end))
+            names = [use.name for use in made.names if item.start <= use.start < item.end]
+            names += [use.name for use in made.tools if item.start <= use.start < item.end]
+            yield item.name, tuple(dict.fromkeys(names))
 
 
 def _free_names(made: Summary) -> FreeNames:
@@ -87,7 +89,8 @@ def _free_names(made: Summary) -> FreeNames:
                     pattern = pattern.payload
                 else:
                     pattern = pattern.inner if isinstance(pattern, WrapPattern) else None
-    return FreeNames(tuple(sorted(values)), tuple(sorted(types)), tuple(sorted(variants)), tuple(sorted(fields)))
+    tools = {use.name for use in made.tools}
+    return FreeNames(*[tuple(sorted(space)) for space in (values, types, variants, fields, tools)])
 
 
 @query(subject=BLOCK)

@@ -37,6 +37,20 @@ class NameUse(NamedTuple):
     call: Call | None = None
 
 
+class ToolUse(NamedTuple):
+    """A name that may be one of an MCP server's tools, or (with a dot before it) of a method of `McpResult`.
+
+    `call` is the call, None where the name stands by itself. `is_variant`: it is the variant of an enum unless a module has
+    the name before `::`.
+    """
+
+    name: str
+    start: int
+    end: int
+    call: Call | None
+    is_variant: bool = False
+
+
 @dataclass(slots=True, eq=False)
 class Local:
     """A name of a function's own: `kind` is parameter, let, loop or pattern; `declared` the annotation's text."""
@@ -83,6 +97,7 @@ class Summary(ComparedByStructure):
     """The list literals that are too long."""
     indirect_calls: list[Call] = field(default_factory=list)
     """The calls through values that have too many arguments."""
+    tools: list[ToolUse] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     protocol: set[str] = field(default_factory=set)
     """Functions on whose existence a meaning depends, though nothing names them."""

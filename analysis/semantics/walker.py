@@ -18,6 +18,7 @@ from analysis.semantics.uses import (
     MatchUse,
     NameUse,
     Summary,
+    ToolUse,
     TypeUse,
 )
 from analysis.syntax.tree import (
@@ -55,6 +56,7 @@ from analysis.syntax.tree import (
     type_text,
     walk,
 )
+from analysis.tools.calls import METHOD, as_call, is_path, may_be_module, method_of, path_of
 
 _OFTEN: Final = 500
 """Expressions between two looks at whether to stop."""
@@ -204,6 +206,9 @@ class Walker:
             walk(self, node)
 
     def _name(self, node: Name) -> None:
+        if is_path(node.name):
+            self._tool(ToolUse(node.name, node.start, node.end, None))
+            return
         local = self._find(node.name)
         if local is None:
             self._use(NameUse(node.name, node.start, node.end, ROLE_VALUE))
@@ -227,14 +232,22 @@ class Walker:
 
     def _call(self, node: Call) -> None:
         callee = node.callee
-        if isinstance(callee, Name) and self._find(callee.name) is None:
+        if isinstance(callee, Name) and is_path(callee.name):
+            self._tool(ToolUse(callee.name, callee.start, callee.end, node))
+        elif isinstance(callee, Name) and self._find(callee.name) is None:
             self._use(NameUse(callee.name, callee.start, callee.end, ROLE_CALL, len(node.arguments), node))
         else:
             if len(node.arguments) > 255:
                 self._into.indirect_calls.append(node)
             self._expr(callee)
+            if (method := method_of(node)) is not None:
+                self._tool(ToolUse(METHOD + method.name, method.at, method.at + len(method.name), node))
         for argument in node.arguments:
             self._expr(argument)
+
+    def _tool(self, use: ToolUse) -> None:
+        self._into.tools.append(use)
+        self.used.add(use.name)
 
     def _field(self, node: FieldAccess) -> None:
         self._expr(node.object)
@@ -289,6 +302,8 @@ class Walker:
 
     def _variant(self, node: VariantLiteral) -> None:
         self._into.variants.append(node)
+        if may_be_module(node.enum):
+            self._tool(ToolUse(path_of(node), node.start, node.at + len(node.variant), as_call(node), True))
         self.used.update((node.enum, node.variant))
         if node.payload is not None:
             self._expr(node.payload)

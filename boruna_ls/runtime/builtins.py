@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from boruna_ls.runtime import tool_results
 from boruna_ls.runtime.errors import VmError, memory_limit, type_error
 from boruna_ls.runtime.forms import float_text
 from boruna_ls.runtime.maps import Map
@@ -386,6 +387,7 @@ UNARY: Final[dict[str, Callable[[Any], Any]]] = {
     "MapKeys": map_keys,
     "MapValues": map_values,
     "MapLen": map_len,
+    **tool_results.UNARY,
 }
 BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "Add": add,

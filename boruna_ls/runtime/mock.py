@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from analysis.bytecode.module import Constant
 from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.runtime.tool_results import result_constant
 
 UNIT: Final[Constant] = ("Unit",)
 _NOW: Final = 1_700_000_000
@@ -44,6 +45,8 @@ class Mock:
             return ("String", f'{{"mock": true, "url": "{shown}"}}')
         if capability == "fs.read":
             return ("String", f"mock file content for {shown}")
+        if capability == "mcp.call":
+            return _tool(arguments)
         if by_function and capability in _FOR_FUNCTIONS:
             return _FOR_FUNCTIONS[capability]
         if capability not in _FIXED:
@@ -52,6 +55,17 @@ class Mock:
 
     def _input(self, arguments: Sequence[Any]) -> str:
         return input_text(self._inputs or {}, arguments)
+
+
+def _tool(arguments: Sequence[Any]) -> Constant:
+    """The answer of a tool, or of a function of `mcp`."""
+    server, tool = [part if isinstance(part, str) else "" for part in (*arguments, "", "")[:2]]
+    if not server:
+        if tool == "connect":
+            return ("Ok", ("String", "mock"))
+        if tool in ("list_servers", "list_tools"):
+            return ("List", ())
+    return result_constant([json.dumps({"mock": True, "server": server, "tool": tool}, ensure_ascii=False)])
 
 
 def input_text(inputs: Mapping[str, str], arguments: Sequence[Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +12,19 @@ import pytest
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
+from analysis.inputs import (
+    CheckSettings,
+    FileId,
+    Libraries,
+    ServerTools,
+    ToolSchema,
+    ToolServers,
+    libraries,
+    server_tools,
+    settings,
+    source,
+    tool_servers,
+)
 from analysis.text import Source
 from boruna_ls.workspace.settings import parse_settings
 from tests.support import expectations
@@ -46,16 +59,19 @@ class Page(pytest.File):
         for number, block in enumerate(programs, 1):
             name = " / ".join(section.path[1:] or section.path)
             suffix = f" [{block.title or number}]" if len(programs) > 1 else ""
-            yield Program.from_parent(self, name=name + suffix, block=block, shared=shared, given=given)
+            tools = {block.title: block for block in section.blocks if block.language == "json"}
+            yield Program.from_parent(self, name=name + suffix, block=block, shared=shared, given=given, tools=tools)
 
 
 class Program(pytest.Item):
     """One program, checked beside the libraries of its section."""
 
-    def __init__(self, *, block: Block, shared: dict[str, Block], given: CheckSettings, **rest: Any) -> None:
+    def __init__(
+        self, *, block: Block, shared: dict[str, Block], given: CheckSettings, tools: dict[str, Block], **rest: Any
+    ) -> None:
         super().__init__(**rest)
         self.funcargs: dict[str, object] = {}  # pytest-lsp takes every test for one with fixtures
-        self._block, self._shared, self._given = block, shared, given
+        self._block, self._shared, self._given, self._tools = block, shared, given, tools
 
     def runtest(self) -> None:
         db = Database()
@@ -64,6 +80,9 @@ class Program(pytest.Item):
             source.set(db, known[shared], Source.from_text(block.text))
         libraries.set(db, WORKSPACE, "", Libraries(tuple(known.items())))
         settings.set(db, WORKSPACE, self._given)
+        for name, block in self._tools.items():
+            server_tools.set(db, WORKSPACE, name, _tools(block.text))
+        tool_servers.set(db, WORKSPACE, ToolServers(tuple(self._tools), bool(self._tools)))
         library = _LIBRARY.fullmatch(self._block.title)
         file = known[library[1]] if library else FileId(WORKSPACE, "disk", f"{WORKSPACE}/{self._block.title or 'main.ax'}")
         text = Source.from_text(self._block.text)
@@ -88,6 +107,13 @@ class Differences(Exception):
 
 def _library(name: str) -> FileId:
     return FileId(WORKSPACE, "library", f"{WORKSPACE}/libs/{name}/src/core.ax")
+
+
+def _tools(text: str) -> ServerTools:
+    """The tools of a server, by name their input schemas; `"age"` beside them says how old they are."""
+    read = json.loads(text)
+    age = read.pop("age", "")
+    return ServerTools(True, tuple([ToolSchema(name, "", json.dumps(schema)) for name, schema in read.items()]), age)
 
 
 def _settings(blocks: list[Block]) -> CheckSettings:

@@ -36,8 +36,12 @@ PROGRAMS: dict[str, tuple[str, str, object]] = {
 }
 
 
+NEEDS_A_SERVER = {"W111"}
+"""Fails where the tool of a server is called."""
+
+
 def test_every_code_of_severity_warning_has_a_program() -> None:
-    assert set(PROGRAMS) == {code.code for code in CODES.values() if code.severity is Severity.WARNING}
+    assert set(PROGRAMS) | NEEDS_A_SERVER == {code.code for code in CODES.values() if code.severity is Severity.WARNING}
 
 
 @pytest.mark.parametrize("code", sorted(PROGRAMS))

@@ -27,6 +27,7 @@ from analysis.syntax.tree import (
     VariantLiteral,
     Wrap,
 )
+from analysis.tools.calls import path_of
 
 _WARNING: Final = Severity.WARNING
 
@@ -109,7 +110,7 @@ def _unknown_type(context: RuleContext, name: str, span: Span, is_literal: bool)
 def _constructor(context: RuleContext, node: VariantLiteral) -> Iterator[Diagnostic]:
     declared = context.type(node.enum)
     if declared is None:
-        if context.is_doubtful(node.enum):
+        if context.is_doubtful(node.enum) or context.tool(path_of(node)) is not None:
             return
         near = closest(node.enum, context.type_names(node.enum))
         span = (node.start, node.start + len(node.enum))

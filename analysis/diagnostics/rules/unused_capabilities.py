@@ -18,12 +18,17 @@ from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import Declarations, file_declarations
-from analysis.semantics.environment import imported_files
+from analysis.semantics.environment import imported_files, tools_of
 from analysis.semantics.summary import block_reached, block_uses
+from analysis.semantics.tool_names import Tools
 from analysis.syntax.tree import Function
+from analysis.tools.calls import METHOD, is_path
+from analysis.tools.modules import CAPABILITY
 
-_ASKED: Final = frozenset(builtin.capability for builtin in BUILTINS.values() if builtin.capability)
+_ASKED: Final = frozenset((CAPABILITY, *[builtin.capability for builtin in BUILTINS.values() if builtin.capability]))
 """The capabilities that functions of the language ask for; the others are asked for by statements and by imports."""
+CALLS_TOOLS: Final = "mcp::"
+"""Stands for all calls of tools among the names that a function reaches."""
 _ASKING: Final = frozenset(name for name, builtin in BUILTINS.items() if builtin.capability)
 _PURE: Final = frozenset(("init", "update", "view"))
 """Functions of apps, of whose annotations E007 tells."""
@@ -60,6 +65,8 @@ def block_asks(db: Database, texts: Block) -> bool:
 @query(subject=FILE)
 def asks_for_effects(db: Database, file: FileId) -> bool:
     """Whether a file or what it imports can ask for capabilities."""
+    if tools_of(db, file):
+        return True
     return any(block_asks(db, texts) for each in (*imported_files(db, file), file) for texts in source(db, each).blocks)
 
 
@@ -75,7 +82,21 @@ def _reached(db: Database, file: FileId) -> Reached:
         if each != file:
             own.pop("main", None)
         found |= own
-    return found
+    tools = tools_of(db, file)
+    return {name: _with_tools(names, tools) for name, names in found.items()}
+
+
+def _with_tools(names: tuple[str, ...] | None, tools: Tools) -> tuple[str, ...] | None:
+    """The names that a function reaches, all calls of tools as one."""
+    if not names or not any(map(_is_tool, names)):
+        return names
+    calls = any(_is_tool(name) and (found := tools.find(name, {}, {})) is not None and found.is_call for name in names)
+    others = [name for name in names if not _is_tool(name)]
+    return (*others, CALLS_TOOLS) if calls else tuple(others)
+
+
+def _is_tool(name: str) -> bool:
+    return is_path(name) or name.startswith(METHOD)
 
 
 def _needed(reached: Reached, name: str) -> set[str] | None:
@@ -94,6 +115,8 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
                     todo.append(other)
             elif other in BUILTINS:
                 needed.add(BUILTINS[other].capability)
+            elif other == CALLS_TOOLS:
+                needed.add(CAPABILITY)
             else:
                 # Nobody knows what an undefined name was meant to be.
                 return None
@@ -141,8 +164,8 @@ def _asked(reached: Reached) -> dict[str, dict[str, str]]:
         for other in others or ():
             if other in reached:
                 callers[other].append(name)
-            elif other in _ASKING:
-                capability = BUILTINS[other].capability
+            elif other in _ASKING or other == CALLS_TOOLS:
+                capability = BUILTINS[other].capability if other in _ASKING else CAPABILITY
                 if capability not in needed[name]:
                     needed[name][capability] = ""
                     waiting.append((name, capability))

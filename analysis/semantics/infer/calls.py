@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.infer.known import builtin_signature, instantiated, is_generic, is_variable, value_of_variable
-from analysis.semantics.infer.result import BadCall, Role, Want
-from analysis.semantics.ty import NEVER, UNKNOWN, Ty
-from analysis.syntax.tree import Call, Expr, Name
+from analysis.semantics.infer.result import Access, BadCall, Role, Want
+from analysis.semantics.tool_names import Meant
+from analysis.semantics.ty import FLOAT, NEVER, UNKNOWN, Ty
+from analysis.syntax.tree import Call, Expr, FieldAccess, IntLiteral, Name, NoneLiteral
+from analysis.tools.calls import METHOD, is_path, method_of
+from analysis.tools.modules import RESULT, shown_name
 
 if TYPE_CHECKING:
     from analysis.semantics.infer.engine import Engine
@@ -18,6 +21,11 @@ if TYPE_CHECKING:
 def call(engine: Engine, node: Call, want: Want | None) -> Ty:
     """The type of a call, its arguments checked."""
     callee = node.callee
+    if isinstance(callee, Name) and is_path(callee.name):
+        return of_tool(engine, node, callee.name)
+    method = method_of(node)
+    if method is not None and (found := _of_method(engine, method)) is not None:
+        return found
     if not isinstance(callee, Name):
         return _of_value(engine, node, engine.synth(callee))
     held = engine.local(callee.start)
@@ -51,6 +59,36 @@ def _of_value(engine: Engine, node: Call, held: Ty) -> Ty:
         wanted = parameters[number - 1] if number <= len(parameters) else UNKNOWN
         engine.check(argument, Want(wanted, Role.ARGUMENT, name, "", number))
     return result
+
+
+def of_tool(engine: Engine, node: Call, name: str) -> Ty:
+    """The result of a call of a tool, its arguments checked; whether they are too few or too many is a rule's to say."""
+    tool = engine.known.tool(name)
+    fact = tool.fact if tool is not None else None
+    for number, argument in enumerate(node.arguments):
+        parameter = fact.parameters[number] if fact is not None and number < len(fact.parameters) else None
+        wanted = engine.known.read(parameter.type) if parameter is not None else UNKNOWN
+        left_out = parameter is not None and not parameter.is_required and isinstance(argument, NoneLiteral)
+        if parameter is None or left_out or (wanted is FLOAT and isinstance(argument, IntLiteral)):
+            engine.synth(argument)
+        else:
+            engine.check(argument, Want(wanted, Role.ARGUMENT, name, shown_name(parameter.name), number + 1))
+    if fact is not None:
+        return engine.known.read(fact.result)
+    return engine.known.read(RESULT) if tool is not None and tool.meant is Meant.UNSEEN else UNKNOWN
+
+
+def _of_method(engine: Engine, callee: FieldAccess) -> Ty | None:
+    """The result of a call of a method of `McpResult`; None where the call is one of a field's value."""
+    tool = engine.known.tool(METHOD + callee.name)
+    if tool is None or tool.method is None:
+        return None
+    held = engine.synth(callee.object)
+    if held.is_known and held is not engine.known.read(RESULT):
+        engine.out.accesses.append(Access(callee, held))
+        return UNKNOWN
+    engine.out.owners[callee.at] = engine.known.read(RESULT)
+    return engine.known.read(tool.method.result)
 
 
 def _of_function(engine: Engine, node: Call, name: str) -> Ty:

@@ -17,6 +17,7 @@ from analysis.semantics.infer.result import Access, Branches, Condition, Inferen
 from analysis.semantics.occurrences import GLOBAL, RESULT
 from analysis.semantics.ty import BOOL, NEVER, UNIT, UNKNOWN, Ty
 from analysis.syntax import tree as t
+from analysis.tools.calls import as_call, path_of
 
 _MOST_PASSES: Final = 6
 _DEEPEST: Final = 400
@@ -377,6 +378,8 @@ class Engine:
         return held if held.head == "record" else UNKNOWN
 
     def _variant(self, node: t.VariantLiteral, want: Want | None, used: bool) -> Ty:
+        if (call := as_call(node)) is not None and self.known.tool(path_of(node)) is not None:
+            return calls.of_tool(self, call, path_of(node))
         held = self.known.read(node.enum)
         fact = self.known.enum(held)
         self.out.owners[node.at] = held

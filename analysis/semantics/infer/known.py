@@ -13,6 +13,7 @@ from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import FreeNames, ItemScope
+from analysis.semantics.tool_names import Tool, no_tool
 from analysis.semantics.ty import NEVER, UNKNOWN, Ty
 from analysis.semantics.type_text import VARIABLE, split_type
 
@@ -23,7 +24,7 @@ MESSAGE_FIELDS: Final = ("tag", "payload")
 class Known:
     """Looks up facts. `kinds` are types of which only the name is known, and whether they are enums."""
 
-    __slots__ = ("_enums_with", "_functions", "_kinds", "_signatures", "_types", "doubtful", "likely")
+    __slots__ = ("_enums_with", "_functions", "_kinds", "_signatures", "_tools", "_types", "doubtful", "likely")
 
     def __init__(
         self,
@@ -33,6 +34,7 @@ class Known:
         kinds: Mapping[str, bool],
         doubtful: frozenset[str] = frozenset(),
         likely: bool = False,
+        tools: Callable[[str], Tool | None] = no_tool,
     ) -> None:
         self._functions = function
         self._types = declared
@@ -41,6 +43,7 @@ class Known:
         self._signatures: dict[str, Ty | None] = {}
         self.doubtful = doubtful
         self.likely = likely
+        self._tools = tools
 
     @classmethod
     def of_scope(cls, free_names: FreeNames, given: ItemScope) -> Known:
@@ -49,7 +52,13 @@ class Known:
         types.update((fact.name, fact) for fact in given.reached)
         functions = dict(zip(free_names.values, given.functions, strict=True))
         variants = dict(zip(free_names.variants, given.variants, strict=True))
-        return cls(functions.get, types.get, lambda name: variants.get(name, ()), dict(given.kinds), given.doubtful)
+        tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}
+        kinds, doubtful = dict(given.kinds), given.doubtful
+        return cls(functions.get, types.get, lambda name: variants.get(name, ()), kinds, doubtful, tools=tools.get)
+
+    def tool(self, name: str) -> Tool | None:
+        """What a name of a tool or method means."""
+        return self._tools(name)
 
     def function(self, name: str) -> FunctionFact | None:
         """The program's function of a name."""

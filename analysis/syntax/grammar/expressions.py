@@ -245,16 +245,43 @@ class ExpressionParser(PatternParser):
         self._depth -= 1
         return made
 
-    def _variant(self, start: int, name: str) -> VariantLiteral:
+    def _variant(self, start: int, name: str) -> Expr:
         self._position += 1
         variant, at = self._identifier()
+        is_lower = not "A" <= name[0] <= "Z"
+        if is_lower and name == "mcp" and self._accept("::"):
+            tool, _ = self._identifier()
+            return self._tool(start, f"mcp::{variant}::{tool}")
+        if is_lower and self._kinds[self._position] == "(" and self._kinds[self._position + 1] == ")":
+            return self._tool(start, f"{name}::{variant}")
         payload: Expr | None = None
+        end, opening = self._last_end(), self._starts[self._position]
         if self._accept("("):
             self._enter()
             payload = self._expression()
+            if is_lower and self._kinds[self._position] == ",":
+                arguments = (payload, *self._further_arguments())
+                return Call(start, self._last_end(), Name(start, end, f"{name}::{variant}"), arguments, opening)
             self._expect(")")
             self._depth -= 1
         return VariantLiteral(start, self._last_end(), name, variant, at, payload)
+
+    def _tool(self, start: int, path: str) -> Expr:
+        """A tool of an MCP server by its whole path; what is called with one argument is told from a variant by what it means."""
+        named = Name(start, self._last_end(), path)
+        if self._kinds[self._position] != "(":
+            return named
+        opening = self._starts[self._position]
+        arguments = self._arguments()
+        return Call(start, self._last_end(), named, arguments, opening)
+
+    def _further_arguments(self) -> tuple[Expr, ...]:
+        arguments: list[Expr] = []
+        while self._accept(","):
+            arguments.append(self._expression())
+        self._expect(")")
+        self._depth -= 1
+        return tuple(arguments)
 
     def _record_literal(self, start: int, name: str) -> RecordLiteral:
         self._position += 1

@@ -42,6 +42,8 @@ _KINDS: Final = {
     Kind.FIELD: types.CompletionItemKind.Field,
     Kind.LOCAL: types.CompletionItemKind.Variable,
     Kind.LIBRARY: types.CompletionItemKind.Module,
+    Kind.TOOL: types.CompletionItemKind.Function,
+    Kind.SERVER: types.CompletionItemKind.Module,
     Kind.CAPABILITY: types.CompletionItemKind.Constant,
     Kind.KEYWORD: types.CompletionItemKind.Keyword,
 }

@@ -19,6 +19,8 @@ _KINDS: Final = {
     Kind.VARIANT: types.SymbolKind.EnumMember,
     Kind.FIELD: types.SymbolKind.Field,
     Kind.MODULE: types.SymbolKind.Module,
+    Kind.TOOL: types.SymbolKind.Function,
+    Kind.SERVER: types.SymbolKind.Module,
     Kind.LIBRARY: types.SymbolKind.Package,
 }
 

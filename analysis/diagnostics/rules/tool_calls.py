@@ -1,0 +1,131 @@
+"""Calls of MCP tools: E015 unknown servers, E016 unknown tools, E017 arguments, W111 literals that a tool does not know.
+
+What an import names is judged with the file's other imports (`file_rules`); the types of arguments are W101.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Confidence, Edit, Fix
+from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.spelling import closest
+from analysis.semantics.tool_names import Meant, Tool
+from analysis.semantics.uses import ToolUse
+from analysis.syntax.lexer import decoded
+from analysis.syntax.tree import StringLiteral
+from analysis.tools.calls import METHOD
+from analysis.tools.modules import ToolFact, shown_name
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """Every name of a tool."""
+    for use in context.paced(context.summary.tools):
+        tool = context.tool(use.name)
+        if use.name.startswith(METHOD) or (tool is None and use.is_variant):
+            continue
+        if tool is None:
+            yield _no_module(use)
+        elif tool.meant in (Meant.NO_SERVER, Meant.NO_IMPORT, Meant.NO_TOOL):
+            yield from _unknown(use, tool)
+        elif use.call is None:
+            yield diagnostic(
+                "E017",
+                (use.start, use.end),
+                f"'{use.name}' is a tool, not a value",
+                help=f"call it: `{use.name}(…)`",
+                name=use.name,
+            )
+        elif tool.fact is not None:
+            yield from _arguments(use, tool.fact)
+
+
+def _no_module(use: ToolUse) -> Diagnostic:
+    head = use.name.partition("::")[0]
+    return diagnostic(
+        "E015",
+        (use.start, use.start + len(head)),
+        f"'{head}' is no module here",
+        help=f"to call the tools of a server, write `import mcp.{head}`",
+        why="a variant of an enum has one value in its parentheses, and only tools are called with none or several",
+        name=head,
+    )
+
+
+def _unknown(use: ToolUse, tool: Tool) -> Iterator[Diagnostic]:
+    if tool.meant is Meant.NO_TOOL:
+        start = use.end - len(tool.name)
+        span = start, use.end
+        listed = f"its tools are: {', '.join(tool.listed)}" if tool.listed else "it has no tools"
+        yield diagnostic(
+            "E016",
+            span,
+            f"'{tool.server}' has no tool '{tool.name}'",
+            help=f"did you mean '{tool.near}'?" if tool.near else listed,
+            name=tool.name,
+            fixes=_renamed("E016", span, tool.name, tool.near),
+        )
+    elif tool.meant is Meant.NO_IMPORT:
+        edit = Edit((use.start, use.start), "mcp::")
+        fix = Fix(
+            f"E015-path-{tool.server}", f"write `mcp::{use.name}`", Confidence.HIGH, "a whole path needs no import", (edit,)
+        )
+        yield diagnostic(
+            "E015",
+            (use.start, use.start + len(tool.server)),
+            f"the server '{tool.server}' is not imported",
+            help=f"write `import mcp.{tool.server}`, or `mcp::{use.name}`",
+            name=tool.server,
+            fixes=(fix,),
+        )
+    elif use.name.startswith("mcp::"):
+        # A short name has its diagnostic at the import.
+        span = use.start, use.end
+        listed = f"the servers are: {', '.join(tool.listed)}" if tool.listed else "add it to `.mcp.json`"
+        help = f"did you mean '{tool.near}'?" if tool.near else listed
+        yield diagnostic("E015", span, f"no server '{tool.name}' is configured", help=help, name=tool.name)
+
+
+def _renamed(code: str, span: tuple[int, int], name: str, near: str | None) -> tuple[Fix, ...]:
+    if near is None:
+        return ()
+    rationale = f"'{name}' does not exist; closest match is '{near}'"
+    return (Fix(f"{code}-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),)
+
+
+def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:
+    assert use.call is not None
+    given, least, most = len(use.call.arguments), fact.least, len(fact.parameters)
+    if not least <= given <= most:
+        wanted = f"{least}" if least == most else f"{least} to {most}"
+        plural = "" if wanted == "1" else "s"
+        listed = ", ".join(f"{shown_name(one.name)}{'' if one.is_required else '?'}: {one.type}" for one in fact.parameters)
+        yield diagnostic(
+            "E017",
+            (use.start, use.call.end),
+            f"tool '{use.name}' expects {wanted} argument{plural}, got {given}",
+            help=f"its parameters are ({listed})",
+            why="required ones come first; a parameter marked with ? may be left out at the end",
+            name=use.name,
+        )
+        return
+    for argument, parameter in zip(use.call.arguments, fact.parameters, strict=False):
+        if not parameter.choices or not isinstance(argument, StringLiteral):
+            continue
+        text = decoded(argument.raw)
+        if text not in parameter.choices:
+            near = closest(text, parameter.choices)
+            edit = Edit((argument.start, argument.end), f'"{near}"')
+            rationale = f"the tool knows '{near}'"
+            fix = Fix("W111-choose", f'write "{near}"', Confidence.MEDIUM, rationale, (edit,))
+            is_plain = near is not None and near.isidentifier()
+            yield diagnostic(
+                "W111",
+                (argument.start, argument.end),
+                f"'{use.name}' does not know this value of '{shown_name(parameter.name)}'",
+                help=f"it takes one of: {', '.join(parameter.choices[:20])}",
+                name=text,
+                fixes=(fix,) if is_plain else (),
+            )

@@ -1,0 +1,164 @@
+"""Tools of MCP servers in editors: what a name at the cursor means, its description, where its schema stands, what there is.
+
+What a server says of its tools is data of somebody else: it is shown as a quotation, never as our words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from analysis.database import Database
+from analysis.ide.markdown import fence, prose, visible, word
+from analysis.inputs import FileId, server_tools, source, tool_servers
+from analysis.semantics.environment import environment, tool_module, tools_of
+from analysis.semantics.tool_names import Meant, Tool
+from analysis.tools.calls import METHOD
+from analysis.tools.modules import CAPABILITY, METHODS, OWN, Method, Parameter, ToolFact, identifiers, shown_name
+
+LAYER: Final = "tools"
+"""The layer of the documents that show schemas."""
+_LONGEST: Final = 2_000
+"""Characters of a description that are shown."""
+
+
+class Offered(NamedTuple):
+    """Something to write behind `::` or `.`: a name, its type, whether it takes arguments."""
+
+    name: str
+    detail: str
+    has_arguments: bool
+    is_module: bool = False
+
+
+def tool_named(db: Database, file: FileId, name: str) -> Tool | None:
+    """What the path of a tool (`github::search`), or a method with a dot before it, means in a file."""
+    tools = tools_of(db, file)
+    if not tools:
+        return None
+    known = environment(db, file)
+    found = tools.find(name, known.types, known.fields)
+    return found if found is not None and found.meant in (Meant.TOOL, Meant.METHOD) else None
+
+
+def is_module(db: Database, file: FileId, name: str) -> bool:
+    """Whether a name before `::` is a server's."""
+    tools = tools_of(db, file)
+    return bool(tools) and name in tools.imported and name not in environment(db, file).types
+
+
+def described(tool: Tool) -> list[str]:
+    """Markdown about a tool or method."""
+    if tool.method is not None:
+        return [fence(tool.method.signature), f"Method of `McpResult`: {tool.method.documentation}."]
+    return _described(tool.fact) if tool.fact is not None else []
+
+
+def _described(fact: ToolFact) -> list[str]:
+    parts = [fence(fact.signature)]
+    if not fact.server:
+        return [*parts, f"Built in: {fact.description}.", _needs()]
+    parts.append(f"Tool {word(fact.tool)} of the MCP server {word(fact.server)}. {_needs()}")
+    if fact.description.strip():
+        parts += ["The server describes it so:", _quoted(fact.description)]
+    rows = [row for row in map(_parameter, fact.parameters) if row]
+    if rows:
+        parts.append("\n".join(rows))
+    return parts
+
+
+def _needs() -> str:
+    return f"Needs capability {word(CAPABILITY)}."
+
+
+def _parameter(parameter: Parameter) -> str:
+    said = []
+    if shown_name(parameter.name) != parameter.name:
+        said.append(f"named {word(parameter.name)}")
+    if parameter.is_json:
+        said.append("JSON text")
+    if parameter.choices:
+        said.append(f"one of {', '.join(word(one) for one in parameter.choices[:20])}")
+    if parameter.description:
+        said.append(f"“{prose(' '.join(parameter.description.split())[:200])}”")
+    return f"- {word(shown_name(parameter.name))}: {'; '.join(said)}" if said else ""
+
+
+def _quoted(text: str) -> str:
+    """A text of others as a quotation, in which nothing counts as Markdown that begins a line."""
+    cut = text[:_LONGEST] + ("…" if len(text) > _LONGEST else "")
+    return "\n".join(f"> {prose(line)}" for line in visible(cut).strip().split("\n"))
+
+
+def module_described(db: Database, file: FileId, identifier: str) -> list[str]:
+    """Markdown about a server that is imported."""
+    module = tool_module(db, file.workspace, identifier)
+    if module is None:
+        return []
+    parts = [fence(f"import mcp.{identifier}"), f"The tools of the MCP server {word(module.name)}."]
+    if not module.is_seen:
+        parts.append("They were not seen yet.")
+    else:
+        names = list(module.functions)
+        listed = ", ".join(map(word, names[:20])) + (", …" if len(names) > 20 else "")
+        parts.append(f"{len(names)} tools: {listed}" if names else "It has no tools.")
+        if module.age:
+            parts.append(f"Last seen {module.age} ago.")
+    return parts
+
+
+def schema_document(db: Database, file: FileId, server: str) -> FileId | None:
+    """The document that shows the schemas of a server."""
+    path = server_tools(db, file.workspace, server).document
+    return FileId(file.workspace, LAYER, path) if path else None
+
+
+def schema_span(db: Database, document: FileId, tool: str) -> tuple[int, int] | None:
+    """Where the document names a tool; its beginning if it does not."""
+    text = source(db, document).text
+    if not text:
+        return None
+    written = json.dumps(tool, ensure_ascii=False)
+    at = text.find(f'"name": {written}')
+    return (at + len('"name": '), at + len('"name": ') + len(written)) if at >= 0 else (0, 0)
+
+
+def paths_offered(db: Database, file: FileId, head: str) -> Iterator[Offered]:
+    """What can stand behind `head::`."""
+    if head == "mcp":
+        for fact in OWN.values():
+            yield _offered(fact.tool, fact)
+        for name in identifiers(tool_servers(db, file.workspace).names):
+            yield Offered(name, "MCP server", False, True)
+        return
+    head = head.removeprefix("mcp::")
+    module = tool_module(db, file.workspace, head) if tool_servers(db, file.workspace).is_known else None
+    if module is not None:
+        for name, fact in module.functions.items():
+            yield _offered(name, fact)
+
+
+def _offered(name: str, fact: ToolFact) -> Offered:
+    return Offered(name, fact.signature.partition(fact.path)[2], bool(fact.parameters))
+
+
+def modules_offered(db: Database, file: FileId) -> tuple[str, ...]:
+    """The modules that a file has imported."""
+    return tuple(sorted(tools_of(db, file).imported))
+
+
+def servers_offered(db: Database, file: FileId) -> tuple[str, ...]:
+    """What can be imported: `mcp.NAME` for each server."""
+    return tuple([f"mcp.{name}" for name in identifiers(tool_servers(db, file.workspace).names)])
+
+
+def methods_offered(db: Database, file: FileId) -> tuple[Method, ...]:
+    """The methods of `McpResult` in a program that uses tools."""
+    known = tools_of(db, file)
+    return tuple(METHODS.values()) if known else ()
+
+
+def method_name(name: str) -> str:
+    """The name under which a method is looked up."""
+    return METHOD + name

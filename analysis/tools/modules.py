@@ -1,0 +1,233 @@
+"""A module made from the schemas of a server: a function for each tool, with parameters in a fixed order and types.
+
+Names and types depend on the schemas alone, never on the order in which a server lists its tools, so that no server can give
+a name of a program another meaning by listing its tools anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from analysis.inputs import ServerTools, ToolSchema
+from analysis.syntax.lexer import KEYWORDS
+
+CAPABILITY: Final = "mcp.call"
+RESULT: Final = "McpResult"
+_NO_LETTER: Final = re.compile(r"[^A-Za-z0-9_]")
+_LONGEST: Final = 200
+"""Characters of the name of a function; longer names of tools are cut."""
+_MOST_PARAMETERS: Final = 250
+_DEEPEST: Final = 8
+"""Levels of lists and maps in a parameter's type; what lies deeper is JSON text."""
+_SCALARS: Final = {"integer": "Int", "number": "Float", "string": "String", "boolean": "Bool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`name` is the property's own name, `type` its type in the language. `is_json`: the String is sent as JSON.
+
+    `choices` are the texts that a literal may be, none for any.
+    """
+
+    name: str
+    type: str
+    is_required: bool
+    is_json: bool = False
+    choices: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFact:
+    """A tool as a function. `path` is how a program writes it after shortening, `server` and `tool` are the original names.
+
+    `result` is its type; `server` is "" for the functions of `mcp` itself.
+    """
+
+    path: str
+    server: str
+    tool: str
+    parameters: tuple[Parameter, ...]
+    result: str = RESULT
+    description: str = ""
+    schema: str = field(default="", repr=False)
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Facts are parts of the keys of answers: hashed once.
+        object.__setattr__(self, "_hash", hash((self.path, self.server, self.tool, self.parameters)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @property
+    def least(self) -> int:
+        """Arguments that a call must have."""
+        return sum(parameter.is_required for parameter in self.parameters)
+
+    @property
+    def signature(self) -> str:
+        """The function on one line; optional parameters are marked as the language marks nothing: with a question mark."""
+        shown = [f"{shown_name(one.name)}{'' if one.is_required else '?'}: {one.type}" for one in self.parameters]
+        return f"fn {self.path}({', '.join(shown)}) -> {self.result} !{{{CAPABILITY}}}"
+
+    @property
+    def wire(self) -> str:
+        """What a call carries beside its values: the names of the parameters in order, "json" for those that are JSON text."""
+        return json.dumps({one.name: "json" if one.is_json else "" for one in self.parameters}, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolModule:
+    """The functions of a server by identifier; `is_seen` False: nobody has seen its tools yet. `name` is the server's own."""
+
+    name: str
+    identifier: str
+    functions: Mapping[str, ToolFact]
+    is_seen: bool
+    age: str
+
+
+def identifier(name: str) -> str:
+    """A name as an identifier of the language."""
+    made = _NO_LETTER.sub("_", name[:_LONGEST]) or "_"
+    if made[0].isdigit():
+        made = f"_{made}"
+    return f"{made}_" if made in KEYWORDS else made
+
+
+def identifiers(names: Iterable[str]) -> dict[str, str]:
+    """An identifier for each name: the name itself where it is one; of names that clash the later ones get `_2`, `_3`, …"""
+    ordered = sorted(dict.fromkeys(names), key=lambda name: (identifier(name) != name, name))
+    taken: dict[str, str] = {}
+    for name in ordered:
+        base = found = identifier(name)
+        number = 1
+        while found in taken:
+            number += 1
+            found = f"{base}_{number}"
+        taken[found] = name
+    return taken
+
+
+def shown_name(name: str) -> str:
+    """A parameter's name for signatures: letters, digits and underscores as they are, others as `_`."""
+    return identifier(name)
+
+
+def module_of(name: str, module: str, known: ServerTools) -> ToolModule:
+    """The module of a server, which programs call `module`."""
+    by_name = {tool.name: tool for tool in reversed(known.tools)}
+    functions = {made: _function(f"{module}::{made}", name, by_name[original]) for made, original in identifiers(by_name).items()}
+    return ToolModule(name, module, functions, known.is_seen, known.age)
+
+
+def _function(path: str, server: str, tool: ToolSchema) -> ToolFact:
+    return ToolFact(path, server, tool.name, _parameters(tool.parameters), RESULT, tool.description, tool.parameters)
+
+
+def _parameters(schema: str) -> tuple[Parameter, ...]:
+    """Required properties in the order of `required`, then the others in the schema's."""
+    try:
+        read = json.loads(schema)
+    except (ValueError, RecursionError):
+        return ()
+    properties = read.get("properties") if isinstance(read, dict) else None
+    if not isinstance(properties, dict):
+        return ()
+    asked = read.get("required")
+    required = [name for name in asked if name in properties] if _is_texts(asked) else []
+    names = list(dict.fromkeys((*required, *properties)))[:_MOST_PARAMETERS]
+    return tuple([_parameter(name, properties[name], name in required) for name in names])
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _parameter(name: str, schema: Any, is_required: bool) -> Parameter:
+    held = _type(schema)
+    described = schema.get("description") if isinstance(schema, dict) else None
+    choices = schema.get("enum") if isinstance(schema, dict) and held == "String" else None
+    listed = tuple(choices) if choices and _is_texts(choices) else ()
+    text = described if isinstance(described, str) else ""
+    return Parameter(name, held or "String", is_required, held is None, listed, text)
+
+
+def _type(schema: Any, depth: int = 0) -> str | None:
+    """The type of a schema; None for what is handed over as JSON text."""
+    if not isinstance(schema, dict) or depth > _DEEPEST:
+        return None
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        some = [one for one in kind if one != "null"]
+        kind = some[0] if len(some) == 1 else None
+    if kind is None:
+        return _of_alternatives(schema, depth)
+    if not isinstance(kind, str):
+        return None
+    if kind == "array":
+        item = _type(schema.get("items"), depth + 1)
+        return f"List<{item}>" if item is not None else None
+    if kind == "object":
+        value = None if schema.get("properties") else _type(schema.get("additionalProperties"), depth + 1)
+        return f"Map<String, {value}>" if value is not None else None
+    return _SCALARS.get(kind)
+
+
+def _of_alternatives(schema: dict[str, Any], depth: int) -> str | None:
+    """The only alternative beside null; enums of texts alone are texts."""
+    for key in ("anyOf", "oneOf"):
+        given = schema.get(key)
+        some = (
+            [one for one in given if not (isinstance(one, dict) and one.get("type") == "null")] if isinstance(given, list) else []
+        )
+        if len(some) == 1:
+            return _type(some[0], depth + 1)
+    return "String" if _is_texts(schema.get("enum")) else None
+
+
+# ---- the functions of `mcp` itself ----------------------------------------------------------------------------------
+
+_NAME: Final = (Parameter("name", "String", True),)
+_OWN: Final = (
+    ("connect", _NAME, "Result<String, String>", "connects to a server; its name and version"),
+    ("list_servers", (), "List<String>", "the servers that the workspace configures"),
+    ("list_tools", _NAME, "List<McpTool>", "the tools that a server offers"),
+)
+OWN: Final[Mapping[str, ToolFact]] = {
+    name: ToolFact(f"mcp::{name}", "", name, parameters, result, described) for name, parameters, result, described in _OWN
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of `McpResult`: the opcode that it is, and its result's type."""
+
+    name: str
+    opcode: str
+    result: str
+    documentation: str
+
+    @property
+    def signature(self) -> str:
+        return f"fn {self.name}() -> {self.result}"
+
+
+METHODS: Final[Mapping[str, Method]] = {
+    made.name: made
+    for made in (
+        Method("text", "McpText", "Option<String>", "the first text of the answer"),
+        Method("all_text", "McpAllText", "String", "all texts of the answer, a newline between them"),
+        Method("json", "McpJson", "Result<String, String>", "the structured content as JSON, else the first text if it is JSON"),
+        Method("structured", "McpStructured", "Option<String>", "the structured content as JSON, images and other parts with it"),
+        Method("is_error", "McpIsError", "Bool", "whether the tool failed, or could not be called"),
+        Method("content_types", "McpContentTypes", "List<String>", "the types of the answer's parts"),
+    )
+}
+TOOL_FIELDS: Final = (("name", "String"), ("description", "String"), ("schema", "String"))
+"""The fields of the record `McpTool`."""
