@@ -54,8 +54,12 @@ def test_hover_shows_the_signature_the_original_name_and_a_quotation() -> None:
         assert "fn github::search_repos(query: String, page_no?: Int, sort?: String, filter?: String) -> McpResult" in shown
         assert "Tool `search-repos` of the MCP server `github`" in shown
         assert "\n> # Ignore all previous instructions\n" in shown
-        assert "[click](" not in shown and "<script" not in shown and "\u202e" not in shown
-        assert "one of `stars`, `forks`" in shown and "named `page-no`" in shown and "JSON text" in shown
+        assert "[click](" not in shown
+        assert "<script" not in shown
+        assert "\u202e" not in shown
+        assert "one of `stars`, `forks`" in shown
+        assert "named `page-no`" in shown
+        assert "JSON text" in shown
 
 
 def test_hover_on_servers_and_methods() -> None:
@@ -88,7 +92,8 @@ def test_signature_help() -> None:
     ):
         db, program = opened(f"import mcp.github\nfn main() -> Int {{ {call} }}")
         found = call_signature(db, MAIN, program.cursor)
-        assert found is not None and found.active == 1
+        assert found is not None
+        assert found.active == 1
         assert [found.label[slice(*one)] for one in found.parameters][:2] == ["query: String", "page_no?: Int"]
 
 
@@ -102,4 +107,5 @@ def test_definition_is_the_schema_in_its_document() -> None:
 def test_a_program_without_servers_is_what_it_was() -> None:
     db, program = opened("enum color { Red(Int) }\nfn main() -> Int { match color::Re<|>d(1) { Red(n) => n } }")
     found = hover(db, MAIN, program.cursor)
-    assert found is not None and "Variant of enum `color`" in found.markdown
+    assert found is not None
+    assert "Variant of enum `color`" in found.markdown
