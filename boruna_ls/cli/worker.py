@@ -8,8 +8,8 @@ import click
 
 from boruna_ls.cli.output import complain, note
 from boruna_ls.cli.workflow_runs import tell
+from boruna_ls.state.sql import StoreError
 from boruna_ls.workflow.distributed import Worker
-from boruna_ls.workflow.sql import StoreError
 
 
 @click.command(short_help="Drive runs of workflows of a database that machines share.")

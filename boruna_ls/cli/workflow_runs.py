@@ -14,6 +14,7 @@ from analysis.workflow.definition import Document
 from boruna_ls.cli.output import complain, note, visible
 from boruna_ls.cli.workflow_shown import list_lines, runs_json, show_json, show_lines, write_sorted
 from boruna_ls.state import folder as state
+from boruna_ls.state.sql import StoreError
 from boruna_ls.workflow.decisions import OWNER, Principal, decide, payload_of
 from boruna_ls.workflow.decisions import trigger as let_in
 from boruna_ls.workflow.engine import PART
@@ -29,7 +30,6 @@ from boruna_ls.workflow.local import (
 )
 from boruna_ls.workflow.policies import policy_option
 from boruna_ls.workflow.records import RUN_STATUSES, RUNNING, NewRun, RunRecord
-from boruna_ls.workflow.sql import StoreError
 from boruna_ls.workflow.store import AlreadyRunning, Store
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -143,8 +143,8 @@ def run(folder: str, concurrency: int, data_dir: str | None, environment: str | 
 
 def _run_elsewhere(url: str, new: NewRun) -> str:
     """Begins a run that workers drive, and waits for it; its status."""
+    from boruna_ls.state.sql import Postgres
     from boruna_ls.workflow.distributed import at_rest
-    from boruna_ls.workflow.sql import Postgres
 
     store = Store(Postgres(url))
     found = store.begin(new)

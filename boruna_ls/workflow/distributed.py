@@ -14,10 +14,10 @@ from hashlib import sha256
 from typing import Final
 
 from boruna_ls.runtime.workers import shared_pool
+from boruna_ls.state.sql import Postgres, StoreUnavailable
 from boruna_ls.workflow.driver import Driver, Hooks, Notify
 from boruna_ls.workflow.engine import Engine
 from boruna_ls.workflow.records import RUNNING, RunRecord
-from boruna_ls.workflow.sql import Postgres, StoreUnavailable
 from boruna_ls.workflow.store import Outdated, Store
 
 _LOOK: Final = 1.0

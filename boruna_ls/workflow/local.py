@@ -14,6 +14,7 @@ from analysis.workflow.validation import validate
 from boruna_ls.rendezvous import atomic
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.workers import shared_pool
+from boruna_ls.state.sql import Sqlite
 from boruna_ls.workflow.driver import Driver, Hooks, Notify, with_options
 from boruna_ls.workflow.engine import Engine, Place, place_for
 from boruna_ls.workflow.folders import WorkflowError, read_folder
@@ -21,7 +22,6 @@ from boruna_ls.workflow.names import file_name
 from boruna_ls.workflow.policies import policy_text
 from boruna_ls.workflow.records import ENDED, NewRun, RunRecord
 from boruna_ls.workflow.sources import read_source, read_sources
-from boruna_ls.workflow.sql import Sqlite
 from boruna_ls.workflow.store import Outdated, Store
 
 DEFAULT: Final = "./.boruna/data"

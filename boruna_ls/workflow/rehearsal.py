@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from boruna_ls.runtime.workers import shared_pool
+from boruna_ls.state.sql import Sqlite
 from boruna_ls.workflow.driver import Driver, Hooks, Notify
 from boruna_ls.workflow.records import AWAITING_APPROVAL, AWAITING_EVENT, PAUSED, Decision, NewRun
-from boruna_ls.workflow.sql import Sqlite
 from boruna_ls.workflow.store import Outdated, Store, now_ms
 
 APPROVER: Final = "rehearsal"

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from boruna_ls.state import folder
+from boruna_ls.state.sql import Sqlite
 from boruna_ls.workflow.engine import AT_ONCE, PART
 from boruna_ls.workflow.records import RUNNING
 from boruna_ls.workflow.service import FILE
-from boruna_ls.workflow.sql import Sqlite
 from boruna_ls.workflow.store import Outdated, Store
 
 MOST_WAITING: Final = 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from boruna_ls.workflow.sql import Cursor, SqlStore, StoreError
+from boruna_ls.state.sql import Cursor, SqlStore, StoreError
 
 VERSION: Final = 2
 _TABLES: Final = (

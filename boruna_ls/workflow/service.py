@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.state import folder
+from boruna_ls.state.sql import Sqlite, StoreError
 from boruna_ls.workflow.driver import Driver, Hooks
 from boruna_ls.workflow.engine import AT_ONCE, PART, Engine, place_for
 from boruna_ls.workflow.records import RUNNING
-from boruna_ls.workflow.sql import Sqlite, StoreError
 from boruna_ls.workflow.store import Outdated, Store, now_ms
 
 FILE: Final = "runs.db"

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.workflow.canonical import compact, run_id
+from boruna_ls.state.sql import Cursor, SqlStore
 from boruna_ls.workflow import schema
 from boruna_ls.workflow.audit import NO_HASH, Entry, digest, event, event_text, linked
 from boruna_ls.workflow.records import (
@@ -29,7 +30,6 @@ from boruna_ls.workflow.records import (
     Summary,
     Trigger,
 )
-from boruna_ls.workflow.sql import Cursor, SqlStore
 
 _SUMMARY: Final = "run_id, workflow_name, workflow_hash, status, started_at, updated_at"
 _STEP: Final = (

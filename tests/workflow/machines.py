@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from boruna_ls.workflow.sql import Postgres
+from boruna_ls.state.sql import Postgres
 from boruna_ls.workflow.store import Store
 from tests.support.commands import command, end
 from tests.support.postgres import database, programs

@@ -13,11 +13,11 @@ from boruna_ls.answers.workflow_run import run_state
 from boruna_ls.mcp.arguments import Arguments
 from boruna_ls.mcp.tool import Call
 from boruna_ls.state.folder import StateError
+from boruna_ls.state.sql import StoreError
 from boruna_ls.workflow.decisions import Principal
 from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.records import RUNNING, RunRecord
 from boruna_ls.workflow.runner import Drive, Runner, TooManyRuns, shared_runner
-from boruna_ls.workflow.sql import StoreError
 
 T = TypeVar("T")
 LONGEST: Final = 50.0
