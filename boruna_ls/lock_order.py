@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     Lock = threading.RLock
 
 VARIABLE: Final = "BORUNA_LS_CHECK_LOCKS"
-ORDER: Final = ("snapshot", "host", "watching", "worker", "budget", "pools", "pool", "run", "effects")
+ORDER: Final = ("snapshot", "host", "watching", "worker", "budget", "executions", "pools", "pool", "run", "effects")
 """`snapshot`, `host`: texts and what is known of the disk. `watching`: users of the watched roots. `worker`: the queue of the
-analysis thread. `budget`: what clients use. `pools`, `pool`, `run`: worker processes. `effects`: the effects of a run.
+analysis thread. `budget`: what clients use. `executions`: drives under way. `pools`, `pool`, `run`: worker processes.
+`effects`: the effects of a run.
 """
 
 

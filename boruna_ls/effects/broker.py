@@ -15,7 +15,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -65,9 +65,9 @@ class Broker:
         """From now on `handler` answers a capability."""
         self.handlers[capability] = handler
 
-    def effects_of(self, grant: Grant) -> Effects:
-        """The effects of one run."""
-        return Effects(self, grant)
+    def effects_of(self, grant: Grant, used: Mapping[str, int] | None = None) -> Effects:
+        """The effects of one run; `used` are its earlier calls by capability, if it goes on with an earlier run."""
+        return Effects(self, grant, used or {})
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -101,10 +101,10 @@ class Broker:
 class Effects:
     """The effects of one run. Its policy is applied here, whatever the process that runs the program says it has checked."""
 
-    def __init__(self, broker: Broker, grant: Grant) -> None:
+    def __init__(self, broker: Broker, grant: Grant, used: Mapping[str, int]) -> None:
         self._broker = broker
         self._grant = grant
-        self._used: dict[str, int] = {}
+        self._used = dict(used)
         self._lock = lock_order.lock("effects")
         self._current: concurrent.futures.Future[Constant] | None = None
         self._is_stopped = False

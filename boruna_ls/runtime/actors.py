@@ -1,7 +1,7 @@
 """Actors that really run: rounds of slices, mailboxes, failures that reach the parent (spec chapter 12 section 6).
 
-No tool uses this: there `spawn` gives a number and messages vanish. Everything is in one thread and in a fixed order, so that the
-scheduler's log of one program is always the same.
+Executions run programs like this (`boruna_ls/executions/system.py`); for all other tools `spawn` gives a number and messages
+vanish. Everything is in one thread and in a fixed order, so that the scheduler's log of one program is always the same.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ class Actor:
     is_runnable: bool = True
     is_blocked: bool = False
     has_failed: bool = False
+    awaits: int | None = None
+    """The capability call whose answer it waits for; messages do not wake it up then."""
 
     def spawn(self, function: int) -> int:
         """The number that the new actor will have when this slice is over."""
@@ -82,56 +84,72 @@ class ActorsOutcome:
 
 def run_actors(module: Module, policy: Policy = ALLOW_ALL) -> ActorsOutcome:
     """Runs a module with all actors that it spawns."""
-    return _System(module, policy).run()
+    return System(module, policy).run()
 
 
-class _System:
+class System:
     """All actors of a run, by number."""
 
-    def __init__(self, module: Module, policy: Policy) -> None:
-        self._module = module
-        self._policy = policy
-        self._actors: list[Actor] = []
-        self._pending: list[Message] = []
-        self._log = EventLog()
+    def __init__(self, module: Module, policy: Policy, max_rounds: int | None = None) -> None:
+        self.module = module
+        self.policy = policy
+        self.actors: list[Actor] = []
+        self.pending: list[Message] = []
+        self.rounds = 0
+        self.log = EventLog()
+        self._max_rounds = MAX_ROUNDS if max_rounds is None else max_rounds
 
     def run(self) -> ActorsOutcome:
+        """From the beginning to the end."""
         try:
-            self._add(ROOT, self._module.entry)
-            for number in range(MAX_ROUNDS):
-                self._round(number)
-                if not self._pending and not any(actor.is_runnable for actor in self._actors):
-                    if any(actor.is_blocked for actor in self._actors):
-                        raise VmError("deadlock: all actors blocked with no pending messages")
-                    return self._outcome(None)
-                self._deliver()
-            raise VmError(f"max scheduler rounds exceeded ({MAX_ROUNDS})")
+            self.begin()
+            self.advance()
+            return self._outcome(None)
         except VmError as error:
             return self._outcome(error.message)
 
+    def begin(self) -> None:
+        """Makes the root. Raises VmError."""
+        self._add(ROOT, self.module.entry)
+
+    def advance(self) -> bool:
+        """Rounds until nobody can go on: True if all is done, False if somebody waits for an answer. Raises VmError."""
+        while self.pending or any(actor.is_runnable for actor in self.actors):
+            if self.rounds >= self._max_rounds:
+                raise VmError(f"max scheduler rounds exceeded ({self._max_rounds})")
+            self._round(self.rounds)
+            self.rounds += 1
+            if not self.pending and not any(actor.is_runnable for actor in self.actors):
+                break
+            self._deliver()
+        if any(actor.awaits is not None for actor in self.actors):
+            return False
+        if any(actor.is_blocked for actor in self.actors):
+            raise VmError("deadlock: all actors blocked with no pending messages")
+        return True
+
+    def options_of(self, actor: Actor) -> Options:
+        """What the machine of a new actor is given."""
+        return Options(gateway=Gateway(self.policy, Mock(display), actor.log), log=actor.log, scheduler=actor)
+
     def _outcome(self, error: str | None) -> ActorsOutcome:
-        value = self._actors[ROOT].machine.result if error is None else None
-        return ActorsOutcome(value, error, self._log, tuple(self._actors))
+        value = self.actors[ROOT].machine.result if error is None else None
+        return ActorsOutcome(value, error, self.log, tuple(self.actors))
 
     def _add(self, parent: int, function: int) -> None:
-        actor = Actor(len(self._actors), parent, lambda: len(self._actors))
-        options = Options(
-            gateway=Gateway(self._policy, Mock(display), actor.log),
-            log=actor.log,
-            scheduler=actor,
-        )
-        actor.machine = Machine(Program.of(self._module), options)
-        self._actors.append(actor)
+        actor = Actor(len(self.actors), parent, lambda: len(self.actors))
+        actor.machine = Machine(Program.of(self.module), self.options_of(actor))
+        self.actors.append(actor)
         try:
             actor.machine.start(function)
         except VmError as error:
             self._fail(actor, error.message)
 
     def _round(self, number: int) -> None:
-        for actor in [one for one in self._actors if one.is_runnable]:
+        for actor in [one for one in self.actors if one.is_runnable]:
             # An ancestor may have failed earlier in this round.
             if not actor.has_failed:
-                self._log.scheduler_tick(number, actor.number)
+                self.log.scheduler_tick(number, actor.number)
                 self._slice(actor)
 
     def _slice(self, actor: Actor) -> None:
@@ -146,34 +164,34 @@ class _System:
         actor.is_runnable = status is Status.EXHAUSTED
         actor.is_blocked = status is Status.BLOCKED
         for function in actor.spawned:
-            name = self._module.functions[function].name if function < len(self._module.functions) else f"#{function}"
-            self._log.actor_spawn(len(self._actors), name)
+            name = self.module.functions[function].name if function < len(self.module.functions) else f"#{function}"
+            self.log.actor_spawn(len(self.actors), name)
             self._add(actor.number, function)
-        self._pending += actor.sent
+        self.pending += actor.sent
         actor.spawned.clear()
         actor.sent.clear()
 
     def _fail(self, actor: Actor, text: str) -> None:
         if actor.number == ROOT:
             raise VmError(text)
-        self._pending.append(Message(actor.number, actor.parent, err(text)))
+        self.pending.append(Message(actor.number, actor.parent, err(text)))
         # Children have higher numbers than their parents: one pass meets all descendants.
         failed = {actor.number}
-        for one in self._actors[actor.number :]:
+        for one in self.actors[actor.number :]:
             if one.number in failed or (one.parent in failed and one.number != ROOT):
                 failed.add(one.number)
-                one.has_failed, one.is_runnable, one.is_blocked = True, False, False
+                one.has_failed, one.is_runnable, one.is_blocked, one.awaits = True, False, False, None
                 one.spawned.clear()
                 one.sent.clear()
 
     def _deliver(self) -> None:
         """The end of a round."""
-        for message in sorted(self._pending, key=lambda one: (one.target, one.sender)):
-            self._log.message_send(message.sender, message.target, message.payload)
-            if message.target < len(self._actors) and not self._actors[message.target].has_failed:
-                self._log.message_receive(message.target, message.payload)
-                self._actors[message.target].mailbox.append(message.payload)
-        self._pending.clear()
-        for actor in self._actors:
-            if actor.is_blocked and actor.mailbox:
+        for message in sorted(self.pending, key=lambda one: (one.target, one.sender)):
+            self.log.message_send(message.sender, message.target, message.payload)
+            if message.target < len(self.actors) and not self.actors[message.target].has_failed:
+                self.log.message_receive(message.target, message.payload)
+                self.actors[message.target].mailbox.append(message.payload)
+        self.pending.clear()
+        for actor in self.actors:
+            if actor.is_blocked and actor.mailbox and actor.awaits is None:
                 actor.is_blocked, actor.is_runnable = False, True

@@ -16,7 +16,7 @@ from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded
 from boruna_ls.runtime.forms import TooLarge, display, public_json
 from boruna_ls.runtime.gateway import Gateway, Handler
 from boruna_ls.runtime.interpreter import Frame, Machine
-from boruna_ls.runtime.job import Job, Mode, Task, unpacked
+from boruna_ls.runtime.job import Job, LiveTask, Mode, Task, unpacked
 from boruna_ls.runtime.json_text import depth_of
 from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
@@ -40,7 +40,7 @@ Outcome = dict[str, Any]
 Progress = Callable[[bytes], None]
 
 
-def execute_safely(job: Job | Task, progress: Progress, ask: Ask) -> tuple[bytes, bool]:
+def execute_safely(job: Job | Task | LiveTask, progress: Progress, ask: Ask) -> tuple[bytes, bool]:
     """The outcome as JSON, and whether the process should end, since the memory it may have is used up."""
     try:
         outcome = execute(job, progress, ask)
@@ -55,8 +55,11 @@ def out_of_memory() -> bytes:
     return json.dumps({"steps": 0, "error": _limit("memory", _MEMORY, "execution", _too_much())}).encode()
 
 
-def execute(job: Job | Task, progress: Progress = lambda content: None, ask: Ask | None = None) -> Outcome:
+def execute(job: Job | Task | LiveTask, progress: Progress = lambda content: None, ask: Ask | None = None) -> Outcome:
     """Does a job in this process; `ask` answers the capability calls of a live run."""
+    if isinstance(job, LiveTask):
+        assert ask is not None
+        return job.perform_live(progress, ask)
     if not isinstance(job, Job):
         return job.perform(progress)
     if job.mode is Mode.RUN:

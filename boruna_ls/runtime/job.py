@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,16 @@ class Task(Protocol):
 
     def perform(self, progress: Callable[[bytes], None]) -> dict[str, Any]:
         """Does it, in the worker process. The outcome becomes JSON; `error.limit_kind` "memory" replaces the process."""
+
+
+class LiveTask(ABC):
+    """A task that asks its parent in the middle, as live runs do: from the content of a CALL to that of its RESULT."""
+
+    deadline: float
+
+    @abstractmethod
+    def perform_live(self, progress: Callable[[bytes], None], ask: Callable[[bytes], bytes]) -> dict[str, Any]:
+        """Does it, in the worker process; the outcome is that of a `Task`."""
 
 
 class Mode(Enum):

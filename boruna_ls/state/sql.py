@@ -50,14 +50,15 @@ class SqlStore(Protocol):
 
 
 class Sqlite:
-    """One file; used from any thread, one at a time."""
+    """One file; used from any thread, one at a time. `is_durable`: what is committed outlives a loss of power, too."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, is_durable: bool = False) -> None:
         self._lock = threading.RLock()
         name = ":memory:" if path is None else str(path)
         try:
             self._connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False, timeout=_BUSY_MS / 1000)
-            for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY_MS}"):
+            synchronous = "FULL" if is_durable else "NORMAL"
+            for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", f"busy_timeout={_BUSY_MS}"):
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.DatabaseError as error:
             raise StoreError(f"persistence error: sqlite error: {error}") from None

@@ -1,0 +1,209 @@
+"""One drive in a worker process: from a snapshot, or from the beginning with the log, to where only an answer helps.
+
+Every capability call is a question to the parent (`logged.py`), which answers it from the log, performs it, or says that its
+answer comes later. Where nobody can go on, the parent is asked for an answer that has arrived meanwhile.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from analysis.bytecode.module import Constant
+from analysis.bytecode.module_reading import constant_from_json
+from boruna_ls.executions.snapshot import dumped, loaded
+from boruna_ls.executions.system import Awaits, Running, running, standing
+from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, VmError
+from boruna_ls.runtime.forms import TooLarge, display, public_json, tagged
+from boruna_ls.runtime.frames import CALL_LIMIT
+from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.runtime.interpreter import Machine
+from boruna_ls.runtime.job import LiveTask, unpacked
+from boruna_ls.runtime.json_text import compact, depth_of
+from boruna_ls.runtime.mock import input_text
+from boruna_ls.runtime.options import Options
+from boruna_ls.runtime.policy import Policy
+
+RESULT_LIMIT: Final = 900_000
+"""Bytes of a result's JSON, and of all UI output, that are kept."""
+_DEPTH: Final = 500
+_PARTS: Final = 1_000_000
+_SHOWN: Final = 200
+"""Characters of a variable's value."""
+_MOST_WAITING: Final = 1000
+
+
+class _Aborted(Exception):
+    """The parent ends the run; `error` is why."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(error["message"])
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True)
+class DriveTask(LiveTask):
+    """`module` is a pickled `Module`; `snapshot` the state that an earlier drive of the same log has left, b"" for none."""
+
+    module: bytes
+    policy: Policy
+    deadline: float
+    max_steps: int
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    snapshot: bytes = field(default=b"", repr=False)
+
+    def perform_live(self, progress: Callable[[bytes], None], ask: Callable[[bytes], bytes]) -> dict[str, Any]:
+        """The outcome: `state`, `steps`, and what belongs to the state."""
+        caller = _Caller(ask, self.inputs)
+
+        def options() -> Options:
+            return Options(max_steps=self.max_steps, debug=lambda text: None, progress=tell)
+
+        def tell(steps: int) -> None:
+            progress(json.dumps({"steps": steps}).encode())
+
+        system: Running | None = None
+        try:
+            system = running(unpacked(self.module), self.policy, caller.call, options)
+            if self.snapshot:
+                system.restore(loaded(self.snapshot))
+            while not self._advanced(system):
+                answer = caller.next_answer()
+                if answer is None:
+                    return _waiting(system)
+                system.deliver(*answer)
+            return _completed(system)
+        except VmError as error:
+            return _failed(system, _error(error))
+        except _Aborted as aborted:
+            return _failed(system, aborted.error)
+
+    def _advanced(self, system: Running) -> bool:
+        done = system.advance()
+        if system.steps > self.max_steps:
+            raise _Aborted(
+                {"kind": "budget_exceeded", "message": f"the budget of {self.max_steps} steps is used up", "budget": "steps"}
+            )
+        return done
+
+
+class _Caller:
+    """Asks the parent."""
+
+    def __init__(self, ask: Callable[[bytes], bytes], inputs: Mapping[str, str]) -> None:
+        self._ask = ask
+        self._inputs = inputs
+
+    def call(self, actor: int, capability: str, arguments: Sequence[Any], by_function: bool) -> Constant:
+        """The answer of a call. Raises HandlerFailure, CapabilityDenied, Awaits."""
+        if capability == "step.input":
+            return ("String", input_text(self._inputs, arguments))
+        asked = {
+            "capability": capability,
+            "arguments": [tagged(one) for one in arguments],
+            "by_function": by_function,
+            "actor": actor,
+        }
+        content = compact(asked).encode("utf-8", "surrogatepass")
+        if len(content) > CALL_LIMIT:
+            raise HandlerFailure(f"the arguments of {capability} take more than {CALL_LIMIT >> 20} MB")
+        answer = self._asked(content)
+        if "task" in answer:
+            raise Awaits(answer["task"])
+        return _given(capability, answer)
+
+    def next_answer(self) -> tuple[int, Any] | None:
+        """Task and answer of an open call; None if none has arrived."""
+        answer = self._asked(b'{"next":true}')
+        if not answer:
+            return None
+        try:
+            return answer["task"], _given("llm.call", answer["answer"])
+        except HandlerFailure as failure:
+            return answer["task"], failure
+
+    def _asked(self, content: bytes) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self._ask(content).decode("utf-8", "surrogatepass"))
+        if "abort" in answer:
+            raise _Aborted(answer["abort"])
+        return answer
+
+
+def _given(capability: str, answer: Mapping[str, Any]) -> Constant:
+    if "denied" in answer:
+        raise CapabilityDenied(capability, answer["denied"])
+    if "failure" in answer:
+        raise HandlerFailure(answer["failure"])
+    return constant_from_json(answer["value"])
+
+
+def _waiting(system: Running) -> dict[str, Any]:
+    waiting = [{"task": task} | _place(machine) for task, machine in sorted(system.waiting.items())[:_MOST_WAITING]]
+    snapshot = base64.b64encode(dumped(system.state())).decode("ascii")
+    return {"state": "waiting", "waiting": waiting, "snapshot": snapshot} | _common(system)
+
+
+def _completed(system: Running) -> dict[str, Any]:
+    outcome = {"state": "completed"} | _common(system)
+    try:
+        text = public_json(system.value, _PARTS)
+    except TooLarge:
+        return outcome | {"omitted": f"the result has more than {_PARTS} parts"}
+    if len(text.encode("utf-8", "surrogatepass")) > RESULT_LIMIT:
+        return outcome | {"omitted": f"the result takes more than {RESULT_LIMIT} bytes"}
+    if depth_of(text) > _DEPTH:
+        return outcome | {"omitted": f"the result is nested more than {_DEPTH} levels deep"}
+    return outcome | {"result": text}
+
+
+def _failed(system: Running | None, error: dict[str, Any]) -> dict[str, Any]:
+    if system is None:
+        return {"state": "error", "error": error, "steps": 0, "output": [], "output_total": 0}
+    stack = [list(frame) for frame in system.machines[0].call_stack()]
+    return {"state": "error", "error": error | {"stack": stack}} | _common(system)
+
+
+def _error(error: VmError) -> dict[str, Any]:
+    shown: dict[str, Any] = {"kind": error.kind, "message": error.message[:10_000]}
+    if isinstance(error, CapabilityDenied):
+        shown |= {"kind": "capability_denied", "capability": error.capability}
+    if isinstance(error, LimitExceeded):
+        shown["limit_kind"] = error.limit_kind
+    return shown
+
+
+def _common(system: Running) -> dict[str, Any]:
+    """Steps, and the UI output as far as it fits."""
+    shown: list[str] = []
+    left, total = RESULT_LIMIT, 0
+    for machine in system.machines:
+        total += len(machine.ui_output)
+        for value in machine.ui_output if left > 0 else ():
+            try:
+                text = public_json(value, _PARTS)
+            except TooLarge:
+                left = 0
+                break
+            left -= len(text.encode("utf-8", "surrogatepass"))
+            if left < 0 or depth_of(text) > _DEPTH:
+                left = 0
+                break
+            shown.append(text)
+    return {"steps": system.steps, "output": shown, "output_total": total}
+
+
+def _place(machine: Machine) -> dict[str, Any]:
+    """Where a machine stands, and the variables of its innermost function by cell."""
+    variables = [[cell, _text(value)] for cell, value in enumerate(machine.frames[-1].locals[:_SHOWN])]
+    return {"stack": [list(frame) for frame in standing(machine)], "variables": variables}
+
+
+def _text(value: Any) -> str:
+    try:
+        text = display(value, 10_000)
+    except TooLarge:
+        return "(too large to show)"
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -1,0 +1,247 @@
+"""Drives executions: one drive of an execution at a time, in this process and among all that share the store.
+
+A drive runs the program up to where only an answer helps. Whoever asks for a drive that is under way gets that one. The state
+of a suspended program is kept in memory, as bytes that nobody here reads; without it, the program is replayed from its log.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import concurrent.futures
+import contextlib
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from boruna_ls import lock_order
+from boruna_ls.executions import log_store
+from boruna_ls.executions.drive_task import DriveTask
+from boruna_ls.executions.logged import LoggedEffects, Performs, budget_error
+from boruna_ls.executions.names import AWAITING, ENDED, ExecutionError
+from boruna_ls.executions.records import Execution, Version
+from boruna_ls.executions.store import Store
+from boruna_ls.rendezvous import locks
+from boruna_ls.runtime.inputs import input_texts
+from boruna_ls.runtime.job import unpacked
+from boruna_ls.runtime.policy import Policy, read_policy
+from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, QueueFull, Run, Stopped, WorkerPool, shared_pool
+
+DRIVE_SECONDS: Final = 300.0
+"""Time that a program may take from one task to the next."""
+AT_ONCE: Final = 32
+"""Drives of this process that are under way; others wait for their turn."""
+WARM_BYTES: Final = 64 << 20
+_PAUSE: Final = 0.02
+Tell = Callable[[int], None]
+"""Told how many steps a machine has made, on another thread."""
+
+
+class Mind(NamedTuple):
+    """Whom a drive is for: what performs its effects within its bounds, who takes turns with others, who hears of progress."""
+
+    performs: Callable[[Execution, Policy, float], Performs]
+    """From execution, policy, and the end on the monotonic clock."""
+    owner: Hashable = None
+    tell: Tell | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Warm:
+    """A suspended program: its state after so many calls and answers of its log."""
+
+    snapshot: bytes
+    calls: int
+    delivered: int
+
+
+class Driver:
+    """The drives of one store; `folder` is where their locks are."""
+
+    def __init__(self, store: Store, folder: Path, pool: WorkerPool | None = None) -> None:
+        self.store = store
+        self.listeners: list[Callable[[int], None]] = []
+        """Called with the key of every execution that has changed, on any thread."""
+        self.warm_drives = self.cold_drives = 0
+        self._folder = folder
+        self._pool = pool
+        self._threads = concurrent.futures.ThreadPoolExecutor(AT_ONCE, "execution")
+        self._lock = lock_order.lock("executions")
+        self._under_way: dict[int, concurrent.futures.Future[None]] = {}
+        self._runs: dict[int, Run] = {}
+        self._warm: OrderedDict[int, _Warm] = OrderedDict()
+        self._warm_bytes = 0
+
+    def drive(self, key: int, mind: Mind) -> concurrent.futures.Future[None]:
+        """Drives an execution on another thread. The future raises ExecutionError if that cannot be done now."""
+        with self._lock:
+            future = self._under_way.get(key)
+            if future is None:
+                future = self._under_way[key] = self._threads.submit(self._drive, key, mind)
+                future.add_done_callback(lambda _: self._ended(key))
+            return future
+
+    def stop(self, key: int) -> None:
+        """Stops the drive of an execution that is deleted, and forgets its state."""
+        with self._lock:
+            run = self._runs.get(key)
+            self._forget(key)
+        if run is not None:
+            run.stop()
+
+    def changed(self, key: int) -> None:
+        """Tells the listeners."""
+        for listener in list(self.listeners):
+            with contextlib.suppress(RuntimeError):  # its event loop may have ended
+                listener(key)
+
+    def forget_states(self) -> None:
+        """Has every further drive replay its log."""
+        with self._lock:
+            self._warm.clear()
+            self._warm_bytes = 0
+
+    def close(self) -> None:
+        """Ends the threads; what they drive is stopped with the processes of the pool."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    # ---- one drive ------------------------------------------------------------------------------------------------
+
+    def _drive(self, key: int, mind: Mind) -> None:
+        with self._alone(key):
+            execution = self.store.by_key(key)
+            if execution is None or execution.state in ENDED:
+                return
+            if error := budget_error(execution, time.time()):
+                self._finish(execution, {**execution.outcome, "error": error})
+            elif execution.state != AWAITING:
+                log_store.mark_running(self.store, key)
+                self._run(execution, mind)
+
+    def _run(self, execution: Execution, mind: Mind) -> None:
+        """Raises ExecutionError: then the execution is as it was."""
+        version, policy = self.store.version(execution.version_key), read_policy(execution.policy)
+        seconds = _seconds(execution)
+        ends = time.monotonic() + seconds
+        warm = self._taken(execution.key)
+        task = DriveTask(
+            module=version.module,
+            policy=policy,
+            deadline=seconds,
+            max_steps=execution.budgets.steps,
+            inputs=input_texts(json.loads(execution.inputs)),
+            snapshot=warm.snapshot if warm is not None else b"",
+        )
+        effects = LoggedEffects(
+            *(self.store, execution, policy, mind.performs(execution, policy, ends)),
+            *((warm.calls, warm.delivered) if warm is not None else (0, 0)),
+            is_parallel=_is_parallel(version),
+        )
+        self.warm_drives, self.cold_drives = self.warm_drives + (warm is not None), self.cold_drives + (warm is None)
+        outcome = self._outcome(execution.key, task, seconds, effects, mind)
+        steps = int(outcome.get("steps", 0))
+        shown = {"output": outcome.get("output", []), "output_total": outcome.get("output_total", 0)}
+        if outcome.get("state") == "waiting":
+            waiting = outcome["waiting"]
+            self._keep(execution.key, outcome.pop("snapshot", ""), effects)
+            numbers = {int(one["task"]) for one in waiting}
+            log_store.suspend(self.store, execution.key, steps, shown | {"waiting": waiting}, numbers, effects.delivered)
+            self.changed(execution.key)
+        elif "error" in outcome:
+            self._finish(execution, shown | {"error": outcome["error"]}, steps)
+        else:
+            self._finish(execution, shown | {one: outcome[one] for one in ("result", "omitted") if one in outcome}, steps)
+
+    def _outcome(self, key: int, task: DriveTask, seconds: float, effects: LoggedEffects, mind: Mind) -> dict[str, Any]:
+        def told(content: bytes) -> None:
+            if mind.tell is not None:
+                mind.tell(int(json.loads(content)["steps"]))
+
+        try:
+            run = (self._pool or shared_pool()).submit(task, seconds, told, effects, mind.owner)
+            with self._lock:
+                self._runs[key] = run
+            return dict(json.loads(run.future.result()))
+        except DeadlineExceeded:
+            message = f"the program ran for {seconds:.0f} seconds without coming to a task: that is all it may take"
+            return {"error": {"kind": "limit_exceeded", "limit_kind": "time", "message": message}}
+        except QueueFull:
+            raise ExecutionError("busy", "too many programs wait to be run already: call again in a moment") from None
+        except (Stopped, concurrent.futures.CancelledError, log_store.Gone):
+            raise ExecutionError("stopped", "the execution was stopped: it is being deleted, or the server ends") from None
+        except Died as death:
+            message = f"the process that ran the program ended ({death}): nothing is lost, call getTask again"
+            raise ExecutionError("worker_died", message) from None
+        except CannotStart as error:
+            raise ExecutionError("unavailable", str(error)) from None
+        finally:
+            with self._lock:
+                self._runs.pop(key, None)
+
+    def _finish(self, execution: Execution, outcome: dict[str, Any], steps: int = 0) -> None:
+        log_store.finish(self.store, execution.key, steps, outcome)
+        self.changed(execution.key)
+
+    def _ended(self, key: int) -> None:
+        with self._lock:
+            self._under_way.pop(key, None)
+
+    @contextlib.contextmanager
+    def _alone(self, key: int) -> Iterator[None]:
+        """No other process drives this execution meanwhile; the lock ends with its process."""
+        ends = time.monotonic() + DRIVE_SECONDS + 60
+        path = str(self._folder / f"drive-{key}.lock")
+        while (lock := locks.acquire(path)) is None:
+            if time.monotonic() > ends:
+                raise ExecutionError("busy", "another process drives this execution: call again when it is done")
+            time.sleep(_PAUSE)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    # ---- suspended programs ---------------------------------------------------------------------------------------
+
+    def _taken(self, key: int) -> _Warm | None:
+        """The state of a suspended program, if its log has gone on from there only by answers."""
+        with self._lock:
+            warm = self._forget(key)
+        if warm is None:
+            return None
+        [(calls,)] = self.store.sql.read("SELECT COUNT(*) FROM calls WHERE execution = ?", key)
+        return warm if calls == warm.calls else None
+
+    def _keep(self, key: int, snapshot: str, effects: LoggedEffects) -> None:
+        try:
+            data = base64.b64decode(snapshot, validate=True)
+        except (binascii.Error, ValueError):
+            return
+        if not data:
+            return
+        with self._lock:
+            self._forget(key)
+            self._warm[key] = _Warm(data, effects.number, effects.delivered)
+            self._warm_bytes += len(data)
+            while self._warm_bytes > WARM_BYTES:
+                self._forget(next(iter(self._warm)))
+
+    def _forget(self, key: int) -> _Warm | None:
+        warm = self._warm.pop(key, None)
+        if warm is not None:
+            self._warm_bytes -= len(warm.snapshot)
+        return warm
+
+
+def _seconds(execution: Execution) -> float:
+    budget = execution.budgets.seconds
+    return DRIVE_SECONDS if budget is None else min(DRIVE_SECONDS, max(execution.created + budget - time.time(), 0.1))
+
+
+def _is_parallel(version: Version) -> bool:
+    """Whether the program spawns actors, whose answers come in the order in which they were given."""
+    functions = unpacked(version.module).functions
+    return any(op[0] == "SpawnActor" for function in functions for op in function.code)

@@ -1,0 +1,208 @@
+"""What answers the capability calls of a drive: from the log as far as it goes, then by the broker, written ahead.
+
+The intent of a call is on disk before its effect happens, its result before the program gets it. A call with an intent and no
+result was interrupted: nobody knows whether it happened, so it is not made again; the program gets a failure that says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+from boruna_ls import lock_order
+from boruna_ls.executions import log_store
+from boruna_ls.executions.names import ABANDONED, TEXT_LIMIT, THINK, Budgets
+from boruna_ls.executions.records import Execution, LoggedCall
+from boruna_ls.executions.store import Store
+from boruna_ls.runtime.policy import Policy
+
+REPEATABLE: Final = frozenset(("time.now", "random", "ui.render", "fs.read"))
+"""Capabilities that change nothing outside: interrupted ones are done again."""
+INTERRUPTED: Final = "interrupted: the effect was begun, and nobody knows whether it was done; it is not repeated"
+MOST_CALLS: Final = 100_000
+"""Capability calls of one execution."""
+
+
+class Effects(Protocol):
+    """What performs an effect: see `effects/broker.py`."""
+
+    def answer(self, content: bytes, /) -> bytes:
+        """From the content of a CALL to that of its RESULT."""
+
+    def cancel(self) -> None:
+        """Stops what is under way."""
+
+
+class Performs(Protocol):
+    """Makes the effects of a drive when the first one is needed, from the calls that were made before by capability."""
+
+    def __call__(self, used: Mapping[str, int], /) -> Effects: ...
+
+
+class LoggedEffects:
+    """The effects of one drive. `delivered` is the order of the last answer that the program has seen when the drive begins."""
+
+    def __init__(
+        self,
+        store: Store,
+        execution: Execution,
+        policy: Policy,
+        performs: Performs,
+        first: int,
+        delivered: int,
+        is_parallel: bool,
+    ) -> None:
+        self._store = store
+        self._execution = execution
+        self._policy = policy
+        self._performs = performs
+        self._is_parallel = is_parallel
+        self._known = {call.number: call for call in store.calls(execution.key)}
+        self._tasks = sum(call.is_task and call.was_opened for call in self._known.values())
+        self._effects: Effects | None = None
+        self._is_cancelled = False
+        self._lock = lock_order.lock("effects")
+        self.number = first
+        self.delivered = delivered
+        self.told = 0
+        """Calls that were answered from the log."""
+
+    # ---- the protocol of `runtime/workers.py` ---------------------------------------------------------------------
+
+    def answer(self, content: bytes) -> bytes:
+        """Called on a thread of the pool. Raises StoreError and Gone, which end the run."""
+        asked = json.loads(content.decode("utf-8", "surrogatepass"))
+        if "next" in asked:
+            return _written(self._next())
+        capability, arguments = str(asked["capability"]), text_of(asked["arguments"])
+        number, self.number = self.number, self.number + 1
+        known = self._known.get(number)
+        if known is not None:
+            if (known.capability, known.arguments) != (capability, arguments):
+                return _written({"abort": _diverged(known, capability)})
+            self.told += 1
+        elif number >= MOST_CALLS:
+            return _written({"abort": _spent("calls", MOST_CALLS)})
+        if capability == THINK:
+            return _written(self._think(number, known, asked, arguments))
+        return self._perform(number, known, asked, arguments, content)
+
+    def cancel(self) -> None:
+        with self._lock:
+            self._is_cancelled = True
+            effects = self._effects
+        if effects is not None:
+            effects.cancel()
+
+    # ---- tasks ----------------------------------------------------------------------------------------------------
+
+    def _think(self, number: int, known: LoggedCall | None, asked: Mapping[str, Any], arguments: str) -> dict[str, Any]:
+        if known is None:
+            if refusal := self._refused_task(asked["arguments"]):
+                result = None if "abort" in refusal else text_of(refusal)
+                if result is not None:
+                    log_store.begin_call(self._store, self._execution.key, number, int(asked["actor"]), THINK, arguments, result)
+                return refusal
+            log_store.begin_call(self._store, self._execution.key, number, int(asked["actor"]), THINK, arguments, None)
+            self._tasks += 1
+        elif known.result not in (None, ABANDONED) and not (self._is_parallel and known.answer_order is not None):
+            # Of one machine the answers come in the order of its calls.
+            self.delivered = max(self.delivered, known.answer_order or 0)
+            answer: dict[str, Any] = json.loads(known.result or "")
+            return answer
+        return {"task": number}
+
+    def _refused_task(self, arguments: list[Any]) -> dict[str, Any] | None:
+        rule = self._policy.rule(THINK)
+        tasks = self._tasks
+        if not rule.allow:
+            return {"denied": f"capability denied: {THINK}"}
+        if 0 < rule.budget <= tasks:
+            return {"denied": f"capability budget exceeded: {THINK}"}
+        budget = self._execution.budgets.tasks
+        if budget is not None and tasks >= budget:
+            return {"abort": _spent("tasks", budget)}
+        texts = [one.get("String") if isinstance(one, dict) else None for one in arguments[:2]]
+        if not texts or not all(isinstance(text, str) for text in texts):
+            return {"failure": "prompt and schema must be Strings"}
+        if any(len(str(text).encode("utf-8", "surrogatepass")) > TEXT_LIMIT for text in texts):
+            return {"failure": f"a prompt may have {TEXT_LIMIT} bytes at most"}
+        return None
+
+    def _next(self) -> dict[str, Any]:
+        found = log_store.next_answer(self._store, self._execution.key, self.delivered)
+        if found is None or found.result is None or found.answer_order is None:
+            return {}
+        self.delivered = found.answer_order
+        return {"task": found.number, "answer": json.loads(found.result)}
+
+    # ---- effects --------------------------------------------------------------------------------------------------
+
+    def _perform(self, number: int, known: LoggedCall | None, asked: Mapping[str, Any], arguments: str, content: bytes) -> bytes:
+        key, capability = self._execution.key, str(asked["capability"])
+        if known is not None and known.result is not None:
+            return known.result.encode()
+        if capability in REPEATABLE:
+            result = self._done(content)
+            if known is None:
+                log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, result)
+            else:
+                log_store.end_call(self._store, key, number, result)
+            return result.encode()
+        if known is not None:
+            result = text_of({"failure": f"{capability}: {INTERRUPTED}"})
+        else:
+            log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, None)
+            result = self._done(content)
+            if self._is_cancelled:
+                # The run was stopped over it: what came of it is unknown, and nobody reads this answer.
+                return result.encode()
+        log_store.end_call(self._store, key, number, result)
+        return result.encode()
+
+    def _done(self, content: bytes) -> str:
+        if self._effects is None:
+            used: dict[str, int] = {}
+            for call in self._known.values():
+                used[call.capability] = used.get(call.capability, 0) + 1
+            effects = self._performs(used)
+            with self._lock:
+                self._effects = effects
+            if self._is_cancelled:
+                effects.cancel()
+        made = self._effects
+        assert made is not None
+        return text_of(json.loads(made.answer(content).decode("utf-8", "surrogatepass")))
+
+
+def budget_error(execution: Execution, now: float) -> dict[str, Any] | None:
+    """Which budget of an execution is used up, apart from those that a drive counts."""
+    budgets: Budgets = execution.budgets
+    if budgets.tokens is not None and execution.tokens > budgets.tokens:
+        return _spent("tokens", budgets.tokens)
+    if budgets.seconds is not None and now - execution.created > budgets.seconds:
+        return _spent("seconds", budgets.seconds)
+    return None
+
+
+def text_of(value: Any) -> str:
+    """JSON as the log holds it: compact ASCII, so that any text of a program can be stored."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _written(value: Mapping[str, Any]) -> bytes:
+    return text_of(value).encode()
+
+
+def _spent(name: str, limit: int) -> dict[str, Any]:
+    return {"kind": "budget_exceeded", "budget": name, "message": f"the budget of {limit} {name} is used up"}
+
+
+def _diverged(known: LoggedCall, capability: str) -> dict[str, Any]:
+    message = (
+        f"the replay came to another call than the log: call {known.number + 1} was {known.capability}, now it is {capability}"
+        if known.capability != capability
+        else f"the replay came to another call than the log: call {known.number + 1} of {capability} has other arguments"
+    )
+    return {"kind": "replay_diverged", "message": message}

@@ -1,0 +1,129 @@
+"""Rows of the store as values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from boruna_ls.executions.names import ABANDONED, THINK, Budgets
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A program that was checked and compiled. `module` is pickled; `places` is JSON of `places.py`."""
+
+    program_id: str
+    name: str
+    source: str
+    module: bytes = field(repr=False)
+    fingerprint: str
+    places: str = field(repr=False)
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A stored version of a program; the same fields and what the store adds. Times are seconds since 1970."""
+
+    key: int
+    program_id: str
+    version: int
+    source: str = field(repr=False)
+    module: bytes = field(repr=False)
+    fingerprint: str
+    places: str = field(repr=False)
+    workspace: str
+    loaded: float
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """An execution as it is on disk. `inputs` and `policy` are JSON; `outcome` is what its last drive left."""
+
+    key: int
+    owner: str
+    execution_id: str
+    version_key: int
+    program_id: str
+    workspace: str
+    state: str
+    inputs: str
+    policy: str
+    budgets: Budgets
+    secret: str
+    created: float
+    updated: float
+    steps: int
+    tokens: int
+    outcome: Mapping[str, Any]
+
+    def task_id(self, number: int) -> str:
+        """The name of a call of `llm.call`, which no other execution has, nor one that had the same id before."""
+        return f"task-{number + 1}-{self.secret}"
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """A capability call of an execution: `arguments` as JSON, `result` as the JSON of a RESULT frame, None without one."""
+
+    number: int
+    actor: int
+    capability: str
+    arguments: str
+    asked: float
+    result: str | None
+    answered: float | None
+    answer_order: int | None
+    attempts: int
+    refused: int
+    refusal: str | None
+
+    @property
+    def is_task(self) -> bool:
+        """Whether it waits for a mind."""
+        return self.capability == THINK
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has no result."""
+        return self.result is None
+
+    @property
+    def was_opened(self) -> bool:
+        """Whether somebody was, or is, to answer this task: others were refused when they were asked."""
+        return self.result in (None, ABANDONED) or self.answer_order is not None
+
+    @property
+    def prompt(self) -> str:
+        """The prompt of a task."""
+        return self._text(0) or ""
+
+    @property
+    def schema(self) -> str | None:
+        """The JSON schema of a task's answer, if the program asks for one."""
+        return self._text(1)
+
+    def _text(self, index: int) -> str | None:
+        arguments = json.loads(self.arguments)
+        value = arguments[index] if index < len(arguments) else None
+        return value.get("String") if isinstance(value, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """An execution in a list; `prompt` is that of its oldest open task."""
+
+    key: int
+    execution_id: str
+    program_id: str
+    state: str
+    created: float
+    updated: float
+    steps: int
+    answered: int
+    task: int | None
+    prompt: str | None
+    secret: str
+    is_current: bool

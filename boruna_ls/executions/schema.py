@@ -1,0 +1,59 @@
+"""The tables of the store of executions, and its version."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from boruna_ls.state.sql import SqlStore, StoreError
+
+VERSION: Final = 1
+_TABLES: Final = (
+    "CREATE TABLE IF NOT EXISTS schema_version (id INTEGER PRIMARY KEY, version INTEGER NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS programs (
+        owner TEXT NOT NULL, program_id TEXT NOT NULL, name TEXT NOT NULL, created REAL NOT NULL, version INTEGER NOT NULL,
+        PRIMARY KEY (owner, program_id)) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS versions (
+        key INTEGER PRIMARY KEY, owner TEXT NOT NULL, program_id TEXT NOT NULL, version INTEGER NOT NULL, source TEXT NOT NULL,
+        module BLOB NOT NULL, fingerprint TEXT NOT NULL, places TEXT NOT NULL, workspace TEXT NOT NULL, loaded REAL NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS executions (
+        key INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, execution_id TEXT NOT NULL,
+        version_key INTEGER NOT NULL REFERENCES versions, program_id TEXT NOT NULL, workspace TEXT NOT NULL, state TEXT NOT NULL,
+        inputs TEXT NOT NULL, policy TEXT NOT NULL, budgets TEXT NOT NULL, secret TEXT NOT NULL, created REAL NOT NULL,
+        updated REAL NOT NULL, steps INTEGER NOT NULL DEFAULT 0, tokens INTEGER NOT NULL DEFAULT 0,
+        outcome TEXT NOT NULL DEFAULT '{}', UNIQUE (owner, execution_id))""",
+    """CREATE TABLE IF NOT EXISTS calls (
+        execution INTEGER NOT NULL REFERENCES executions ON DELETE CASCADE, number INTEGER NOT NULL, actor INTEGER NOT NULL,
+        capability TEXT NOT NULL, arguments TEXT NOT NULL, asked REAL NOT NULL, result TEXT, answered REAL,
+        answer_order INTEGER, attempts INTEGER NOT NULL DEFAULT 0, refused INTEGER NOT NULL DEFAULT 0, refusal TEXT,
+        PRIMARY KEY (execution, number)) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS current (
+        owner TEXT NOT NULL, workspace TEXT NOT NULL, execution INTEGER NOT NULL REFERENCES executions ON DELETE CASCADE,
+        PRIMARY KEY (owner, workspace)) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS tokens (
+        digest TEXT PRIMARY KEY, owner TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, expires REAL NOT NULL)
+        WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS executions_by_state ON executions (owner, state, key)",
+    "CREATE INDEX IF NOT EXISTS executions_by_program ON executions (owner, program_id, key)",
+    "CREATE INDEX IF NOT EXISTS executions_by_version ON executions (version_key)",
+    "CREATE INDEX IF NOT EXISTS versions_by_program ON versions (owner, program_id)",
+    "CREATE INDEX IF NOT EXISTS open_tasks ON calls (execution, number) WHERE capability = 'llm.call' AND result IS NULL",
+    "CREATE INDEX IF NOT EXISTS current_executions ON current (execution)",
+)
+
+
+def prepare(store: SqlStore) -> None:
+    """Makes the tables. Raises StoreError for a store that a newer version wrote."""
+    with store.writing() as do:
+        do(_TABLES[0])
+        found = do("SELECT version FROM schema_version WHERE id = 1")
+        version = found[0][0] if found else 0
+        if version > VERSION:
+            raise StoreError(
+                f"the store of executions has version {version}, this installation knows {VERSION}: upgrade boruna-ls, or name "
+                "another state folder with BORUNA_LS_STATE"
+            )
+        if version == VERSION:
+            return
+        for table in _TABLES[1:]:
+            do(table)
+        do("INSERT OR REPLACE INTO schema_version (id, version) VALUES (1, ?)", VERSION)

@@ -1,0 +1,251 @@
+"""The record of programs and executions: one SQLite file in the state folder, every change one transaction on disk.
+
+Owners ("local", "network") have programs and executions of their own. What a drive writes is in `log_store.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import time
+from collections.abc import Collection
+from typing import Any, Final
+
+from boruna_ls.executions import schema
+from boruna_ls.executions.names import MOST_EXECUTIONS, MOST_PROGRAMS, READY, Budgets, ExecutionError
+from boruna_ls.executions.records import Execution, LoggedCall, NewVersion, Summary, Version
+from boruna_ls.state.sql import Cursor, SqlStore
+
+TOKEN_SECONDS: Final = 300.0
+_EXECUTION: Final = (
+    "key, owner, execution_id, version_key, program_id, workspace, state, inputs, policy, budgets, secret, created, updated, "
+    "steps, tokens, outcome"
+)
+_VERSION: Final = "key, program_id, version, source, module, fingerprint, places, workspace, loaded"
+CALL: Final = "number, actor, capability, arguments, asked, result, answered, answer_order, attempts, refused, refusal"
+_SUMMARY: Final = """
+    SELECT e.key, e.execution_id, e.program_id, e.state, e.created, e.updated, e.steps,
+           (SELECT COUNT(*) FROM calls c WHERE c.execution = e.key AND c.answer_order IS NOT NULL), t.number,
+           t.arguments, e.secret, EXISTS (SELECT 1 FROM current u WHERE u.execution = e.key AND u.workspace = ?)
+    FROM executions e LEFT JOIN calls t ON t.execution = e.key AND t.number =
+         (SELECT MIN(number) FROM calls c WHERE c.execution = e.key AND c.capability = 'llm.call' AND c.result IS NULL)
+"""
+
+
+class Store:
+    """The programs and executions of one database."""
+
+    def __init__(self, sql: SqlStore) -> None:
+        self.sql = sql
+        schema.prepare(sql)
+
+    # ---- programs -------------------------------------------------------------------------------------------------
+
+    def load(self, owner: str, new: NewVersion) -> tuple[int, bool]:
+        """Stores a program: its version, and whether it replaced an earlier one. Raises ExecutionError."""
+        now = time.time()
+        with self.sql.writing() as do:
+            found = do("SELECT version FROM programs WHERE owner = ? AND program_id = ?", owner, new.program_id)
+            number = found[0][0] + 1 if found else 1
+            if not found:
+                _refuse_more(do, "programs", owner, MOST_PROGRAMS, "delete_program")
+            do(
+                "INSERT INTO programs VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, "
+                "version = excluded.version",
+                *(owner, new.program_id, new.name, now, number),
+            )
+            do(
+                "INSERT INTO versions (owner, program_id, version, source, module, fingerprint, places, workspace, loaded) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                *(owner, new.program_id, number, new.source, new.module, new.fingerprint, new.places, new.workspace, now),
+            )
+            _drop_unused(do, owner, new.program_id)
+        return number, bool(found)
+
+    def programs(self, owner: str) -> list[dict[str, Any]]:
+        """All programs, by id."""
+        rows = self.sql.read(
+            "SELECT p.program_id, p.name, p.created, p.version, v.fingerprint, v.loaded, "
+            "(SELECT COUNT(*) FROM executions e WHERE e.owner = p.owner AND e.program_id = p.program_id) "
+            "FROM programs p JOIN versions v ON v.owner = p.owner AND v.program_id = p.program_id AND v.version = p.version "
+            "WHERE p.owner = ? ORDER BY p.program_id",
+            owner,
+        )
+        names = ("programId", "name", "created", "version", "fingerprint", "loaded", "executions")
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def program_ids(self, owner: str) -> list[str]:
+        """The ids of all programs."""
+        return [row[0] for row in self.sql.read("SELECT program_id FROM programs WHERE owner = ? ORDER BY 1", owner)]
+
+    def version(self, key: int) -> Version:
+        """A version that an execution began with."""
+        return Version(*self.sql.read(f"SELECT {_VERSION} FROM versions WHERE key = ?", key)[0])
+
+    def delete_program(self, owner: str, program: str) -> int:
+        """Deletes a program; its executions keep their version. Gives how many there are."""
+        with self.sql.writing() as do:
+            do("DELETE FROM programs WHERE owner = ? AND program_id = ?", owner, program)
+            _drop_unused(do, owner, program)
+            return int(do("SELECT COUNT(*) FROM executions WHERE owner = ? AND program_id = ?", owner, program)[0][0])
+
+    # ---- executions -----------------------------------------------------------------------------------------------
+
+    def start(
+        self, owner: str, program: str, execution: str, workspaces: Collection[str], inputs: str, policy: str, budgets: Budgets
+    ) -> Execution:
+        """A new execution in state READY. Raises ExecutionError if the program is unknown or the id in use.
+
+        Its effects are bounded by the ceiling of its program's workspace, if that is one of `workspaces`; else it has none.
+        """
+        now = time.time()
+        with self.sql.writing() as do:
+            versions = do(
+                "SELECT v.key, v.workspace FROM programs p JOIN versions v ON v.owner = p.owner AND v.program_id = p.program_id "
+                "AND v.version = p.version WHERE p.owner = ? AND p.program_id = ?",
+                *(owner, program),
+            )
+            if not versions:
+                raise ExecutionError("unknown_program", f"no program has the id '{program}'")
+            if do("SELECT 1 FROM executions WHERE owner = ? AND execution_id = ?", owner, execution):
+                raise ExecutionError("id_in_use", f"an execution with the id '{execution}' exists already")
+            _refuse_more(do, "executions", owner, MOST_EXECUTIONS, "delete_execution")
+            do(
+                "INSERT INTO executions (owner, execution_id, version_key, program_id, workspace, state, inputs, policy, "
+                "budgets, secret, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                *(
+                    owner,
+                    execution,
+                    versions[0][0],
+                    program,
+                    versions[0][1] if versions[0][1] in workspaces else "",
+                    READY,
+                    inputs,
+                    policy,
+                ),
+                *(json.dumps(budgets.as_dict()), secrets.token_hex(4), now, now),
+            )
+            row = do(f"SELECT {_EXECUTION} FROM executions WHERE owner = ? AND execution_id = ?", owner, execution)[0]
+        return _execution(row)
+
+    def execution(self, owner: str, execution: str) -> Execution | None:
+        """One execution by its id."""
+        rows = self.sql.read(f"SELECT {_EXECUTION} FROM executions WHERE owner = ? AND execution_id = ?", owner, execution)
+        return _execution(rows[0]) if rows else None
+
+    def by_key(self, key: int) -> Execution | None:
+        """One execution by its key."""
+        rows = self.sql.read(f"SELECT {_EXECUTION} FROM executions WHERE key = ?", key)
+        return _execution(rows[0]) if rows else None
+
+    def executions(
+        self, owner: str, workspace: str, state: str | None, program: str | None, before: int | None, limit: int
+    ) -> list[Summary]:
+        """A page of executions, the latest first: those whose key is smaller than `before`."""
+        where, values = ["e.owner = ?"], [owner]
+        for clause, value in (("e.state = ?", state), ("e.program_id = ?", program), ("e.key < ?", before)):
+            if value is not None:
+                where.append(clause)
+                values.append(value)  # type: ignore[arg-type]
+        rows = self.sql.read(f"{_SUMMARY} WHERE {' AND '.join(where)} ORDER BY e.key DESC LIMIT ?", workspace, *values, limit)
+        return [_summary(row) for row in rows]
+
+    def count(self, owner: str, state: str | None, program: str | None) -> int:
+        """How many executions there are."""
+        where, values = ["owner = ?"], [owner]
+        for column, value in (("state", state), ("program_id", program)):
+            if value is not None:
+                where.append(f"{column} = ?")
+                values.append(value)
+        return int(self.sql.read(f"SELECT COUNT(*) FROM executions WHERE {' AND '.join(where)}", *values)[0][0])
+
+    def calls(self, key: int, first: int = 0) -> list[LoggedCall]:
+        """The log of an execution from a call on."""
+        rows = self.sql.read(f"SELECT {CALL} FROM calls WHERE execution = ? AND number >= ? ORDER BY number", key, first)
+        return [LoggedCall(*row) for row in rows]
+
+    def open_tasks(self, key: int) -> list[LoggedCall]:
+        """The tasks that wait for answers, the oldest first."""
+        rows = self.sql.read(
+            f"SELECT {CALL} FROM calls WHERE execution = ? AND capability = 'llm.call' AND result IS NULL ORDER BY number", key
+        )
+        return [LoggedCall(*row) for row in rows]
+
+    def answered(self, key: int) -> int:
+        """How many tasks were answered."""
+        return int(self.sql.read("SELECT COUNT(*) FROM calls WHERE execution = ? AND answer_order IS NOT NULL", key)[0][0])
+
+    def delete_execution(self, key: int) -> None:
+        """Deletes an execution with its log."""
+        with self.sql.writing() as do:
+            rows = do("SELECT owner, program_id FROM executions WHERE key = ?", key)
+            do("DELETE FROM executions WHERE key = ?", key)
+            if rows:
+                _drop_unused(do, *rows[0])
+
+    # ---- the current execution of a workspace ---------------------------------------------------------------------
+
+    def current(self, owner: str, workspace: str) -> Execution | None:
+        """The current execution of a workspace."""
+        columns = ", ".join(f"e.{name.strip()}" for name in _EXECUTION.split(","))
+        rows = self.sql.read(
+            f"SELECT {columns} FROM current u JOIN executions e ON e.key = u.execution WHERE u.owner = ? AND u.workspace = ?",
+            *(owner, workspace),
+        )
+        return _execution(rows[0]) if rows else None
+
+    def set_current(self, owner: str, workspace: str, key: int) -> None:
+        """Makes an execution the current one of a workspace."""
+        with self.sql.writing() as do:
+            do("INSERT OR REPLACE INTO current VALUES (?, ?, ?)", owner, workspace, key)
+
+    # ---- tokens that confirm a deletion ---------------------------------------------------------------------------
+
+    def new_token(self, owner: str, kind: str, name: str) -> str:
+        """A token that confirms one deletion of this thing, once, for five minutes."""
+        token, now = secrets.token_urlsafe(12), time.time()
+        with self.sql.writing() as do:
+            do("DELETE FROM tokens WHERE expires < ? OR (owner = ? AND kind = ? AND name = ?)", now, owner, kind, name)
+            do("INSERT INTO tokens VALUES (?, ?, ?, ?, ?)", _digest(token), owner, kind, name, now + TOKEN_SECONDS)
+        return token
+
+    def use_token(self, owner: str, kind: str, name: str, token: str) -> bool:
+        """Whether a token confirms this deletion; it does so once."""
+        with self.sql.writing() as do:
+            rows = do(
+                "DELETE FROM tokens WHERE digest = ? AND owner = ? AND kind = ? AND name = ? RETURNING expires",
+                *(_digest(token), owner, kind, name),
+            )
+        return bool(rows) and rows[0][0] >= time.time()
+
+
+def _execution(row: tuple[Any, ...]) -> Execution:
+    fields = [*row[:9], Budgets(**json.loads(row[9])), *row[10:15], json.loads(row[15])]
+    return Execution(*fields)
+
+
+def _summary(row: tuple[Any, ...]) -> Summary:
+    arguments = json.loads(row[9]) if row[9] is not None else []
+    prompt = arguments[0].get("String") if arguments and isinstance(arguments[0], dict) else None
+    fields = [*row[:9], prompt, row[10], bool(row[11])]
+    return Summary(*fields)
+
+
+def _refuse_more(do: Cursor, table: str, owner: str, most: int, tool: str) -> None:
+    if do(f"SELECT COUNT(*) FROM {table} WHERE owner = ?", owner)[0][0] >= most:
+        raise ExecutionError("too_many", f"{most} {table} are stored already: delete some of them ({tool})")
+
+
+def _drop_unused(do: Cursor, owner: str, program: str) -> None:
+    """Versions that neither the program nor an execution has any more."""
+    do(
+        "DELETE FROM versions WHERE owner = ? AND program_id = ? AND NOT EXISTS (SELECT 1 FROM programs p WHERE "
+        "p.owner = versions.owner AND p.program_id = versions.program_id AND p.version = versions.version) AND NOT EXISTS "
+        "(SELECT 1 FROM executions e WHERE e.version_key = versions.key)",
+        *(owner, program),
+    )
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

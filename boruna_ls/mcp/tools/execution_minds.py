@@ -1,0 +1,97 @@
+"""Tasks that the client itself answers: its model by sampling, its user by a form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
+
+from boruna_ls.executions.names import AWAITING
+from boruna_ls.executions.records import Execution, LoggedCall
+from boruna_ls.executions.service import Service
+from boruna_ls.mcp.questions import CannotAsk
+from boruna_ls.mcp.tool import Call, RefusedCall
+from boruna_ls.mcp.tools.execution_calls import again, driven, handed_out, stored
+
+MOST_TASKS: Final = 100
+"""Tasks that one call has answered."""
+_TRIES: Final = 3
+_TOKENS: Final = 16_384
+_SYSTEM: Final = (
+    "A program has stopped at a task and waits for your answer. Answer the task itself, and nothing else: your whole reply "
+    "becomes a value of the program."
+)
+_FORM: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "title": "Answer"}},
+    "required": ["answer"],
+}
+_PLAIN: Final = frozenset(("string", "integer", "number", "boolean"))
+
+
+async def answered_by_client(call: Call[Any], execution: Execution, mind: Literal["client", "user"]) -> dict[str, Any]:
+    """Runs the program and has the client answer its tasks, until it ends or the client does not answer."""
+    note, tries = "", 0
+    for _ in range(MOST_TASKS):
+        execution = await driven(call, execution)
+        tasks = await stored(call, _tasks_of(execution))
+        if execution.state != AWAITING or not tasks:
+            break
+        try:
+            answer = await (_sampled if mind == "client" else _elicited)(call, tasks[0])
+        except CannotAsk as error:
+            note = f"{error}: answer the task with submitTask"
+            break
+        try:
+            await _submitted(call, execution, tasks[0], answer)
+            tries = 0
+        except RefusedCall as refusal:
+            tries += 1
+            if tries == _TRIES or refusal.error.get("reason") != "answer_refused":
+                note = str(refusal)
+                break
+        execution = await again(call, execution)
+    shown = await handed_out(call, execution)
+    return shown | ({"note": note} if note else {})
+
+
+def _tasks_of(execution: Execution) -> Callable[[Service], list[LoggedCall]]:
+    return lambda service: service.store.open_tasks(execution.key)
+
+
+async def _submitted(call: Call[Any], execution: Execution, task: LoggedCall, answer: Any) -> None:
+    def submit(service: Service) -> None:
+        service.submit(execution, answer, execution.task_id(task.number))
+
+    await stored(call, submit)
+
+
+async def _sampled(call: Call[Any], task: LoggedCall) -> str:
+    parts = [task.prompt]
+    if task.schema is not None:
+        parts.append(f"Answer with JSON that fits this JSON Schema, and nothing else:\n{task.schema}")
+    if task.refusal is not None:
+        parts.append(f"Your last answer was refused: {task.refusal}")
+    return await call.peer.sample("\n\n".join(parts), system=_SYSTEM, max_tokens=_TOKENS)
+
+
+async def _elicited(call: Call[Any], task: LoggedCall) -> Any:
+    form = _form_of(task.schema)
+    message = task.prompt if task.refusal is None else f"{task.prompt}\n\n(The last answer was refused: {task.refusal})"
+    given = await call.peer.elicit(message, form or _FORM)
+    if not given.is_accepted:
+        raise CannotAsk(f"the user did not answer ({given.action})")
+    return dict(given.content) if form is not None else given.content.get("answer", "")
+
+
+def _form_of(schema: str | None) -> Mapping[str, Any] | None:
+    """A schema that is a form by itself: an object whose properties are plain."""
+    if schema is None:
+        return None
+    wanted = json.loads(schema)
+    properties = wanted.get("properties") if isinstance(wanted, dict) and wanted.get("type") == "object" else None
+    if not isinstance(properties, dict) or not properties:
+        return None
+    if any(not isinstance(one, dict) or one.get("type") not in _PLAIN for one in properties.values()):
+        return None
+    return {"type": "object", "properties": properties, "required": wanted.get("required", [])}
