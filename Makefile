@@ -15,7 +15,7 @@ TREE_SITTER ?= tree-sitter
 PLAYWRIGHT := playwright==1.65.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page lint types contracts fmt bench lock audit corpus wheel vscode treesitter test-vscode clean
+.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page lint types contracts fmt bench lock audit corpus wheel vscode treesitter test-vscode test-preview clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
@@ -101,6 +101,10 @@ test-vscode: setup vscode ## VS Code in a browser with the extension; slow: buil
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
 	@CODE_SERVER=$(abspath editors/vscode/.code-server/node_modules/.bin/code-server) \
 	  $(BIN)/python -m pytest -p no:cacheprovider -p no:asyncio --rootdir editors/vscode/test -c /dev/null editors/vscode/test/browser.py
+
+test-preview: setup ## the preview in a real browser, with pictures for docs/pictures (needs Chromium)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
+	@$(BIN)/python -m pytest tests/preview/browser.py
 
 treesitter: ## write the tree-sitter parser anew (needs tree-sitter 0.25: cargo install --locked tree-sitter-cli@0.25.10)
 	@cd editors/tree-sitter-boruna && $(TREE_SITTER) generate --abi 15 && rm -f src/grammar.json src/node-types.json \

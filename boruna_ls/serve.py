@@ -7,27 +7,17 @@ this process serves by itself.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import signal
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 from boruna_ls.forwarder.options import add_tools
 from boruna_ls.mcp.http import options as http
 from boruna_ls.mcp.http.options import HttpOptions
-from boruna_ls.rendezvous import places, start, wire
-from boruna_ls.rendezvous.ask import read_line
-
-if TYPE_CHECKING:
-    import _socket
-
-_ATTEMPTS: Final = 20
-_PAUSE: Final = 0.25
-"""Seconds between two attempts to have the port again, which the daemon before may still hold."""
+from boruna_ls.rendezvous import held, start
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,14 +53,6 @@ class _Ended(Exception):
     """A signal has come."""
 
 
-class _Refused(Exception):
-    """The daemon does not serve this; `status` 2: because of the options, 1: because of the address."""
-
-    def __init__(self, text: str, status: int) -> None:
-        super().__init__(text)
-        self.status = status
-
-
 def _end(*_: object) -> None:
     raise _Ended
 
@@ -83,41 +65,16 @@ def _through_daemon(parser: argparse.ArgumentParser, options: argparse.Namespace
     port = 0
     while True:
         try:
-            connection, now = _asked(fields, patient=bool(port))
-        except _Refused as error:
+            connection, answer = held.begin("http", fields, patient=bool(port))
+        except held.Refused as error:
             if error.status == 2:
                 parser.error(str(error))
             print(f"boruna-ls: {error}", file=sys.stderr)
             return 1
         again = " again" if port else ""
-        port = fields["http"]["port"] = now
+        port = fields["http"]["port"] = int(answer["port"])
         print(chosen.announcement(port, again), file=sys.stderr, flush=True)
-        with contextlib.suppress(OSError), contextlib.closing(connection):
-            while connection.recv(1 << 12):
-                continue
-
-
-def _asked(fields: dict[str, Any], patient: bool) -> tuple[_socket.socket, int]:
-    """The connection by which the daemon serves, and the port. Raises _Refused or NoDaemon."""
-    attempts = _ATTEMPTS if patient else 3
-    while True:
-        attempts -= 1
-        connection, secret = start.connect(places.folder(), "mcp")
-        try:
-            connection.sendall(wire.hello("control", secret, fields, command="http"))
-            answer = wire.decoded(line) if (line := read_line(connection)) else {}
-        except OSError:
-            answer = {}
-        except _Ended:
-            connection.close()
-            raise
-        if "port" in answer:
-            return connection, int(answer["port"])
-        connection.close()
-        # No answer: the daemon has just ended, and the next one is asked.
-        if attempts <= 0 or ("error" in answer and not patient):
-            raise _Refused(str(answer.get("error", "the daemon does not answer")), int(answer.get("status", 1)))
-        time.sleep(_PAUSE)
+        held.wait(connection)
 
 
 def _parser() -> argparse.ArgumentParser:

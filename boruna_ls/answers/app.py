@@ -121,7 +121,7 @@ def session_answer(outcome: dict[str, Any], places: Places, offset: int, warning
         }
         return success(**fields) | _warned(warnings)
     message = f"cycle {outcome['cycle']} failed: {error['message']}"
-    details = {"cycle": outcome["cycle"], "message": error["message"]} | _where(error, places)
+    details = {"cycle": outcome["cycle"], "message": error["message"]} | where_failed(error, places)
     return failure(**_kind(error), message=message, error=details, **fields) | _warned(warnings)
 
 
@@ -131,7 +131,7 @@ def recording_answer(outcome: dict[str, Any], places: Places, name: str) -> dict
     fields: dict[str, Any] = {"test_name": name}
     fields |= {key: outcome[key] for key in ("messages", "cycles", "trace_hash", "minimized") if key in outcome}
     if error is not None:
-        fields["error"] = {"cycle": error.get("cycle"), "message": error["message"]} | _where(error, places)
+        fields["error"] = {"cycle": error.get("cycle"), "message": error["message"]} | where_failed(error, places)
     warned = _warned(outcome.get("notes", ()))
     if outcome.get("test") is not None:
         return success(test=outcome["test"], **fields) | warned
@@ -141,7 +141,7 @@ def recording_answer(outcome: dict[str, Any], places: Places, name: str) -> dict
 
 
 def _start_failure(error: dict[str, Any], places: Places) -> dict[str, Any]:
-    return failure(**_kind(error), message=error["message"], **_where(error, places))
+    return failure(**_kind(error), message=error["message"], **where_failed(error, places))
 
 
 def _kind(error: dict[str, Any]) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _kind(error: dict[str, Any]) -> dict[str, Any]:
     return {"error_kind": FRAMEWORK_ERROR}
 
 
-def _where(error: dict[str, Any], places: Places) -> dict[str, Any]:
+def where_failed(error: dict[str, Any], places: Places) -> dict[str, Any]:
     """The place of a run-time error, and what it means in plain words."""
     shown = places.stack(error.get("stack") or [])
     hint = hint_for(error["message"].removeprefix("runtime error: "))

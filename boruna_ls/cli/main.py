@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "replay": "Run a program against a recorded event log.",
     "repl": "Try expressions and definitions.",
     "app": "Check applications and send them messages.",
+    "preview": "Show an application as a page that follows every edit.",
     "new": "Make a new application of a template.",
     "template": "List templates of applications and apply them.",
     "capabilities": "List what programs can ask of the outside world.",

@@ -24,6 +24,11 @@ async def answer(clients: Clients, hello: dict[str, Any], reader: asyncio.Stream
 
         await serve(clients, hello, reader, writer)
         return
+    if name == "preview":
+        from boruna_ls.daemon.preview import serve as serve_preview
+
+        await serve_preview(clients, hello, reader, writer)
+        return
     command = COMMANDS.get(name)
     if name == "check":
         from boruna_ls.daemon.checks import check
