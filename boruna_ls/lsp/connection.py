@@ -34,6 +34,9 @@ class Connection(Protocol):
     async def ask(self, params: types.ShowMessageRequestParams) -> Any:
         """Asks the person in front of the editor."""
 
+    async def open_outside(self, url: str) -> None:
+        """Has an address opened in the browser of the person in front of the editor."""
+
     def opened(self, path: str, root: str) -> None:
         """A document was opened; `root` is that of its workspace."""
 

@@ -76,6 +76,8 @@ class Server(LanguageServer):
         self.feature(types.WORKSPACE_DID_DELETE_FILES, PROGRAMS)(partial(self._files_deleted))
         self.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(partial(self._configured))
         self.protocol.custom[status.METHOD] = partial(status.status, self.session)
+        for name, request in commands.REQUESTS.items():
+            self.protocol.custom[name] = partial(request, self.session)
         for name in commands.COMMANDS:
             self.command(name)(partial(commands.execute, self.session))
         self.protocol.answers[types.WORKSPACE_EXECUTE_COMMAND] = partial(commands.execute, self.session)
@@ -199,6 +201,9 @@ class _Connection:
     async def ask(self, params: types.ShowMessageRequestParams) -> Any:
         return await self._server.window_show_message_request_async(params)
 
+    async def open_outside(self, url: str) -> None:
+        await self._server.window_show_document_async(types.ShowDocumentParams(url, external=True))
+
     def opened(self, path: str, root: str) -> None:
         self._server.others.opened(path)
         self._server.idle.opened(root)
@@ -258,6 +263,8 @@ async def run_connection(
         host.listeners.remove(server.changes.noticed)
         server.changes.end()
         server.idle.end()
+        if server.session.previews is not None:
+            await server.session.previews.end()
         if server.parent is not None:
             server.parent.cancel()
         protocol.cancel_requests()

@@ -29,6 +29,7 @@ from boruna_ls.workspace.uris import path_of, uri_of
 if TYPE_CHECKING:
     from boruna_ls.effects.grants import SessionGrants
     from boruna_ls.lsp.connection import Connection
+    from boruna_ls.lsp.previews import Previews
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -52,6 +53,8 @@ class Session:
         self.grants: SessionGrants | None = None
         """Live effects that the person has allowed for as long as the editor is connected."""
         self.runs = Runs()
+        self.previews: Previews | None = None
+        """What the editor previews; None as long as it never asked."""
         self.settings = EditorSettings()
         self.typed = ""
         """The path of the document that was changed last."""

@@ -23,6 +23,7 @@ from boruna_ls.answers.reference import language_page, library_names, library_pa
 from boruna_ls.answers.templates import template_answer
 from boruna_ls.framework.templates import Template, TemplateError
 from boruna_ls.framework.templates import listed as found_templates
+from boruna_ls.mcp import apps
 from boruna_ls.mcp.live_resources import DIAGNOSTICS, PROGRAM_TYPE
 from boruna_ls.mcp.paths import FILE
 
@@ -57,7 +58,7 @@ def listed(folder: str) -> list[types.Resource]:
         )
         for template in _templates(folder)
     ]
-    return [language, *libraries, *found]
+    return [language, *libraries, *found, apps.resource()]
 
 
 def templates() -> list[types.ResourceTemplate]:
@@ -79,6 +80,8 @@ def templates() -> list[types.ResourceTemplate]:
 
 def read(uri: str, protocol_version: str, revision: str, folder: str) -> types.ReadResourceResult:
     """The page that a URI names; it is the same at any `revision`. Raises MCPError for an unknown one."""
+    if uri == apps.PAGE:
+        return apps.read(revision)
     code = uri.removeprefix(_PREFIX)
     text, kind = (page(code) if code != uri else None), _MARKDOWN
     if uri == LANGUAGE:

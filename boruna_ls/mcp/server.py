@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from boruna_ls import __version__
 from boruna_ls.answers.envelope import no_file
-from boruna_ls.mcp import live_resources, resources, tasks
+from boruna_ls.mcp import apps, live_resources, resources, tasks
 from boruna_ls.mcp.argument_schema import shown_schema
 from boruna_ls.mcp.calls import DEADLINE, Answer, Calls
 from boruna_ls.mcp.channels import Channel
@@ -97,6 +97,7 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
         on_get_prompt=answers.get_prompt,
         on_completion=answers.complete,
     )
+    server.extensions[apps.EXTENSION] = {"mimeTypes": [apps.MIME_TYPE]}
     serve_tasks(server, lambda context: peers.of(context).session.tasks)
     return server
 
@@ -274,4 +275,5 @@ def definition(tool: Tool[Any]) -> types.Tool:
         input_schema=shown_schema(tool.arguments),
         output_schema=answer_schema(tool.answer_fields),
         annotations=hints,
+        _meta=apps.tool_meta(tool.page),
     )

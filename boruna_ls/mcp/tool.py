@@ -135,6 +135,8 @@ class Tool(Generic[A]):
     """Whether a call may ask its client something: only then `Call.peer` answers, in both generations of the protocol."""
     priority: Priority = Priority.REQUEST
     """A question about a whole workspace gives way to those about one file."""
+    page: str = ""
+    """The page (`ui://…`) that shows an answer, for clients that know MCP Apps."""
     running: tuple[str, ...] = ()
     """Arguments that make the tool run programs; a server that only reads refuses them."""
 

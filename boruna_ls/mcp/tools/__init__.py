@@ -52,6 +52,7 @@ TOOLS: Final[dict[str, Row]] = {
         Row("boruna_framework_test", "framework_test", "app", "run"),
         Row("boruna_inspect", "inspect", "language"),
         Row("boruna_policy_validate", "policy_validate", "run", listed=False),
+        Row("boruna_preview", "preview", "app", "run", listed=False, repeatable=False),
         Row("boruna_repair", "repair", "language"),
         Row("boruna_replay", "replay", "run", "run", listed=False),
         Row("boruna_run", "run", "run", "run"),

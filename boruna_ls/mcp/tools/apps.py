@@ -27,13 +27,13 @@ def _is_message(written: str | dict[str, Any]) -> str | dict[str, Any]:
 
 
 _Text = Annotated[str, Field(max_length=JSON_LIMIT)]
-_WrittenMessage = Annotated[_Text | JsonObject, AfterValidator(_is_message)]
+WrittenMessage = Annotated[_Text | JsonObject, AfterValidator(_is_message)]
 
 
 class AppArguments(NamedProgramArguments):
     """An application, and what is sent to it."""
 
-    messages: Annotated[list[_WrittenMessage], FIRST_ERROR] = Field(
+    messages: Annotated[list[WrittenMessage], FIRST_ERROR] = Field(
         max_length=MAX_CYCLES + 1,
         description='In order: "tag", "tag:payload" (an Int if it looks like one), or {"tag", "payload"}',
     )

@@ -4,6 +4,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Executable, LanguageClient, type LanguageClientOptions, State } from "vscode-languageclient/node";
 import { daemon, WorkspaceStatus } from "./daemon";
+import { PREVIEW, Previews } from "./preview";
 import { toggled } from "./portable";
 
 const RUN = "boruna.run";
@@ -33,6 +34,7 @@ let output: vscode.LogOutputChannel;
 let trace: vscode.OutputChannel;
 let status: vscode.LanguageStatusItem;
 let workspace: WorkspaceStatus;
+let previews: Previews;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   output = vscode.window.createOutputChannel("Boruna", { log: true });
@@ -40,6 +42,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   status = vscode.languages.createLanguageStatusItem("boruna.status", { language: "boruna" });
   status.name = "Boruna";
   workspace = new WorkspaceStatus(() => client);
+  previews = new Previews(() => client, output);
   const commands: [string, () => unknown][] = [
     ["boruna.restart", restart],
     ["boruna.showOutput", () => output.show(true)],
@@ -58,6 +61,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     trace,
     status,
     workspace,
+    previews,
     ...commands.map(([name, action]) => vscode.commands.registerCommand(name, action)),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (RESTARTING_SETTINGS.some((setting) => change.affectsConfiguration(setting))) {
@@ -87,6 +91,10 @@ async function start(): Promise<void> {
         scope === "workspace" ? next(known, token, report) : { items: [] },
       // Whoever asks, a button, a code lens or a key: the whole answer is in the output.
       executeCommand: async (command, args, next) => {
+        if (command === PREVIEW) {
+          // The server would open the page in a browser.
+          return previews.show(typeof args[0] === "string" ? args[0] : undefined);
+        }
         const answer = await next(command, args);
         output.info(`${command}\n${JSON.stringify(answer, null, 2)}`);
         return answer;
@@ -95,6 +103,7 @@ async function start(): Promise<void> {
   };
   const starting = new LanguageClient("boruna", "Boruna", server, options);
   client = starting;
+  previews.listen(starting);
   starting.onDidChangeState(({ newState }) => {
     if (client === starting) {
       show(newState);
@@ -154,6 +163,7 @@ function show(state: State): void {
   void vscode.commands.executeCommand("setContext", "boruna.running", state === State.Running);
   void vscode.commands.executeCommand("setContext", "boruna.canRun", offered.includes(RUN));
   void vscode.commands.executeCommand("setContext", "boruna.canTrace", offered.includes(TRACE));
+  void vscode.commands.executeCommand("setContext", "boruna.canPreview", offered.includes(PREVIEW));
   status.busy = state === State.Starting;
   workspace.soon();
   if (state === State.Stopped) {
