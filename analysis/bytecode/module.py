@@ -63,6 +63,15 @@ class Origin:
     base: int
 
 
+class LocalName(NamedTuple):
+    """A variable of the source: its cell, and the half-open range of instructions in which the name means it."""
+
+    name: str
+    slot: int
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionCode:
     """One function.
@@ -72,6 +81,7 @@ class FunctionCode:
     and field for each `GetField`: the record's own type must have that field, at whatever position, else the error is
     "no field '{name}' on {type}"; a `GetField` without a name takes its position, the rule of chapter 06. `compiled` tells that
     it was written in the language, where capabilities are functions (`net_fetch` gives a Result); else they are bare.
+    `local_names` are in order of their beginning, empty for modules that were loaded.
 
     All of it counts when two are compared: the database keeps an old answer where a new one is equal, and a run depends on
     the names, its errors on the places.
@@ -89,6 +99,7 @@ class FunctionCode:
     parameters: tuple[str, ...] = field(default=(), repr=False)
     origin: Origin | None = field(default=None, repr=False)
     compiled: bool = field(default=False, repr=False)
+    local_names: tuple[LocalName, ...] = field(default=(), repr=False)
 
     def placed(self, origin: Origin) -> FunctionCode:
         """The same with another origin; by hand, since a program has a thousand functions."""
@@ -105,7 +116,12 @@ class FunctionCode:
             self.parameters,
             origin,
             self.compiled,
+            self.local_names,
         )
+
+    def names_at(self, instruction: int) -> dict[str, int]:
+        """The cells of the variables that can be named at an instruction, parameters first; inner ones hide outer ones."""
+        return {one.name: one.slot for one in self.local_names if one.start <= instruction < one.end}
 
     def place(self, instruction: int) -> tuple[FileId, int, int] | None:
         """File, start and end of the source of an instruction; None if it is not known."""

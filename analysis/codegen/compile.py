@@ -169,6 +169,7 @@ def relocated(db: Database, text: str, given: Given, number: int, first_constant
         unit.field_names,
         unit.parameters,
         compiled=True,
+        local_names=unit.local_names,
     )
 
 

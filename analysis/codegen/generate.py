@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.bytecode.module import CAPABILITY_BY_SOURCE_NAME, Arm, Constant, Op
+from analysis.bytecode.module import CAPABILITY_BY_SOURCE_NAME, Arm, Constant, LocalName, Op
 from analysis.codegen import statements
 from analysis.codegen.expressions import EMITTERS
 from analysis.codegen.index import Given, Meanings, mentioned
@@ -38,6 +38,7 @@ class Unit:
     spans: tuple[tuple[int, int], ...]
     field_names: tuple[tuple[int, str], ...]
     parameters: tuple[str, ...]
+    local_names: tuple[LocalName, ...]
     refused: bool
     problem: Problem | None
 
@@ -52,6 +53,7 @@ def generated(db: Database, text: str, given: Given) -> tuple[Unit, ...]:
 def _unit(item: t.Function, meanings: Meanings) -> Unit:
     out = Output(meanings, EMITTERS)
     _function(out, item)
+    out.close()
     return Unit(
         item.name,
         len(item.parameters),
@@ -64,9 +66,14 @@ def _unit(item: t.Function, meanings: Meanings) -> Unit:
         tuple(out.spans),
         tuple(out.field_names),
         tuple([parameter.name for parameter in item.parameters]),
+        tuple(sorted(out.local_names, key=_beginning)),
         out.refused,
         out.problem,
     )
+
+
+def _beginning(local: LocalName) -> int:
+    return local.start
 
 
 def _function(out: Output, item: t.Function) -> None:

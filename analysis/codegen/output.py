@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from analysis.bytecode.module import Arm, Constant, Op
+from analysis.bytecode.module import Arm, Constant, LocalName, Op
 from analysis.codegen.index import Meanings
 from analysis.codegen.shape import Leaves, Shapes
 from analysis.codegen.want import Want
@@ -50,6 +50,9 @@ class Output:
     anywhere: dict[str, int] = field(default_factory=dict)
     """The last slot of each name that was bound at any depth: `ensures` sees them all."""
     hidden: list[tuple[str, int | None]] = field(default_factory=list)
+    bound: list[tuple[str, int, int]] = field(default_factory=list)
+    """For each binding that is in `hidden` its name, slot, and the instruction from which on it holds."""
+    local_names: list[LocalName] = field(default_factory=list)
     blocks: list[int] = field(default_factory=list)
     """For each open block, how many bindings were hidden when it began."""
     exits: list[tuple[int, dict[str, int]]] | None = None
@@ -123,6 +126,7 @@ class Output:
     def bind(self, name: str, slot: int) -> None:
         """Lets a name mean a slot until the scope ends."""
         self.hidden.append((name, self.scope.get(name)))
+        self.bound.append((name, slot, len(self.code)))
         self.scope[name] = self.anywhere[name] = slot
 
     @contextmanager
@@ -133,6 +137,12 @@ class Output:
         depth = self.blocks.pop()
         _uncover(self.scope, self.hidden[depth:])
         del self.hidden[depth:]
+        self.close(depth)
+
+    def close(self, depth: int = 0) -> None:
+        """Notes where the names that were bound from a depth on have held."""
+        self.local_names += [LocalName(name, slot, start, len(self.code)) for name, slot, start in self.bound[depth:]]
+        del self.bound[depth:]
 
     def outermost(self) -> dict[str, int]:
         """What names mean here outside of all open blocks."""

@@ -51,6 +51,11 @@ def _index() -> dict[str, tuple[Builtin, ...]]:
 _BY_ALIAS: Final = _index()
 
 
+def aliases() -> dict[str, tuple[str, ...]]:
+    """The names of builtins that each word of other languages can mean."""
+    return {alias: tuple(made.name for made in _BY_ALIAS[alias]) for alias in _SYNONYMS}
+
+
 def builtins_called(name: str, types: Sequence[str | None]) -> list[str]:
     """The builtins that a call of an unknown function can mean, the likeliest first; `types` are those of its arguments."""
     ranked = []

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.diagnostics.diagnostic import Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.edits import Confidence
 from analysis.inputs import FileId
 from boruna_ls.answers.check import diagnostic_answer
 
@@ -21,14 +22,15 @@ MOST: Final = 10
 def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
     """The fields that an answer about these files has more, each with its name: none if nothing is an error or a warning.
 
-    The errors come first, then the warnings, each in order of position: only so many of them are shown.
+    The errors come first, then the warnings, then results that are lost (W503 with the assignment that keeps them), each in order
+    of position: only so many of them are shown.
     """
     found = [
         (file, chunk, made)
-        for severity in (Severity.ERROR, Severity.WARNING)
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.HINT)
         for file in files
         for chunk, made in check_file(db, file).entries
-        if made.severity is severity
+        if made.severity is severity and (severity is not Severity.HINT or _loses_result(made))
     ]
     if not found:
         return {}
@@ -37,3 +39,8 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
     if len(found) > MOST:
         fields["diagnostics_omitted"] = {"left_out": len(found) - MOST, "rest": "boruna_check lists all of them"}
     return fields
+
+
+def _loses_result(made: Diagnostic) -> bool:
+    """`list_push(xs, 1)` as a statement: nothing is wrong with it but that it does nothing, which a run never says."""
+    return made.code == "W503" and any(fix.confidence is Confidence.HIGH for fix in made.fixes)

@@ -70,6 +70,7 @@ def failed(outcome: dict[str, Any], places: Places, max_steps: int) -> dict[str,
     """The answer of a run that did not give a value."""
     error = dict(outcome["error"])
     frames = error.pop("stack", [])
+    variables = error.pop("locals", [])
     kind = error.pop("kind")
     answer = failure(error_kind=kind, **error)
     if kind == "invalid_output_schema":
@@ -80,6 +81,8 @@ def failed(outcome: dict[str, Any], places: Places, max_steps: int) -> dict[str,
     if kind == "step_limit_exceeded":
         answer["max_steps"] = max_steps
     answer |= places.stack(frames)
+    if variables:
+        answer["locals"] = [{"name": name, "value": value} for name, value in variables]
     if (hint := hint_for(answer["message"])) is not None:
         answer["hint"] = hint
     return answer

@@ -14,6 +14,7 @@ from boruna_ls.answers.hints import hint_for
 from boruna_ls.answers.places import Places
 from boruna_ls.cli.modules import compiled, loaded, tell
 from boruna_ls.cli.output import complain, note, visible, write_answer
+from boruna_ls.runtime.execute import brief
 from boruna_ls.runtime.inputs import input_texts
 from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, PolicyError, read_policy
 from boruna_ls.runtime.run import RunError
@@ -102,6 +103,8 @@ def tell_failure(path: str, error: RunError, places: Places) -> None:
         note(f"  {'-->' if not number else 'from'} {where} in {frame.get('function', '?')}")
     if len(stack) > _CALLS_SHOWN:
         note(f"  … and {len(stack) - _CALLS_SHOWN} more calls")
+    for name, value in error.locals[-_LOCALS_SHOWN:]:
+        note(f"  with {name} = {visible(brief(value))}")
     if (hint := hint_for(error.message)) is not None:
         note(f"  help: {hint}")
 

@@ -17,6 +17,7 @@ from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from analysis.diagnostics.codes import CODES
+from analysis.ide.builtin_help import builtins_page
 from boruna_ls.answers.envelope import as_text, no_file
 from boruna_ls.answers.explain import documentation_uri, page
 from boruna_ls.answers.reference import language_page, library_names, library_page, library_text
@@ -31,6 +32,7 @@ _MARKDOWN: Final = "text/markdown"
 _PREFIX: Final = documentation_uri("")
 TEMPLATE: Final = documentation_uri("{code}")
 LANGUAGE: Final = "boruna://language-reference"
+_BUILTINS: Final = "boruna://builtins"
 _LIBRARY: Final = "boruna://stdlib/"
 _LIBRARY_PAGE: Final = "boruna://libraries/"
 _TEMPLATE: Final = "boruna://templates/"
@@ -45,6 +47,8 @@ def listed(folder: str) -> list[types.Resource]:
     """The language, its libraries, and the templates of a folder. Diagnostic codes and files are found by template."""
     about = "The .ax language: syntax, types, what surprises, and all builtin functions"
     language = types.Resource(uri=LANGUAGE, name="language-reference", description=about, mime_type=_MARKDOWN)
+    about = "Every builtin function: signature, meaning, an example, what other languages call it"
+    builtins = types.Resource(uri=_BUILTINS, name="builtins", description=about, mime_type=_MARKDOWN)
     libraries = [
         types.Resource(uri=_LIBRARY + name, name=name, description=f"Source of the library {name}", mime_type=PROGRAM_TYPE)
         for name in library_names()
@@ -58,7 +62,7 @@ def listed(folder: str) -> list[types.Resource]:
         )
         for template in _templates(folder)
     ]
-    return [language, *libraries, *found, apps.resource()]
+    return [language, builtins, *libraries, *found, apps.resource()]
 
 
 def templates() -> list[types.ResourceTemplate]:
@@ -86,6 +90,8 @@ def read(uri: str, protocol_version: str, revision: str, folder: str) -> types.R
     text, kind = (page(code) if code != uri else None), _MARKDOWN
     if uri == LANGUAGE:
         text = language_page()
+    elif uri == _BUILTINS:
+        text = builtins_page()
     elif uri.startswith(_LIBRARY):
         text, kind = library_text(uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
     elif uri.startswith(_LIBRARY_PAGE):

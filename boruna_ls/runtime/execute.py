@@ -24,6 +24,7 @@ from boruna_ls.runtime.remote import Ask, Remote
 from boruna_ls.runtime.run import RunOutcome, run_module
 from boruna_ls.runtime.schemas import InvalidSchema, violations
 from boruna_ls.runtime.trace import LAST, op_text
+from boruna_ls.runtime.values import Value
 
 ANSWER_LIMIT: Final = 900_000
 """Bytes of the program's values in one answer, so that the whole of it stays below 1 MB."""
@@ -34,6 +35,10 @@ PARTS_LIMIT: Final = 1_000_000
 _VALIDATED_DEPTH: Final = 500
 _DEBUG_LIMIT: Final = 65_536
 _TEXT_LIMIT: Final = 200_000
+_MOST_LOCALS: Final = 20
+_BRIEF: Final = 200
+"""Characters of a variable's value that are shown with an error."""
+_BRIEF_PARTS: Final = 2_000
 _MEMORY: Final = 1 << 30
 
 Outcome = dict[str, Any]
@@ -165,6 +170,8 @@ def basic(made: RunOutcome, gateway: Gateway, debug: Debug | None = None) -> Out
             "message": made.error.message[:_TEXT_LIMIT],
             "stack": made.error.call_stack,
         }
+        if made.error.locals:
+            error["locals"] = [[name, brief(value)] for name, value in made.error.locals[-_MOST_LOCALS:]]
         cause = made.error.cause
         if isinstance(cause, CapabilityDenied):
             error["capability"] = cause.capability
@@ -172,6 +179,15 @@ def basic(made: RunOutcome, gateway: Gateway, debug: Debug | None = None) -> Out
             error |= {"limit_kind": cause.limit_kind, "limit": cause.limit, "phase": "execution"}
         outcome["error"] = error
     return outcome
+
+
+def brief(value: Value) -> str:
+    """The text of a value, cut where it is long."""
+    try:
+        text = display(value, _BRIEF_PARTS)
+    except TooLarge:
+        return f"a value of more than {_BRIEF_PARTS} parts"
+    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
 
 
 def _add_result(outcome: Outcome, made: RunOutcome, job: Job) -> None:

@@ -80,6 +80,14 @@ class Machine:
             calls[-1] = (calls[-1][0], min(self.failed_at, len(self.frames[-1].code.code)))
         return tuple(calls)
 
+    def named_locals(self) -> tuple[tuple[str, Value], ...]:
+        """The variables that can be named where the innermost frame stands, with their values; none of a loaded module."""
+        if not self.frames:
+            return ()
+        frame = self.frames[-1]
+        names = frame.code.names_at(self.failed_at)
+        return tuple([(name, frame.locals[slot]) for name, slot in names.items() if slot < len(frame.locals)])
+
     def run(self, turns: int | None = None) -> Status:
         """One loop, not parted since a call for each instruction would cost more than the instruction.
 

@@ -25,13 +25,18 @@ SIZE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """Why a run ended early. `call_stack` holds function and instruction of every frame, the outermost first; the last one is
-    where it failed (nothing at all if the run did not begin). `cause` is the exception, for further facts of its class."""
+    """Why a run ended early.
+
+    `call_stack` holds function and instruction of every frame, the outermost first; the last one is where it failed. It is empty
+    if the run did not begin. `cause` is the exception, for further facts of its class. `locals` are the variables that could be
+    named there, parameters first.
+    """
 
     kind: str
     message: str
     call_stack: tuple[tuple[int, int], ...]
     cause: VmError
+    locals: tuple[tuple[str, Value], ...] = ()
 
     @property
     def function(self) -> int | None:
@@ -66,10 +71,10 @@ def run_module(module: Module, options: Options | None = None) -> RunOutcome:
     try:
         run.go()
     except VmError as failure:
-        error = RunError(failure.kind, failure.message, run.machine.call_stack(), failure)
+        error = RunError(failure.kind, failure.message, run.machine.call_stack(), failure, run.machine.named_locals())
     except (MemoryError, TooLarge):
         full = memory_limit(MEMORY_CEILING)
-        error = RunError(full.kind, full.message, run.machine.call_stack(), full)
+        error = RunError(full.kind, full.message, run.machine.call_stack(), full, run.machine.named_locals())
     machine, trace = run.machine, run.trace
     tail = run.last_trace(error)
     return RunOutcome(

@@ -45,7 +45,47 @@ def test_a_program_without_faults_has_no_such_field(server: LineServer, tool: st
     assert "diagnostics" not in answer
 
 
-def test_hints_are_left_to_the_check(server: LineServer) -> None:
+def test_a_result_that_is_lost_is_named(server: LineServer) -> None:
+    source = "fn main() -> Int {\n    let mut xs = [1]\n    list_push(xs, 2)\n    list_len(xs)\n}\n"
+    (lost,) = ask(server, "boruna_run", source=source)["diagnostics"]
+    assert (lost["id"], lost["location"]["line"]) == ("W503", 3)
+    assert lost["patches"][0]["edits"][0]["new_text"] == "xs = "
+
+
+def test_a_failure_shows_the_variables_at_its_place(server: LineServer) -> None:
+    """Those in scope, the inner of two of a name; in a run that is interpreted as in one that is translated."""
+    source = """fn pick(xs: List<Int>, at: Int) -> Int {
+    let mut n = 0
+    while n < ROUNDS { n = n + 1 }
+    if at > 1 { let hidden = 1 n = n + hidden }
+    for x in xs {
+        let at = "inner"
+        if x > 1 { return list_get(xs, n * 1000000) }
+    }
+    let late = 1
+    late
+}
+fn main() -> Int { pick([1, 2], 4) }
+"""
+    for rounds in (3, 200_000):
+        answer = ask(server, "boruna_run", source=source.replace("ROUNDS", str(rounds)))
+        assert answer["locals"] == [
+            {"name": "xs", "value": "[1, 2]"},
+            {"name": "at", "value": '"inner"'},
+            {"name": "n", "value": str(rounds + 1)},
+            {"name": "x", "value": "2"},
+        ]
+
+
+def test_long_values_of_variables_are_cut(server: LineServer) -> None:
+    grown = "while n < 12 { s = s ++ s n = n + 1 }"
+    source = f'fn main() -> Int {{\n    let mut s = "abc"\n    let mut n = 0\n    {grown}\n    1 / (n - 12)\n}}\n'
+    shown = {one["name"]: one["value"] for one in ask(server, "boruna_run", source=source)["locals"]}
+    assert len(shown["s"]) == 200
+    assert shown["s"].endswith("…")
+
+
+def test_other_hints_are_left_to_the_check(server: LineServer) -> None:
     source = "fn main() -> Int {\n    list_push([1], 2)\n    1\n}\n"
     assert {one["severity"] for one in ask(server, "boruna_check", source=source)["diagnostics"]} == {"hint"}
     assert "diagnostics" not in ask(server, "boruna_run", source=source)

@@ -93,6 +93,10 @@ async def test_definition_of_symbols(workspace: Path) -> None:
                 assert (await asked(client, "get_definition", **arguments))["definition"]["range"]["line"] == line
         library = (await asked(client, "get_definition", path="app.ax", symbol="twice"))["definition"]
         assert (library["file"], library["doc"]) == (str(workspace / "libs/shop/src/core.ax"), "Doubles.")
+        builtin = await asked(client, "get_definition", path="app.ax", symbol="string_slice")
+        assert builtin["signature"] == "fn __builtin_string_slice(s: String, start: Int, end: Int) -> String"
+        assert (builtin["definition"], builtin["kind"]) == (None, "builtin")
+        assert "substring" in builtin["elsewhere"]
         assert (await asked(client, "get_definition", symbol="Order"))["definition"]["file"] == str(workspace / "app.ax")
 
 

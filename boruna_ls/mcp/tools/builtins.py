@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from analysis.semantics.builtins import BUILTINS, Builtin
+from analysis.ide.builtin_help import builtin_helps, builtins_about
 from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import Arguments
 from boruna_ls.mcp.schemas import INTEGER
@@ -14,18 +14,12 @@ from boruna_ls.mcp.tool import Call, Tool
 
 
 class BuiltinsParams(Arguments):
-    query: str = Field("", description="Words that signature or meaning hold, such as `List split`", max_length=200)
+    query: str = Field("", description="Words, types or another language's name, such as `List split`, `indexOf`", max_length=200)
 
 
 def run(call: Call[BuiltinsParams]) -> dict[str, Any]:
-    words = call.arguments.query.casefold().split()
-    found = [builtin for builtin in BUILTINS.values() if all(word in _text(builtin) for word in words)]
-    entries = [{"signature": one.signature, "meaning": one.documentation} for one in found]
-    return success(builtins=entries, total=len(BUILTINS))
-
-
-def _text(builtin: Builtin) -> str:
-    return f"{builtin.signature} {builtin.documentation}".casefold()
+    entries = [one.as_dict() for one in builtins_about(call.arguments.query)]
+    return success(builtins=entries, total=len(builtin_helps()))
 
 
 TOOL: Final = Tool(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mcp.shared.exceptions import MCPError
+
 from analysis.database import Database
+from analysis.ide.builtin_help import BuiltinHelp, builtin_helps
 from analysis.ide.definition import definition
 from analysis.ide.names import Kind, Place
 from analysis.ide.target import target_at
-from analysis.semantics.builtins import BUILTINS
 from boruna_ls.answers.analysis import definition_entry, definition_summary, definition_text
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.mcp.schemas import OMITTED, TEXT
-from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tool import Call, RefusedCall, Tool
 from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, cut
-from boruna_ls.mcp.tools.located import PlaceArguments, located
+from boruna_ls.mcp.tools.located import PlaceArguments, located, program
 
 ENTRY: Final = {"type": "object", "description": "file, range, full_range, signature, doc, text"}
 _MOST: Final = 10
@@ -30,7 +32,16 @@ class GetDefinitionParams(DetailArguments, PlaceArguments):
 
 def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
     detail = call.arguments.detail
-    file, offset = located(call)
+    try:
+        file, offset = located(call)
+    except (RefusedCall, MCPError):
+        named = call.arguments.symbol or ""
+        known = builtin_helps().get(named) or builtin_helps().get(f"__builtin_{named}")
+        if known is None:
+            raise
+        answer = success(definition=None, kind=Kind.BUILTIN.value, **_built_in(known))
+        is_asked_of_file = call.arguments.path is not None or call.arguments.code is not None
+        return with_freshness(answer, call.host, program(call)) if is_asked_of_file else answer
     db = call.host.db
     places = definition(db, file, offset)
     found = [_entry(db, place, detail) for place in places[:_MOST]]
@@ -49,9 +60,14 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
         }
     if not found:
         answer["note"] = "no text declares this name" if target is not None else "no known name stands here"
-        if target is not None and (builtin := BUILTINS.get(target.name)) and target.kind is Kind.BUILTIN:
-            answer |= {"signature": builtin.signature, "doc": builtin.documentation, "note": "built in: no text declares it"}
+        if target is not None and (known := builtin_helps().get(target.name)) and target.kind is Kind.BUILTIN:
+            answer |= _built_in(known)
     return with_freshness(answer, call.host, file)
+
+
+def _built_in(known: BuiltinHelp) -> dict[str, Any]:
+    entry = known.as_dict()
+    return {"note": "built in: no text declares it", "doc": entry.pop("meaning"), **entry}
 
 
 def _entry(db: Database, place: Place, detail: str) -> dict[str, Any]:
@@ -84,6 +100,8 @@ TOOL: Final = Tool(
         "signature": TEXT,
         "doc": TEXT,
         "note": TEXT,
+        "example": TEXT,
+        "elsewhere": {"type": "array", "items": TEXT},
         "omitted": OMITTED,
     },
     run=run,
