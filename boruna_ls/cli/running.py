@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -20,7 +20,9 @@ from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, PolicyError, r
 from boruna_ls.runtime.run import RunError
 from boruna_ls.workspace.disk import reason_of
 
-_CALLS_SHOWN = 12
+_CALLS_SHOWN: Final = 12
+_LOCALS_SHOWN: Final = 8
+"""Variables that are shown of the place where a run failed."""
 
 
 @dataclass(frozen=True, slots=True)

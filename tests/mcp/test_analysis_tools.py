@@ -96,7 +96,7 @@ async def test_definition_of_symbols(workspace: Path) -> None:
         builtin = await asked(client, "get_definition", path="app.ax", symbol="string_slice")
         assert builtin["signature"] == "fn __builtin_string_slice(s: String, start: Int, end: Int) -> String"
         assert (builtin["definition"], builtin["kind"]) == (None, "builtin")
-        assert "substring" in builtin["elsewhere"]
+        assert "substring" in builtin["doc"]
         assert (await asked(client, "get_definition", symbol="Order"))["definition"]["file"] == str(workspace / "app.ax")
 
 

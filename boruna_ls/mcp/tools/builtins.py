@@ -14,7 +14,7 @@ from boruna_ls.mcp.tool import Call, Tool
 
 
 class BuiltinsParams(Arguments):
-    query: str = Field("", description="Words, types or another language's name, such as `List split`, `indexOf`", max_length=200)
+    query: str = Field("", description="Words, types, foreign names: `List split`, `indexOf`", max_length=200)
 
 
 def run(call: Call[BuiltinsParams]) -> dict[str, Any]:

@@ -66,8 +66,18 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
 
 
 def _built_in(known: BuiltinHelp) -> dict[str, Any]:
-    entry = known.as_dict()
-    return {"note": "built in: no text declares it", "doc": entry.pop("meaning"), **entry}
+    lines = [known.builtin.documentation]
+    if known.example:
+        lines.append(f"example: {known.example} // {known.gives}")
+    if known.elsewhere:
+        lines.append(f"elsewhere: {', '.join(known.elsewhere)}")
+    built_in = known.builtin
+    return {
+        "name": built_in.name,
+        "signature": built_in.signature,
+        "doc": "\n".join(lines),
+        "note": "built in: no text declares it",
+    }
 
 
 def _entry(db: Database, place: Place, detail: str) -> dict[str, Any]:
@@ -100,8 +110,6 @@ TOOL: Final = Tool(
         "signature": TEXT,
         "doc": TEXT,
         "note": TEXT,
-        "example": TEXT,
-        "elsewhere": {"type": "array", "items": TEXT},
         "omitted": OMITTED,
     },
     run=run,
