@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from analysis.database import branches, computing, cycles, eviction
+from analysis.database import branches, checkpoints, computing, cycles, eviction
 from analysis.database.errors import Cancelled, Unwind
 from analysis.database.eviction import Counts, QueryStatistics
 from analysis.database.gate import Gate, get_ident
@@ -196,10 +196,14 @@ class Database:
         """The answer, and a dependency of the running query on it."""
         gate = self._gate
         if gate.owner != get_ident():
+            at = checkpoints.computing
+            outer = at.database
             gate.enter()
+            at.database = outer or self
             try:
                 return self._ask(declaration, key)
             finally:
+                at.database = outer
                 self._tick += 1  # a use after this is a later use than any in this computation
                 gate.leave()
         if not self._stack:

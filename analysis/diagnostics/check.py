@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
@@ -180,8 +180,8 @@ def block_problems(db: Database, texts: Block, problems: Problems, unused: Probl
 @query(limit=100_000, subject=CHUNK)
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
-    context = RuleContext(text, summary(db, text), given, inference(db, text, given), db.checkpoint)
-    found = [made for rule in RULES for made in context.paced(rule(context))]
+    context = RuleContext(text, summary(db, text), given, inference(db, text, given))
+    found = [made for rule in RULES for made in paced(rule(context))]
     found.sort(key=_start)
     return tuple(found)
 

@@ -31,7 +31,7 @@ _TOLD: Final = "boruna 3.2.0"
 def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The hints of a chunk, given the facts about what it mentions; none for one that does not parse."""
     made = summary(db, text)
-    context = RuleContext(text, made, given, inference(db, text, given), db.checkpoint)
+    context = RuleContext(text, made, given, inference(db, text, given))
     found = list(_line_ends(db, text))
     for item in made.items:
         if isinstance(item, t.Import) and item.form != "mcp":

@@ -138,7 +138,7 @@ def _is_prose(place: _Place) -> bool:
 def _context(facts: Known, written: str, cursor: int, place: _Place, prefix: str) -> Context:
     """The context in a chunk, offsets relative to it."""
     tree, names, there = _read(written, cursor, place.at, prefix + _STAND_IN)
-    types = inferred(tree, names, facts, _never)
+    types = inferred(tree, names, facts)
     known = Context(Wanted.VALUE, place.at, prefix, begins=place.kind() in ("{", "}") or place.is_first_of_line)
     opening = place.opening()
     if opening is not None and place.kind() in ("(", "{", ",") and _declares(place.tokens, opening):
@@ -179,10 +179,6 @@ def _read(written: str, cursor: int, at: int, word: str, rest: str = "") -> tupl
     return tree, names, there if there is not None and there.start == at else None
 
 
-def _never() -> None:
-    """What is written is one item: nothing is to be stopped."""
-
-
 def _owner(types: Inference, there: Occurrence) -> str | None:
     return there.owner or told(types.owners.get(there.start, UNKNOWN))
 
@@ -192,7 +188,7 @@ def _matched(facts: Known, written: str, cursor: int, at: int, prefix: str) -> s
     behind = written[cursor:].lstrip()
     rest = "" if behind.startswith(("=>", "(", ")", ",")) else " => 0,"
     tree, names, there = _read(written, cursor, at, f"Z{prefix}{_STAND_IN}", rest)
-    return _owner(inferred(tree, names, facts, _never), there) if there is not None and there.space is Space.VARIANT else None
+    return _owner(inferred(tree, names, facts), there) if there is not None and there.space is Space.VARIANT else None
 
 
 def _unread(known: Context, place: _Place, opening: int | None) -> Context:

@@ -126,7 +126,7 @@ def known_in(db: Database, file: FileId) -> Known:
 @query(limit=500, subject=(FILE, CHUNK))
 def types_in(db: Database, file: FileId, text: str) -> Inference:
     """The types in a chunk of a file, as a reader would take them to be."""
-    return inferred(chunk_tree(db, text), resolved(db, text), known_in(db, file), db.checkpoint)
+    return inferred(chunk_tree(db, text), resolved(db, text), known_in(db, file))
 
 
 def type_of_local(db: Database, file: FileId, text: str, local: Local) -> str | None:

@@ -96,7 +96,7 @@ class Declarations:
 @query(limit=RESIDENT_TREES, subject=CHUNK)
 def chunk_tree(db: Database, text: str) -> ChunkTree:
     """The syntax tree of a chunk's text."""
-    return parse(text, db.checkpoint)
+    return parse(text)
 
 
 @query(limit=100_000, subject=CHUNK)

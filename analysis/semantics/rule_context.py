@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, TypeVar
+from collections.abc import Iterator, Sequence
 
+from analysis.database import checkpoint, paced
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.result import Inference
@@ -13,22 +13,14 @@ from analysis.semantics.ty import told
 from analysis.semantics.uses import Summary
 from analysis.syntax.tree import Function, Node, walk
 
-_Row = TypeVar("_Row")
-_OFTEN: Final = 256
-"""Rows between two looks at whether to stop."""
-
 
 class _Paced(list[Node]):
     """Nodes whose walks look at whether to stop."""
 
-    __slots__ = ("checkpoint",)
-    checkpoint: Callable[[], None]
+    __slots__ = ()
 
     def __iter__(self) -> Iterator[Node]:
-        for number, node in enumerate(super().__iter__()):
-            if number % _OFTEN == 0:
-                self.checkpoint()
-            yield node
+        return paced(super().__iter__())
 
 
 class RuleContext:
@@ -36,17 +28,14 @@ class RuleContext:
 
     __slots__ = (
         "_fields", "_functions", "_tools", "_types", "_variants",
-        "_walked", "checkpoint", "inference", "scope", "summary", "text",
+        "_walked", "inference", "scope", "summary", "text",
     )  # fmt: skip
 
-    def __init__(
-        self, text: str, summary: Summary, given: ItemScope, inference: Inference, checkpoint: Callable[[], None]
-    ) -> None:
+    def __init__(self, text: str, summary: Summary, given: ItemScope, inference: Inference) -> None:
         self.text = text
         self.summary = summary
         self.scope = given
         self.inference = inference
-        self.checkpoint = checkpoint
         self._walked: list[tuple[Function, list[Node]]] | None = None
         free_names = summary.free_names
         self._functions = dict(zip(free_names.values, given.functions, strict=True))
@@ -61,13 +50,8 @@ class RuleContext:
         """Each function with all nodes of its body, parents first, in source order: one walk for all rules."""
         if self._walked is None:
             functions = [item for item in self.summary.items if isinstance(item, Function)]
-            self._walked = [(item, self._nodes(item)) for item in functions]
+            self._walked = [(item, _Paced(paced(walk(item.body)))) for item in functions]
         return self._walked
-
-    def _nodes(self, item: Function) -> list[Node]:
-        nodes = _Paced(self.paced(walk(item.body)))
-        nodes.checkpoint = self.checkpoint
-        return nodes
 
     def function(self, name: str) -> FunctionFact | None:
         return self._functions.get(name)
@@ -104,12 +88,5 @@ class RuleContext:
     def guesses(self, most: int) -> Iterator[int]:
         """A budget of guesses at what a misspelt name means, with a look at whether to stop before each."""
         for number in range(most):
-            self.checkpoint()
+            checkpoint()
             yield number
-
-    def paced(self, rows: Iterable[_Row]) -> Iterator[_Row]:
-        """The rows of a list, with looks at whether to stop."""
-        for number, row in enumerate(rows):
-            if number % _OFTEN == 0:
-                self.checkpoint()
-            yield row

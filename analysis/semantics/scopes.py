@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from analysis.database import Database, query
+from analysis.database import Database, checkpoint, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.syntax import tree as t
-from analysis.syntax.lexer import IDENT, never
+from analysis.syntax.lexer import IDENT
 from analysis.syntax.parser import ChunkTree
 from analysis.tools.calls import is_path, method_of
 
@@ -28,12 +28,12 @@ _OFTEN: Final = 500
 @query(limit=20_000, subject=CHUNK)
 def resolved(db: Database, text: str) -> Resolved:
     """All names of a chunk."""
-    return resolve(chunk_tree(db, text), db.checkpoint)
+    return resolve(chunk_tree(db, text))
 
 
-def resolve(tree: ChunkTree, checkpoint: Callable[[], None] = never) -> Resolved:
+def resolve(tree: ChunkTree) -> Resolved:
     """All names of a chunk's tree."""
-    walker = _Walker(tree, checkpoint)
+    walker = _Walker(tree)
     for item in tree.items:
         walker.item(item)
     occurrences = tuple(sorted(walker.found, key=lambda occurrence: occurrence.start))
@@ -45,7 +45,6 @@ class _Walker:
     """Walks items with a stack of its own: what is on it is a node to visit or a thing to do."""
 
     tree: ChunkTree
-    checkpoint: Callable[[], None]
     found: list[Occurrence] = field(default_factory=list)
     locals: dict[int, Local] = field(default_factory=dict)
     scope: dict[str, int] = field(default_factory=dict)
@@ -134,7 +133,7 @@ class _Walker:
             next_one = todo.pop()
             count += 1
             if count % _OFTEN == 0:
-                self.checkpoint()
+                checkpoint()
             if isinstance(next_one, t.Node):
                 visit = _VISITS.get(type(next_one))
                 if visit is None:

@@ -49,7 +49,7 @@ def summary(db: Database, text: str) -> Summary:
     made = Summary(tree.items, FreeNames())
     used: set[str] = set()
     for item in tree.items:
-        walker = Walker(made, item.name, db.checkpoint)
+        walker = Walker(made, item.name)
         walker.item(item)
         used |= walker.used - {item.name}
     made.free_names = _free_names(made)

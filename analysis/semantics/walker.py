@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from analysis.database import checkpoint
 from analysis.semantics.uses import (
     ROLE_ASSIGN,
     ROLE_CALL,
@@ -65,8 +66,7 @@ _OFTEN: Final = 500
 class Walker:
     """Walks one item; `used` collects the outer names that it uses."""
 
-    def __init__(self, into: Summary, owner: str, checkpoint: Callable[[], None]) -> None:
-        self._checkpoint = checkpoint
+    def __init__(self, into: Summary, owner: str) -> None:
         self._count = 0
         self._into = into
         self._owner = owner
@@ -200,7 +200,7 @@ class Walker:
     def _expr(self, node: Expr) -> None:
         self._count += 1
         if self._count % _OFTEN == 0:
-            self._checkpoint()
+            checkpoint()
         walk = _WALKS.get(type(node))
         if walk:
             walk(self, node)

@@ -7,11 +7,12 @@ leave no token. `Tokens` always ends with `EOF`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Final
+
+from analysis.database import checkpoint
 
 IDENT: Final = "IDENT"
 INT: Final = "INT"
@@ -90,11 +91,7 @@ class Tokens:
         return self.text[self.starts[index] : self.ends[index]]
 
 
-def never() -> None:
-    """A checkpoint for those whom nobody interrupts."""
-
-
-def lex(text: str, checkpoint: Callable[[], None] = never) -> Tokens:
+def lex(text: str) -> Tokens:
     """All tokens of a text; characters that start none are skipped and reported in `errors`."""
     tokens = Tokens(text)
     position: int | None = 0

@@ -7,14 +7,13 @@ in `parsing/`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from analysis.database.structure import ComparedByStructure
 from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
 from analysis.syntax.grammar.expressions import BINARY_LEVELS
 from analysis.syntax.grammar.items import ItemParser
-from analysis.syntax.lexer import Tokens, lex, never
+from analysis.syntax.lexer import Tokens, lex
 from analysis.syntax.tree import MAX_HEIGHT, Item
 
 __all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse", "spelled"]
@@ -33,10 +32,10 @@ class ChunkTree(ComparedByStructure):
         return not self.errors and not self.tokens.errors
 
 
-def parse(text: str, checkpoint: Callable[[], None] = never) -> ChunkTree:
+def parse(text: str) -> ChunkTree:
     """The tree of a chunk's text."""
-    tokens = lex(text, checkpoint)
-    parser = ItemParser(tokens, checkpoint)
+    tokens = lex(text)
+    parser = ItemParser(tokens)
     items = parser.program()
     # Only a long text can be high without being nested (postfix chains); measuring every tree would cost a tenth of parsing.
     if len(tokens.kinds) > MAX_HEIGHT:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from analysis.database import Database
+from analysis.database import Database, job_checkpoint
 from boruna_ls import lock_order
 from boruna_ls.workspace.host import Host
 from boruna_ls.workspace.roots import Look
@@ -86,13 +86,15 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
         if begun <= ATTEMPTS and spent < (_LATER if priority >= Priority.WORKSPACE else _SOON):
             since = time.monotonic()
             try:
-                answer = job(host)
+                with job_checkpoint(host.checkpoint):
+                    answer = job(host)
                 host.refuse_mixed()
             finally:
                 spent += time.monotonic() - since
             return answer
         snapshot = snapshot or Snapshot(host)
-        answer = job(snapshot)
+        with job_checkpoint(snapshot.checkpoint):
+            answer = job(snapshot)
         _let_go(host, snapshot)
         snapshot = None
         return answer

@@ -32,7 +32,7 @@ def _told(body: str) -> tuple[str | None, str | None]:
         return tuple(fact for fact in _TYPES.values() if fact.is_enum and fact.has(variant))
 
     known = [Known(_FUNCTIONS.get, _TYPES.get, enums_with, {}, likely=likely) for likely in (False, True)]
-    sure, likely = (told(inferred(tree, names, each, lambda: None).locals[last]) for each in known)
+    sure, likely = (told(inferred(tree, names, each).locals[last]) for each in known)
     return sure, likely
 
 

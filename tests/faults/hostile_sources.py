@@ -165,7 +165,7 @@ class Stretches:
 
     def give_way(self) -> None:
         """Called by the branch at a checkpoint: it has to come here at the next one, too."""
-        self.note(_place())
+        self.note(caller(2))
         self.root.make_way()
         self._last = time.thread_time()
 
@@ -177,9 +177,9 @@ class Stretches:
         self._place = place
 
 
-def _place() -> str:
-    """The function, outside the query engine, that has come to a checkpoint."""
-    frame = sys._getframe(2)
+def caller(depth: int) -> str:
+    """The function, outside the query engine, that has come to a checkpoint; so many calls above this one at least."""
+    frame = sys._getframe(depth)
     while frame.f_back is not None and "database" in frame.f_code.co_filename:
         frame = frame.f_back
     return f"{frame.f_code.co_filename.rpartition('/')[2]} {frame.f_code.co_name}:{frame.f_lineno}"

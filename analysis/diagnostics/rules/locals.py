@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
@@ -29,7 +30,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 yield from _repeated("field", ((part.name, part.start) for part in fields))
             case Enum(variants=variants):
                 yield from _repeated("variant", ((part.name, part.start) for part in variants))
-    for local in context.paced(context.summary.locals):
+    for local in paced(context.summary.locals):
         if local.writes and not local.mutable:
             yield from _immutable(context, local)
         elif not local.reads and not local.writes and not _is_exempt(local):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
@@ -41,7 +42,7 @@ class _Judged:
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every match of the chunk."""
     guesses = context.guesses(_MOST_GUESSES)
-    for use in context.paced(context.summary.matches):
+    for use in paced(context.summary.matches):
         judged = _Judged(context, use)
         unknown = list(_unknown_variants(judged, guesses))
         yield from unknown
@@ -110,11 +111,11 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
 
     patterns = [arm.pattern for arm in node.arms]
     try:
-        coverage = Coverage(context.paced(patterns), judged.known, enum_of)
+        coverage = Coverage(paced(patterns), judged.known, enum_of)
     except Unanswerable:
         return
     catch_all: Pattern | None = None
-    for place, pattern in enumerate(context.paced(patterns)):
+    for place, pattern in enumerate(paced(patterns)):
         if not coverage.add(pattern):
             yield _unreachable(context, node, place, catch_all)
         elif isinstance(pattern, (NamePattern, WildcardPattern)):
@@ -204,7 +205,7 @@ def _unreachable(context: RuleContext, node: Match, place: int, catch_all: Patte
 def _unknown_variants(judged: _Judged, guesses: Iterator[int]) -> Iterator[Diagnostic]:
     context = judged.context
     taken = {arm.pattern.name for arm in judged.node.arms if isinstance(arm.pattern, VariantPattern)}
-    for arm in context.paced(judged.node.arms):
+    for arm in paced(judged.node.arms):
         pattern: Pattern | None = arm.pattern
         while pattern is not None:
             if isinstance(pattern, WrapPattern):

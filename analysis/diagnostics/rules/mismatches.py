@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
@@ -39,7 +40,7 @@ _WRAPPERS: Final = ("Some", "Ok", "Err")
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every mismatch that is certain, but for those that E009 tells of in the reference's words."""
-    for found in context.paced(context.inference.mismatches):
+    for found in paced(context.inference.mismatches):
         if not found.evident:
             yield _made(context, found)
 

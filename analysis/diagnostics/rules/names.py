@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from analysis.database import checkpoint, paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
@@ -48,7 +49,7 @@ _MOST_GUESSES: Final = 50
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every use of an outer name, in order."""
     undefined = 0
-    for use in context.paced(context.summary.names):
+    for use in paced(context.summary.names):
         known = context.function(use.name)
         if known is None and use.name not in BUILTINS:
             if (
@@ -94,7 +95,7 @@ def _start(item: Item) -> int:
 
 
 def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
-    context.checkpoint()
+    checkpoint()
     item = _item_at(context, use.start)
     functions = context.function_names(use.name)
     local_names = visible_locals(item, use.start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
@@ -27,7 +28,7 @@ _TO_STRING: Final = {
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every operator whose operands could be wrong, the inner ones of a chain first: one diagnostic a chain."""
     reported: set[int] = set()
-    for use in context.paced(context.inference.operations):
+    for use in paced(context.inference.operations):
         node = use.node
         if isinstance(node, Unary):
             yield from _negated(context, node, use)

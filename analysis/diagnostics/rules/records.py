@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
@@ -26,12 +27,12 @@ _MOST_GUESSES: Final = 50
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every record literal, then every field access."""
     guesses = context.guesses(_MOST_GUESSES)
-    for literal in context.paced(context.summary.records):
+    for literal in paced(context.summary.records):
         declared = context.type(literal.name)
         if declared is not None and not declared.is_enum and not declared.broken and not context.is_doubtful(literal.name):
             yield from _literal(context, literal, declared, guesses)
     outer = {use.start for use in context.summary.names}
-    for access in context.paced(context.inference.accesses):
+    for access in paced(context.inference.accesses):
         if not _is_undefined(context, access.node.object, outer):
             yield from _access(context, access, guesses)
 
@@ -41,7 +42,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
     note = Related(f"type '{declared.name}' has fields: {_listed(names)}")
     seen: dict[str, FieldInit] = {}
     given = {init.name for init in literal.fields}
-    for place, init in enumerate(context.paced(literal.fields)):
+    for place, init in enumerate(paced(literal.fields)):
         span = (init.start, init.start + len(init.name))
         if not declared.has(init.name):
             near = None

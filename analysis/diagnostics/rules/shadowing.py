@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.builtins import BUILTINS
@@ -18,7 +19,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             span = item.at, item.at + len(item.name)
             why = "calls of this name mean the function of the program"
             yield diagnostic("W308", span, f"function '{item.name}' hides the builtin", help="rename it", why=why, name=item.name)
-    for local in context.paced(context.summary.locals):
+    for local in paced(context.summary.locals):
         name = local.name
         span = local.at, local.at + len(name)
         if name.startswith("_"):

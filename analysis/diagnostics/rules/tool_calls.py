@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
@@ -22,7 +23,7 @@ from analysis.tools.modules import ToolFact, shown_name
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every name of a tool."""
-    for use in context.paced(context.summary.tools):
+    for use in paced(context.summary.tools):
         tool = context.tool(use.name)
         if use.name.startswith(METHOD) or (tool is None and use.is_variant):
             continue

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin, follows_on_line, is_pure
@@ -234,7 +235,7 @@ def _byte_counts(context: RuleContext, item: t.Function) -> Iterator[Diagnostic]
     lengths: list[tuple[t.Call, int]] = []
     parted: set[int] = set()
     uses = context.inference.uses
-    for use in context.paced(context.summary.names):
+    for use in paced(context.summary.names):
         if use.call is None or not item.start <= use.start < item.end or not use.call.arguments:
             continue
         argument = use.call.arguments[0]

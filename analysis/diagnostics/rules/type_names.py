@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix, Span
@@ -52,7 +53,7 @@ def is_type_variable(name: str) -> bool:
 
 def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
     swapped = {member.type.start: member for item in context.summary.items if isinstance(item, Record) for member in item.fields}
-    for use in context.paced(context.summary.types):
+    for use in paced(context.summary.types):
         if is_type_variable(use.name):
             continue
         if use.name not in BUILTIN_TYPES and context.type(use.name) is None and not context.is_doubtful(use.name):

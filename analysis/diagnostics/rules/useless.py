@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
@@ -46,7 +47,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             message = f"'{item.name}' calls itself on every way through it"
             help = "give it a case that returns without calling itself"
             yield diagnostic("W505", span, message, help=help, why=why, name=item.name)
-    for local in context.paced(context.summary.locals):
+    for local in paced(context.summary.locals):
         if local.writes and not local.reads and not local.name.startswith("_") and local.kind != "result":
             span = local.at, local.at + len(local.name)
             message = f"'{local.name}' is assigned and never read"

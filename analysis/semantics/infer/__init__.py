@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from analysis.database import Database, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
@@ -28,17 +26,17 @@ def inference(db: Database, text: str, given: ItemScope) -> Inference:
     if not tree.is_sound:
         # What stands beside a syntax error may be meant otherwise.
         return Inference()
-    return inferred(tree, resolved(db, text), Known.of_scope(summary(db, text).free_names, given), db.checkpoint)
+    return inferred(tree, resolved(db, text), Known.of_scope(summary(db, text).free_names, given))
 
 
-def inferred(tree: ChunkTree, names: Resolved, known: Known, checkpoint: Callable[[], None]) -> Inference:
+def inferred(tree: ChunkTree, names: Resolved, known: Known) -> Inference:
     """The types in a tree whose names are resolved."""
     uses = {one.start: one.local for one in names.occurrences if one.space is Space.VALUE and one.local != GLOBAL}
     whole = Inference(uses=uses)
     for item in tree.items:
         if isinstance(item, Function):
             try:
-                whole.add(Engine(known, uses, checkpoint).function(item))
+                whole.add(Engine(known, uses).function(item))
             except TooDeep:
                 continue
     return whole

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from analysis.database import checkpoint
 from analysis.semantics import ty
 from analysis.semantics.infer import calls, patterns
 from analysis.semantics.infer.known import MESSAGE_FIELDS, Known
@@ -33,13 +34,12 @@ class TooDeep(Exception):
 class Engine:
     """Infers one item. `uses` holds where the declaration of each local stands that a name at an offset means."""
 
-    def __init__(self, known: Known, uses: Mapping[int, int], checkpoint: Callable[[], None]) -> None:
+    def __init__(self, known: Known, uses: Mapping[int, int]) -> None:
         self.known = known
         self.out = Inference()
         self.join = ty.likelier if known.likely else ty.join
         self.in_contract = False
         self._uses = uses
-        self._checkpoint = checkpoint
         self._count = 0
         self._depth = 0
         self._changed = False
@@ -273,7 +273,7 @@ class Engine:
             raise TooDeep
         self._count += 1
         if self._count % _OFTEN == 0:
-            self._checkpoint()
+            checkpoint()
         rule = _RULES.get(type(node))
         held = rule(self, node, want, used) if rule is not None else UNKNOWN
         self._depth -= 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,10 +73,9 @@ def is_within_one(left: str, right: str) -> bool:
 class Cursor:
     """The place in the tokens, the errors so far, and how to go on after one."""
 
-    __slots__ = ("_checkpoint", "_depth", "_ends", "_fresh", "_kinds", "_position", "_refused", "_starts", "_text", "errors")
+    __slots__ = ("_depth", "_ends", "_fresh", "_kinds", "_position", "_refused", "_starts", "_text", "errors")
 
-    def __init__(self, tokens: Tokens, checkpoint: Callable[[], None]) -> None:
-        self._checkpoint = checkpoint
+    def __init__(self, tokens: Tokens) -> None:
         self._kinds, self._starts, self._ends, self._text = tokens.kinds, tokens.starts, tokens.ends, tokens.text
         self._position = 0
         self._depth = 0
@@ -170,7 +168,7 @@ class Cursor:
 
     def refuse_high(self, item: Item) -> bool:
         """Records an error for an item that is too high to be walked; whether it is."""
-        if height(item, self._checkpoint) <= MAX_HEIGHT:
+        if height(item) <= MAX_HEIGHT:
             return False
         self.errors.append(ParseError(NESTING_MESSAGE, item.start, item.at + len(item.name), 0, item.start, False, False))
         return True

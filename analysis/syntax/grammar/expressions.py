@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.database import checkpoint
 from analysis.syntax.grammar.cursor import ITEM_KEYWORDS, Failure
 from analysis.syntax.grammar.patterns import PatternParser
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
@@ -153,7 +154,7 @@ class ExpressionParser(PatternParser):
                 arguments = self._arguments()
                 expression = Call(self._starts[position], self._ends[self._position - 1], expression, arguments, opening)
             elif kind == ".":
-                self._checkpoint()
+                checkpoint()
                 self._position += 1
                 name, at = self._identifier()
                 expression = FieldAccess(self._starts[position], self._ends[self._position - 1], expression, name, at)
@@ -173,7 +174,7 @@ class ExpressionParser(PatternParser):
         return tuple(arguments)
 
     def _primary(self, kind: str) -> Expr:
-        self._checkpoint()
+        checkpoint()
         position = self._position
         start, end = self._starts[position], self._ends[position]
         if kind == IDENT:

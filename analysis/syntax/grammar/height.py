@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from analysis.database import checkpoint
 from analysis.syntax.tree import Binary, Node, children
 
 
-def height(node: Node, checkpoint: Callable[[], None]) -> int:
+def height(node: Node) -> int:
     """Levels of a tree, a chain of binary operators counted as one level."""
     highest = count = 0
     stack = [(node, 1)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from analysis.database import checkpoint
 from analysis.syntax.grammar.cursor import ITEM_KEYWORDS, Failure
 from analysis.syntax.grammar.expressions import ExpressionParser
 from analysis.syntax.lexer import EOF, IDENT, STRING
@@ -36,7 +37,7 @@ class ItemParser(ExpressionParser):
         """All items of the chunk."""
         items: list[Item] = []
         while self._kinds[self._position] != EOF:
-            self._checkpoint()
+            checkpoint()
             begin = self._fresh = self._position
             self._depth = 0
             try:

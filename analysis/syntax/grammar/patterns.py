@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.database import checkpoint
 from analysis.syntax.grammar.cursor import Cursor
 from analysis.syntax.lexer import IDENT, INT, STRING
 from analysis.syntax.tree import (
@@ -30,7 +31,7 @@ class PatternParser(Cursor):
     # ---- types --------------------------------------------------------------------------------------------------
 
     def _type(self) -> TypeExpr:
-        self._checkpoint()
+        checkpoint()
         name, start = self._identifier()
         count = _TYPE_ARGUMENTS.get(name)
         if count is None and name != "Fn":

@@ -1,0 +1,61 @@
+"""Where long computing gives way: `checkpoint()`, to be called every few milliseconds by whatever asks no query for that long.
+
+It needs no argument, so that code far below a query, a parser or a printer, has one as cheaply as a query body: a thread knows
+which database it computes for, and which job it does outside of all queries. Code that nobody interrupts passes at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from analysis.database.engine import Database
+
+_Row = TypeVar("_Row")
+_OFTEN: Final = 128
+"""Rows between two checkpoints; a row takes some microseconds."""
+
+
+class Computing(threading.local):
+    """What the thread is at."""
+
+    database: Database | None = None
+    """The database for which it computes, None outside of all queries."""
+    job: Callable[[], None] | None = None
+    """The checkpoint of its job, for what it does outside of queries."""
+
+
+computing: Final = Computing()
+
+
+def checkpoint() -> None:
+    """Stops the computation of this thread (raises `Cancelled`) or lets others go first, if it has to: `Database.checkpoint`.
+
+    Must not be called with a lock held that those others could want.
+    """
+    database = computing.database
+    if database is not None:
+        database.checkpoint()
+    elif computing.job is not None:
+        computing.job()
+
+
+def paced(rows: Iterable[_Row], often: int = _OFTEN) -> Iterator[_Row]:
+    """The rows of a list, with a checkpoint before the first of so many."""
+    for number, row in enumerate(rows):
+        if number % often == 0:
+            checkpoint()
+        yield row
+
+
+@contextmanager
+def job_checkpoint(check: Callable[[], None]) -> Iterator[None]:
+    """While the block runs, `check` is what a checkpoint outside of all queries calls in this thread."""
+    outer, computing.job = computing.job, check
+    try:
+        yield
+    finally:
+        computing.job = outer
