@@ -36,6 +36,9 @@ _EXPORT: Final = re.compile(r"export(?:[ \t\r\n]++|//[^\n]*+)*+")
 _NO_ITEM: Final = frozenset("(:,)=.>;]")
 _LONE_RETURN: Final = re.compile(r"\r(?!\n)")
 _LSP_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+_LONG: Final = 4_096
+"""Characters up to which a chunk or a line is simply looked through."""
+_STEP: Final = 1_024
 _WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
@@ -69,7 +72,18 @@ class Source:
     that one typed quote does not swallow the file.
     """
 
-    __slots__ = ("__weakref__", "_grouped", "_lsp_first_lines", "chunks", "first_lines", "offsets", "strict", "text")
+    __slots__ = (
+        "__weakref__",
+        "_bytes",
+        "_grouped",
+        "_line_ends",
+        "_lsp_first_lines",
+        "chunks",
+        "first_lines",
+        "offsets",
+        "strict",
+        "text",
+    )
 
     def __init__(self, text: str, chunks: tuple[Chunk, ...], offsets: list[int], first_lines: list[int], strict: bool) -> None:
         self.text = text
@@ -79,6 +93,10 @@ class Source:
         self.strict = strict
         self._lsp_first_lines: list[int] | None = None
         self._grouped: Blocks | None = None
+        self._line_ends: list[int] | None = None
+        """Offsets of all line feeds; known once somebody has asked for a place in a long chunk."""
+        self._bytes: list[int] | None = None
+        """How many bytes of UTF-8 precede each `_STEP`th character; known once somebody has asked for a place in a long line."""
 
     @property
     def grouped(self) -> Blocks:
@@ -160,13 +178,29 @@ class Source:
         """(line, column) from 0, the column in code points."""
         index = self.chunk_at(offset)
         start = self.offsets[index]
-        line = self.first_lines[index] + self.chunks[index].text.count("\n", 0, offset - start)
-        return line, offset - (self.text.rfind("\n", 0, offset) + 1)
+        if offset - start < _LONG:
+            line = self.first_lines[index] + self.chunks[index].text.count("\n", 0, offset - start)
+            return line, offset - (self.text.rfind("\n", 0, offset) + 1)
+        # Looked through anew for each of its places, a long chunk would take the square of its length.
+        if self._line_ends is None:
+            self._line_ends = list(accumulate([len(line) + 1 for line in self.text.split("\n")], initial=-1))[1:-1]
+        line = bisect_left(self._line_ends, offset)
+        return line, offset - (self._line_ends[line - 1] + 1 if line else 0)
 
     def byte_position(self, offset: int) -> tuple[int, int]:
         """(line, column) from 1, the column in UTF-8 bytes: the unit of the tools."""
         line, column = self.position(offset)
-        return line + 1, units(self.text, offset - column, offset, Encoding.UTF8) + 1
+        return line + 1, self.bytes_between(offset - column, offset) + 1
+
+    def bytes_between(self, start: int, end: int) -> int:
+        """How many bytes of UTF-8 `text[start:end]` takes."""
+        if self.text.isascii() or end - start < _LONG:
+            return units(self.text, start, end, Encoding.UTF8)
+        if self._bytes is None:
+            sizes = [units(self.text, at, at + _STEP, Encoding.UTF8) for at in range(0, len(self.text), _STEP)]
+            self._bytes = list(accumulate(sizes, initial=0))
+        first, last = (units(self.text, at - at % _STEP, at, Encoding.UTF8) + self._bytes[at // _STEP] for at in (start, end))
+        return last - first
 
     def offset_of(self, line: int, column: int, encoding: Encoding = Encoding.UTF32) -> int:
         """The offset of a position from 0; a column behind the line's end means its end, a line behind the last the text's end.
@@ -242,8 +276,10 @@ class Source:
 
 def units(text: str, start: int, end: int, encoding: Encoding) -> int:
     """How many units of an encoding `text[start:end]` takes."""
+    if encoding is Encoding.UTF32 or text.isascii():
+        return min(end, len(text)) - start
     piece = text[start:end]
-    if encoding is Encoding.UTF32 or piece.isascii():
+    if piece.isascii():
         return len(piece)
     if encoding is Encoding.UTF8:
         return len(piece.encode("utf-8", "surrogatepass"))

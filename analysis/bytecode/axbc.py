@@ -15,6 +15,7 @@ from typing import Any, Final
 from analysis.bytecode.module import Constant, FunctionCode, Module, Op, TypeEntry
 from analysis.bytecode.module_reading import LoadError, constant_from_json, module_from_json, op_from_json
 from analysis.bytecode.side_tables import side_tables, with_side_tables
+from analysis.database import checkpoint, paced
 
 __all__ = (
     "LoadError",
@@ -58,10 +59,10 @@ def module_to_json(module: Module) -> dict[str, Any]:
     return {
         "name": module.name,
         "version": module.version,
-        "constants": [constant_to_json(constant) for constant in module.constants],
+        "constants": [constant_to_json(constant) for constant in paced(module.constants)],
         "globals": list(module.globals),
         "types": [_type_to_json(entry) for entry in module.types],
-        "functions": [_function_to_json(function) for function in module.functions],
+        "functions": [_function_to_json(function) for function in paced(module.functions)],
         "entry": module.entry,
     }
 
@@ -77,7 +78,7 @@ def _function_to_json(function: FunctionCode) -> dict[str, Any]:
         "name": function.name,
         "arity": function.arity,
         "locals": function.locals,
-        "code": [op_to_json(op) for op in function.code],
+        "code": [op_to_json(op) for op in paced(function.code)],
         "capabilities": list(function.capabilities),
         "intent": function.intent,
         "match_tables": [[{"tag": arm.tag, "target": arm.target} for arm in table] for table in function.match_tables],
@@ -113,6 +114,10 @@ def constant_to_json(constant: Constant) -> Any:
     return {kind: content[0]}
 
 
+_OFTEN: Final = 1_000
+"""Values between two checkpoints."""
+
+
 def written(value: Any) -> str:
     """JSON values as compact text: keys in order, floats as the reference's JSON writer prints them.
 
@@ -120,8 +125,12 @@ def written(value: Any) -> str:
     """
     parts: list[str] = []
     todo: list[Any] = [value]
+    count = 0
     while todo:
         current = todo.pop()
+        count += 1
+        if count % _OFTEN == 0:
+            checkpoint()
         match current:
             case _Text():
                 parts.append(current.text)
@@ -132,7 +141,7 @@ def written(value: Any) -> str:
                 parts.append("{")
             case list():
                 todo.append(_CLOSE_LIST)
-                for number, item in reversed(list(enumerate(current))):
+                for number, item in paced(reversed(list(enumerate(current)))):
                     todo.append(item)
                     if number:
                         todo.append(_COMMA)

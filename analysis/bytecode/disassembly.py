@@ -8,11 +8,12 @@ from math import isfinite, isinf
 from typing import Any, Final
 
 from analysis.bytecode.module import CAPABILITY_BY_ENUM_NAME, Constant, FunctionCode, Module, Op, TypeEntry
+from analysis.database import paced
 
 
 def disassembly(module: Module) -> str:
     """The whole text, with a line feed at its end."""
-    return "".join(f"{line}\n" for line in _lines(module))
+    return "".join([f"{line}\n" for line in paced(_lines(module))])
 
 
 def _lines(module: Module) -> Iterator[str]:

@@ -13,7 +13,7 @@ from analysis.blocks import Block
 from analysis.bytecode.module import Constant, FunctionCode, Module, Op, Origin
 from analysis.codegen.generate import Unit, generated
 from analysis.codegen.index import Given, index, is_imported, mentioned, program_files
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.diagnostics.check import check_file, item_diagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
@@ -72,7 +72,7 @@ def compile_file(db: Database, file: FileId, name: str) -> Compiled:
     blocks = [block for part in parts for block in _blocks(db, file, part)]
     if not any(block.units.is_refused for block in blocks) and not any(_unknown_imports(db, file, part) for part in parts):
         return Compiled(_module(db, file, name, blocks), ())
-    return Compiled(None, tuple(_errors(db, file, parts, [placed for block in blocks for placed in block.placed()])))
+    return Compiled(None, tuple(_errors(db, file, parts, [placed for block in blocks for placed in paced(block.placed())])))
 
 
 def _is_unreadable(db: Database, file: FileId) -> bool:
@@ -147,7 +147,7 @@ def _module(db: Database, file: FileId, name: str, blocks: list[_Block]) -> Modu
 def block_code(db: Database, file: FileId, texts: Block, is_library: bool, first_constant: int) -> tuple[FunctionCode, ...]:
     """The functions of a block whose constants begin at an index of the module's list."""
     codes = []
-    for chunk, number, given, unit in block_units(db, file, texts, is_library).rows:
+    for chunk, number, given, unit in paced(block_units(db, file, texts, is_library).rows):
         codes.append(relocated(db, texts[chunk], given, number, first_constant))
         first_constant += len(unit.constants)
     return tuple(codes)
@@ -161,7 +161,7 @@ def relocated(db: Database, text: str, given: Given, number: int, first_constant
         unit.name,
         unit.arity,
         unit.locals,
-        tuple([_moved(op, first_constant) for op in unit.code]) if first_constant else unit.code,
+        tuple([_moved(op, first_constant) for op in paced(unit.code, 1_000)]) if first_constant else unit.code,
         unit.capabilities,
         unit.intent,
         unit.match_tables,

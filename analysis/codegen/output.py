@@ -11,10 +11,13 @@ from analysis.bytecode.module import Arm, Constant, LocalName, Op
 from analysis.codegen.index import Meanings
 from analysis.codegen.shape import Leaves, Shapes
 from analysis.codegen.want import Want
+from analysis.database import checkpoint
 from analysis.semantics.builtins import BUILTINS
 from analysis.syntax.tree import Expr, Node
 
 UNIT: Final[Constant] = ("Unit",)
+_OFTEN: Final = 1_000
+"""Instructions between two checkpoints."""
 MOST: Final = 255
 """Items that an instruction can count."""
 
@@ -91,6 +94,8 @@ class Output:
 
     def emit(self, op: Op, node: Node) -> int:
         """Appends an instruction and gives its index."""
+        if len(self.code) % _OFTEN == 0:
+            checkpoint()
         self.code.append(op)
         self.spans.append((node.start, node.end))
         return len(self.code) - 1

@@ -1,7 +1,7 @@
 """Who may compute: one thread at a time for a database and all its branches, writers before readers.
 
-The only place under `analysis/` that knows about threads.  A thread that wants to set an input makes the running
-computation notice (every fast path fails from then on), waits for it to leave, and goes next.
+With `checkpoints.py` the only place under `analysis/` that knows about threads.  A thread that wants to set an input makes the
+running computation notice (every fast path fails from then on), waits for it to leave, and goes next.
 """
 
 from __future__ import annotations

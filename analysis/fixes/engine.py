@@ -163,7 +163,7 @@ def _translation(trial: Trial) -> list[Applied] | None:
     before = trial.measure()
     if not any(before):
         return None
-    made = translated(trial.text.text)
+    made = trial.translated()
     if made is None or trial.measure_of(made.edits) >= before:
         return None
     code = next(entry.code for _, entry in trial.diagnostics().entries if _is_mended(entry))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
-from analysis.database import Database
+from analysis.database import Database, query
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Confidence, Edit, Fix, moved
 from analysis.fixes.candidates import candidate_fixes
+from analysis.fixes.dialect.translate import Translated, translated
 from analysis.inputs import FileId, source
 from analysis.text import Source
 
@@ -23,6 +24,12 @@ _ALSO_MENDED: Final = ("W301", "W402", "W405")
 
 Measure: TypeAlias = tuple[int, int, int, int]
 """Lexical errors, parse errors, other errors, warnings: less is better, the first number counts most."""
+
+
+@query(limit=8)
+def _translated(db: Database, text: str) -> Translated | None:
+    """Remembered: each quick fix of a file with errors asks for it."""
+    return translated(text)
 
 
 class Trial:
@@ -83,6 +90,10 @@ class Trial:
         if fix.confidence is not Confidence.LOW or any(edit.new_text for edit in fix.edits):
             return False
         return all(self.text.text[slice(*edit.span)] in _SIGNS for edit in fix.edits)
+
+    def translated(self) -> Translated | None:
+        """What writes the text with the forms of .ax."""
+        return _translated(self._branch, self.text.text)
 
     def state(self) -> tuple[Source, dict[Fix, int]]:
         """What `restore` goes back to."""

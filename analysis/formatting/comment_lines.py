@@ -12,6 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.database import paced
 from analysis.formatting.layout import INDENT, Line
 from analysis.syntax.lexer import EOF, Tokens
 
@@ -34,7 +35,7 @@ def comments_of(tokens: Tokens) -> list[Comment]:
     if "//" not in text:
         return found
     end = 0
-    for index, start in enumerate(tokens.starts):
+    for index, start in enumerate(paced(tokens.starts, 1_000)):
         if start - end > 1 and "//" in (gap := text[end:start]):
             for match in _COMMENT.finditer(gap):
                 alone = index == 0 or "\n" in gap[: match.start()]
@@ -46,10 +47,10 @@ def comments_of(tokens: Tokens) -> list[Comment]:
 def with_comments(lines: list[Line], tokens: Tokens, comments: list[Comment]) -> tuple[list[str], list[str]]:
     """The lines as they are written, comments among them, and the comments behind the last token."""
     if not comments:
-        return [text for line in lines for text in ([""] if line.blank_before else []) + [line.text]], []
+        return [text for line in paced(lines) for text in ([""] if line.blank_before else []) + [line.text]], []
     placed, rest = _placed(lines, tokens, comments)
     written: list[str] = []
-    for index, line in enumerate(lines):
+    for index, line in enumerate(paced(lines)):
         if line.blank_before:
             written.append("")
         above = placed.get(index, [])
@@ -74,7 +75,7 @@ def _placed(lines: list[Line], tokens: Tokens, comments: list[Comment]) -> tuple
 
     placed: dict[int, list[Comment]] = {}
     last = 0
-    for number, comment in enumerate(comments):
+    for number, comment in enumerate(paced(comments)):
         if not comment.alone:
             index = line_of(comment.token - 1)
         elif tokens.kinds[comment.token] == EOF:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.formatting.comment_lines import comments_of, with_comments
 from analysis.formatting.layout import lines_of
 from analysis.inputs import CHUNK
@@ -100,7 +100,7 @@ def line_end_of(text: str) -> str:
     if "\r\n" not in text:
         return "\n"
     windows = unix = 0
-    for found in _LINE_END_OUTSIDE.finditer(text):
+    for found in paced(_LINE_END_OUTSIDE.finditer(text), 1_000):
         windows += found[1] is not None
         unix += found[2] is not None
     return "\r\n" if windows > unix else "\n"
@@ -110,8 +110,8 @@ def _print(tree: ChunkTree, line_end: str) -> FormattedChunk:
     lines, rest = with_comments(lines_of(tree.items, tree.tokens), tree.tokens, comments_of(tree.tokens))
     if line_end == "\r\n":
         # A comment runs up to the line feed: the carriage return at its end belongs to the line end, not to it.
-        lines, rest = ([line.removesuffix("\r") for line in part] for part in (lines, rest))
-    return FormattedChunk(*("".join([line + line_end for line in part]) for part in (lines, rest)))
+        lines, rest = ([line.removesuffix("\r") for line in paced(part)] for part in (lines, rest))
+    return FormattedChunk(*("".join([line + line_end for line in paced(part)]) for part in (lines, rest)))
 
 
 def _comment_texts(tree: ChunkTree, line_end: str) -> list[str]:

@@ -12,12 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from analysis.database import checkpoint, paced
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import Tokens
 from analysis.syntax.numbers import float_text, integer_text
 from analysis.syntax.parser import BINARY_LEVELS
 
 INDENT: Final = "    "
+_OFTEN: Final = 500
+"""Steps between two checkpoints."""
 
 
 @dataclass(slots=True)
@@ -74,8 +77,12 @@ class _Writer:
     def write_item(self, item: t.Item) -> None:
         self._begin(item.start, blank_before=bool(self.lines))
         stack: list[Step] = [*reversed(self._function(item) if isinstance(item, t.Function) else _item(item))]
+        count = 0
         while stack:
             step = stack.pop()
+            count += 1
+            if count % _OFTEN == 0:
+                checkpoint()
             if isinstance(step, str):
                 self._write(step)
             elif isinstance(step, tuple):
@@ -172,7 +179,7 @@ def _variant(node: t.Variant) -> str:
 def _lines(rows: Sequence[tuple[int, Sequence[Step]]], end: int) -> list[Step]:
     """Rows of a brace one level deeper, each with the offset of its first token, and the closing brace before `end`."""
     steps: list[Step] = []
-    for index, (start, row) in enumerate(rows):
+    for index, (start, row) in enumerate(paced(rows)):
         steps += [(start, 0 if index else 1), *row]
     return [*steps, (end - 1, -1 if rows else 0), "}"]
 

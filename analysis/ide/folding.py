@@ -5,16 +5,19 @@ All folds of a chunk are one answer; runs of imports go over chunks and are put 
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
 
+_LINE_END: Final = re.compile("\n")
 _CLOSING: Final = {"}": "{", ")": "(", "]": "["}
 
 
@@ -74,7 +77,8 @@ def _bracketed(db: Database, text: str) -> list[Fold]:
     open_brackets: list[tuple[str, int]] = []
     counts = dict.fromkeys(_CLOSING.values(), 0)
     found: dict[int, Fold] = {}
-    for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
+    lines = [each.start() for each in paced(_LINE_END.finditer(text), 1_000)]
+    for kind, start, end in paced(zip(tokens.kinds, tokens.starts, tokens.ends, strict=True), 500):
         if kind in ("{", "(", "["):
             open_brackets.append((kind, start))
             counts[kind] += 1
@@ -84,8 +88,8 @@ def _bracketed(db: Database, text: str) -> list[Fold]:
                 counts[open_brackets.pop()[0]] -= 1
             opening, opened = open_brackets.pop()
             counts[opening] -= 1
-            if "\n" in text[opened:end]:
-                line = text.rfind("\n", 0, opened)
+            line = bisect_left(lines, opened)
+            if line < len(lines) and lines[line] < end:
                 found[line] = Fold((opened, end), FoldKind.CODE)
     return list(found.values())
 

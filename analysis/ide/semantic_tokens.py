@@ -10,7 +10,7 @@ import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.ide.names import overridden_builtins
@@ -101,11 +101,11 @@ def chunk_tokens(db: Database, text: str, overridden: frozenset[str]) -> tuple[T
     """The tokens of a chunk, relative to it; `overridden` are builtin names that the file defines for itself."""
     lexed = chunk_tree(db, text).tokens
     names = resolved(db, text)
-    by_start = {made.start: made for made in names.occurrences}
+    by_start = {made.start: made for made in paced(names.occurrences)}
     found = [Token(start, end, TokenType.COMMENT) for start, end in comments(db, text)]
     behind = angles = 0
     is_generic = False
-    for kind, start, end in zip(lexed.kinds, lexed.starts, lexed.ends, strict=True):
+    for kind, start, end in paced(zip(lexed.kinds, lexed.starts, lexed.ends, strict=True)):
         if start < behind:
             continue
         occurrence = by_start.get(start)
@@ -122,7 +122,7 @@ def chunk_tokens(db: Database, text: str, overridden: frozenset[str]) -> tuple[T
             found.append(Token(start, end, *_KINDS[kind]))
         is_generic = False
     found.sort()
-    return tuple(piece for token in found for piece in _lines(text, token))
+    return tuple(piece for token in paced(found) for piece in _lines(text, token))
 
 
 def _described(made: Occurrence, names: Resolved, overridden: frozenset[str]) -> tuple[TokenType, tuple[Modifier, ...]]:

@@ -6,18 +6,24 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any, Final
 
+from analysis.database import checkpoint
 from analysis.syntax import tree as t
 from analysis.syntax.numbers import integer_text
 
 _PLACES: Final = frozenset(("start", "end", "at", "operator_at", "opening", "signature_end", "broken"))
+_OFTEN: Final = 1_000
 _fields_of: dict[type[t.Node], tuple[str, ...]] = {}
 
 
 def same_trees(left: Iterable[t.Item], right: Iterable[t.Item]) -> bool:
     """Compares two lists of items without recursion."""
     waiting: list[tuple[Any, Any]] = [(tuple(left), tuple(right))]
+    count = 0
     while waiting:
         one, other = waiting.pop()
+        count += 1
+        if count % _OFTEN == 0:
+            checkpoint()
         kind = type(one)
         if kind is not type(other):
             return False

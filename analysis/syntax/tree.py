@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.database import checkpoint
+
 MAX_NESTING: Final = 1000
 """Deepest nesting that the parser accepts; beyond it a text is refused with an E002."""
 MAX_HEIGHT: Final = 2500
@@ -372,6 +374,10 @@ class Module(Item):
 # ---- walking --------------------------------------------------------------------------------------------------------
 
 
+_OFTEN: Final = 1_000
+"""Nodes between two checkpoints of a walk."""
+
+
 def children(node: Node) -> tuple[Node, ...]:
     """The nodes directly below a node, in source order."""
     below = _BELOW.get(type(node))
@@ -418,9 +424,12 @@ _BELOW: Final[dict[type[Node], Callable[..., tuple[Node, ...]]]] = {
 
 def walk(node: Node) -> Iterator[Node]:
     """A node and everything below it, parents first, in source order; without recursion."""
-    stack = [node]
+    stack, count = [node], 0
     while stack:
         node = stack.pop()
+        count += 1
+        if count % _OFTEN == 0:
+            checkpoint()
         yield node
         stack.extend(reversed(children(node)))
 

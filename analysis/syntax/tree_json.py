@@ -10,12 +10,15 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from analysis.database import checkpoint
 from analysis.syntax import tree as t
 
 _OPERATORS: Final = {
     "||": "Or", "&&": "And", "==": "Eq", "!=": "Neq", "<": "Lt", "<=": "Lte", ">": "Gt", ">=": "Gte", "++": "Concat",
     "+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "%": "Mod",
 }  # fmt: skip
+_OFTEN: Final = 500
+"""Values between two checkpoints."""
 _UNARY: Final = {"-": "Neg", "!": "Not"}
 
 
@@ -225,8 +228,12 @@ def _expanded(value: Any, placed: Callable[[t.Node], Any] | None = None) -> Any:
     """The value with every node in it replaced by its form, and with `placed` each with its span."""
     holder = [value]
     open_containers: list[Any] = [holder]
+    count = 0
     while open_containers:
         container = open_containers.pop()
+        count += 1
+        if count % _OFTEN == 0:
+            checkpoint()
         for key, inside in container.items() if isinstance(container, dict) else enumerate(container):
             if isinstance(inside, t.Node):
                 inside = _shape(inside) if placed is None else _with_span(inside, placed)
@@ -251,8 +258,12 @@ def _pretty(value: Any, limit: int | None) -> tuple[str, int]:
     pieces: list[str] = []
     size = 0
     stack: list[tuple[str, int, str, Any, int]] = [("", -1, "", value, 0)]
+    count = 0
     while stack:
         comma, indent, key, value, level = stack.pop()
+        count += 1
+        if count % _OFTEN == 0:
+            checkpoint()
         if isinstance(value, t.Node):
             value = _shape(value)
         if isinstance(value, dict) and value:

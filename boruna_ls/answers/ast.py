@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.tree import Item
@@ -34,7 +34,7 @@ def items_of(db: Database, file: FileId) -> list[Item]:
 def nesting(value: Any) -> int:
     """Levels of arrays and objects in a JSON value."""
     level, layer = 0, [value]
-    while layer := [inside for inside in layer if isinstance(inside, (dict, list))]:
+    while layer := [inside for inside in paced(layer) if isinstance(inside, (dict, list))]:
         level += 1
-        layer = [inner for outer in layer for inner in (outer.values() if isinstance(outer, dict) else outer)]
+        layer = [inner for outer in paced(layer) for inner in (outer.values() if isinstance(outer, dict) else outer)]
     return level

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Final
 
+from analysis.database import checkpoint
 from analysis.inputs import FileId
 from boruna_ls.workspace import Host
 
+_FEW: Final = 5_000
+"""Parts of a value that is written in one go."""
+_SLICE: Final = 100
 PROTOCOL_VERSION: Final = 1
 """Of the answers' fields, not of MCP."""
 
@@ -72,7 +77,58 @@ def as_text(answer: Any) -> str:
     if isinstance(answer, dict) and any(isinstance(value, RawList | RawValue) for value in answer.values()):
         parts = (f"{as_text(key)}:{_part(answer[key])}" for key in sorted(answer))
         return f"{{{','.join(parts)}}}"
-    return json.dumps(answer, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    if _is_small(answer):
+        return json.dumps(answer, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return "".join(_pieces(answer))
+
+
+def _is_small(value: Any) -> bool:
+    """Whether a value has few parts: a text of megabytes is made in pieces, others go on in between."""
+    count, waiting = 0, [value]
+    while waiting:
+        inside = waiting.pop()
+        if isinstance(inside, (dict, list, tuple)):
+            count += len(inside)
+            if count > _FEW:
+                return False
+            waiting += inside.values() if isinstance(inside, dict) else inside
+    return True
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """The text of a value with many parts; one that is nested deeply is written by the library."""
+    waiting: list[Any] = [value]
+    while waiting:
+        checkpoint()
+        inside = waiting.pop()
+        if isinstance(inside, _Written):
+            yield inside
+        elif isinstance(inside, dict) and not _is_small(inside):
+            waiting.append(_Written("}"))
+            for number, key in reversed(list(enumerate(sorted(inside)))):
+                waiting += (inside[key], _Written(f"{',' if number else ''}{as_text(key)}:"))
+            yield "{"
+        elif isinstance(inside, (list, tuple)) and not _is_small(inside):
+            waiting.append(_Written("]"))
+            for start in reversed(range(0, len(inside), _SLICE)):
+                part = inside[start : start + _SLICE]
+                if _is_small(part):
+                    waiting.append(_Written(as_text(list(part))[1:-1]))
+                else:
+                    for number, element in reversed(list(enumerate(part))):
+                        waiting += (element, _Written(",")) if number else (element,)
+                if start:
+                    waiting.append(_Written(","))
+                checkpoint()
+            yield "["
+        else:
+            yield as_text(inside)
+
+
+class _Written(str):
+    """A piece of JSON text."""
+
+    __slots__ = ()
 
 
 def _part(value: Any) -> str:

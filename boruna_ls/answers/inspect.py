@@ -12,7 +12,7 @@ from analysis.bytecode.axbc import encode, module_to_json
 from analysis.bytecode.disassembly import disassembly
 from analysis.bytecode.module import FunctionCode, Module
 from analysis.codegen.compile import compile_file
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.inputs import FileId, source
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import success
@@ -40,13 +40,13 @@ def inspected(module: Module) -> dict[str, Any]:
 
 def source_map(db: Database, file: FileId, module: Module) -> list[dict[str, Any]]:
     """For each function where its instructions come from; `places` holds line, col, end_line, end_col of each."""
-    return [_mapped(db, file, function) for function in module.functions]
+    return [_mapped(db, file, function) for function in paced(module.functions)]
 
 
 def _mapped(db: Database, file: FileId, function: FunctionCode) -> dict[str, Any]:
     places = []
     known: dict[tuple[FileId, int, int], list[int]] = {}
-    for index in range(len(function.code)):
+    for index in paced(range(len(function.code)), 50):
         found = function.place(index)
         if found is None:
             continue

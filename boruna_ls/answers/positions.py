@@ -12,11 +12,11 @@ def place(source: Source, start: int, end: int) -> dict[str, Any]:
     """A half-open range in both units, and its length in bytes."""
     piece = source.text[start:end]
     line, column = source.position(start)
-    col = units(source.text, start - column, start, Encoding.UTF8)
-    size = units(source.text, start, end, Encoding.UTF8)
+    col = source.bytes_between(start - column, start)
+    size = source.bytes_between(start, end)
     if "\n" in piece:
         end_line, end_column = source.position(end)
-        end_col = units(source.text, end - end_column, end, Encoding.UTF8)
+        end_col = source.bytes_between(end - end_column, end)
     else:
         end_line, end_column, end_col = line, column + len(piece), col + size
     return {

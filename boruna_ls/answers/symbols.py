@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.tree import Enum, Function, Item, Record, TypeExpr, type_text
@@ -19,7 +19,7 @@ def symbols_answer(db: Database, file: FileId) -> dict[str, Any]:
     found = [
         _symbol(item) | _place(text, start, item)
         for chunk, start in zip(text.chunks, text.offsets, strict=True)
-        for item in chunk_tree(db, chunk.text).items
+        for item in paced(chunk_tree(db, chunk.text).items)
         if isinstance(item, (Function, Record, Enum))
     ]
     return success(symbols=found)
@@ -35,7 +35,7 @@ def _symbol(item: Function | Record | Enum) -> dict[str, Any]:
         case Function():
             return {"kind": "fn", **common, **_function(item)}
         case Record():
-            fields = [{"name": field.name, "type": rendered(field.type)} for field in item.fields]
+            fields = [{"name": field.name, "type": rendered(field.type)} for field in paced(item.fields)]
             inner = ", ".join(f"{field['name']}: {field['type']}" for field in fields)
             return {
                 "kind": "record",
@@ -45,10 +45,10 @@ def _symbol(item: Function | Record | Enum) -> dict[str, Any]:
                 "capabilities": [],
             }
         case Enum():
-            payloads = [rendered(variant.payload) if variant.payload else None for variant in item.variants]
+            payloads = [rendered(variant.payload) if variant.payload else None for variant in paced(item.variants)]
             named = [(variant.name, payload) for variant, payload in zip(item.variants, payloads, strict=True)]
             inner = ", ".join(f"{name}({payload})" if payload else name for name, payload in named)
-            variants = [{"name": name, "payload": payload} for name, payload in named]
+            variants = [{"name": name, "payload": payload} for name, payload in paced(named)]
             return {
                 "kind": "enum",
                 **common,

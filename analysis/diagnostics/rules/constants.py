@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.rule_context import RuleContext
@@ -73,10 +74,10 @@ class Constants:
     def _binary(self, node: t.Binary) -> Value | None:
         # Chains lean to the left and can be thousands long: down the spine in a loop.
         spine = [node]
-        while isinstance(spine[-1].left, t.Binary):
+        while isinstance(spine[-1].left, t.Binary) and id(spine[-1].left) not in self._values:
             spine.append(spine[-1].left)
         left = self.of(spine[-1].left)
-        for part in reversed(spine):
+        for part in paced(reversed(spine)):
             left = self._values[id(part)] = self._operation(part, left)
         return left
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
+from analysis.database import checkpoint, paced
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING, Scanner, Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of
@@ -30,6 +32,8 @@ _CONSTRUCTORS: Final = {
 }  # fmt: skip
 _TRANSPARENT: Final = frozenset(("Box", "Rc", "Arc", "RefCell", "Cow", "Ref"))
 _MOST_NESTED: Final = 60
+_OFTEN: Final = 100
+"""Tokens between two checkpoints."""
 
 
 class Cursor:
@@ -41,6 +45,18 @@ class Cursor:
         self.tokens = self.scanner.tokens
         self.at = 0
         self._depth = 0
+
+    @cached_property
+    def behind_brackets(self) -> dict[int, int]:
+        """By each token that opens a bracket of any kind the one behind what closes it; the end for one that is left open."""
+        found: dict[int, int] = {}
+        stack: list[int] = []
+        for index, token in enumerate(paced(self.tokens)):
+            if token.kind == OPERATOR and token.text in ("(", "[", "{"):
+                stack.append(index)
+            elif token.kind == OPERATOR and token.text in (")", "]", "}") and stack:
+                found[stack.pop()] = index + 1
+        return found
 
     @property
     def token(self) -> Token:
@@ -62,6 +78,8 @@ class Cursor:
     def take(self) -> Token:
         found = self.token
         self.at = min(self.at + 1, len(self.tokens) - 1)
+        if self.at % _OFTEN == 0:
+            checkpoint()
         return found
 
     def skip(self, *signs: str) -> bool:

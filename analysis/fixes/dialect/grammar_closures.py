@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import NAME, STRING
+from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_primary import Primary
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
@@ -13,12 +13,7 @@ class Closures(Primary):
 
     def _arrow_closure(self) -> n.Expr | None:
         """The closure whose parameters stand behind the parenthesis just taken."""
-        at, depth = self.at, 1
-        while depth and self.tokens[at].kind != "end":
-            text = self.tokens[at].text if self.tokens[at].kind != STRING else ""
-            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
-            at += 1
-        follows = self.tokens[at]
+        follows = self.tokens[self.behind_brackets.get(self.at - 1, len(self.tokens) - 1)]
         if follows.text not in ("=>", "->", ":") or follows.is_first or (follows.text == "->" and self._no_ternary):
             return None
         begin = self.at

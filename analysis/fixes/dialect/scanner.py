@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from analysis.database import checkpoint
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 NAME: Final = "name"
@@ -56,6 +57,10 @@ _SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
 _PREFIXES: Final = ("f", "r", "b", "s", "u", "F")
 
 
+_OFTEN: Final = 200
+"""Tokens between two checkpoints."""
+
+
 class Scanner:
     """Splits a text; `tokens` ends with an `END`."""
 
@@ -68,6 +73,8 @@ class Scanner:
         self._is_first = True
         self._spaced = False
         while self.at < len(text):
+            if len(self.tokens) % _OFTEN == 0:
+                checkpoint()
             self._next()
         self._is_first = True
         self._push(END, "", self.at)

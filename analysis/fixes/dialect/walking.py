@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import Final
 
+from analysis.database import checkpoint
 from analysis.fixes.dialect.nodes import Binding, Node, Pattern
+
+_OFTEN: Final = 200
+"""Nodes between two checkpoints of a walk."""
+_names: dict[type[Node], tuple[str, ...]] = {}
 
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes right below a node."""
-    for each in fields(node):
-        yield from _nodes(getattr(node, each.name))
+    kind = type(node)
+    names = _names.get(kind)
+    if names is None:
+        names = _names[kind] = tuple(each.name for each in fields(kind))
+    for name in names:
+        yield from _nodes(getattr(node, name))
 
 
 def _nodes(value: object) -> Iterator[Node]:
@@ -27,9 +37,12 @@ def _nodes(value: object) -> Iterator[Node]:
 
 def walk(node: Node) -> Iterator[Node]:
     """A node and all below it, parents first."""
-    waiting = [node]
+    waiting, count = [node], 0
     while waiting:
         one = waiting.pop()
+        count += 1
+        if count % _OFTEN == 0:
+            checkpoint()
         yield one
         waiting.extend(reversed(list(children(one))))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
@@ -31,7 +31,7 @@ def inference(db: Database, text: str, given: ItemScope) -> Inference:
 
 def inferred(tree: ChunkTree, names: Resolved, known: Known) -> Inference:
     """The types in a tree whose names are resolved."""
-    uses = {one.start: one.local for one in names.occurrences if one.space is Space.VALUE and one.local != GLOBAL}
+    uses = {one.start: one.local for one in paced(names.occurrences) if one.space is Space.VALUE and one.local != GLOBAL}
     whole = Inference(uses=uses)
     for item in tree.items:
         if isinstance(item, Function):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from analysis.database import checkpoint, paced
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
@@ -22,6 +23,14 @@ _IN_PATTERN: Final = frozenset(
 )
 _NAMED: Final = frozenset((IDENT, "None", "Some", "Ok", "Err"))
 _STATEMENTS: Final = frozenset(("let", "return", "while", "for"))
+
+
+_OFTEN: Final = 1_000
+"""Tokens between two checkpoints."""
+_MOST_AROUND: Final = 8
+"""Matches around an error that are looked at: in a nest of thousands the innermost ones."""
+_LONGEST_HEAD: Final = 100
+"""Tokens before a brace among which the word is that begins a match."""
 
 
 @dataclass(slots=True)
@@ -65,14 +74,13 @@ def matches(site: Site) -> Iterator[Proposal]:
 
 def _openings(site: Site) -> Iterator[int]:
     """Braces that could open the match at hand, the innermost first."""
-    for opening in reversed(site.open_before(site.at + (site.kind(site.at) == "{"))):
-        if site.kinds[opening] == "{":
-            yield opening
+    around = site.open_before(site.at + (site.kind(site.at) == "{"))
+    yield from [opening for opening in reversed(around) if site.kinds[opening] == "{"][:_MOST_AROUND]
 
 
 def _head_edit(site: Site, opening: int) -> list[Edit]:
     """`switch x {` becomes `match x {`."""
-    first = site.line_first(opening)
+    first = max(site.line_first(opening), opening - _LONGEST_HEAD)
     for index in range(opening - 1, first - 1, -1):
         if site.kinds[index] == "match":
             return []
@@ -97,6 +105,8 @@ def _arms(site: Site, opening: int) -> list[_Arm]:
     depth = 0
     index = opening + 1
     while index < closing:
+        if index % _OFTEN == 0:
+            checkpoint()
         kind = site.kinds[index]
         if depth == 0 and (index == opening + 1 or site.kinds[index - 1] in (",", ";", "}") or site.begins_line(index)):
             arm = _read_head(site, index, closing)
@@ -246,7 +256,7 @@ def _body(site: Site, arm: _Arm) -> Iterator[tuple[str, int, str, str, list[Edit
     statements = site.kinds[begin] in _STATEMENTS
     if site.kinds[begin] == "{" and site.partners.get(begin, end) == end:
         return
-    for index in range(begin, end + 1):
+    for index in paced(range(begin, end + 1), _OFTEN):
         kind = site.kinds[index]
         if depth == 0:
             if kind == ";":

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
+from analysis.database import paced
 from analysis.edits import Confidence, Edit, Span
 from analysis.syntax.lexer import EOF, IDENT, LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError
@@ -105,7 +106,7 @@ class Site:
     @cached_property
     def line_heads(self) -> list[int]:
         """The first tokens of all lines: rules ask for lines more often than there are tokens on them."""
-        return [index for index in range(len(self.kinds)) if self.begins_line(index)]
+        return [index for index in paced(range(len(self.kinds)), 1_000) if self.begins_line(index)]
 
     # ---- lines --------------------------------------------------------------------------------------------------
 
@@ -149,7 +150,7 @@ class Site:
         """Opening brackets to their closing ones and the reverse, as far as they fit."""
         found: dict[int, int] = {}
         stack: list[int] = []
-        for index, kind in enumerate(self.kinds):
+        for index, kind in enumerate(paced(self.kinds, 1_000)):
             if kind in OPENERS:
                 stack.append(index)
             elif kind in CLOSERS and stack and self.kinds[stack[-1]] == CLOSERS[kind]:
@@ -162,7 +163,7 @@ class Site:
         """For each token the innermost bracket that is still open in front of it, -1 for none."""
         around: list[int] = []
         stack: list[int] = []
-        for index, kind in enumerate(self.kinds):
+        for index, kind in enumerate(paced(self.kinds, 1_000)):
             around.append(stack[-1] if stack else -1)
             if kind in OPENERS:
                 stack.append(index)

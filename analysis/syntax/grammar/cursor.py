@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.database import checkpoint
 from analysis.syntax.grammar.height import height
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, KEYWORDS, STRING, TOKEN_NAMES, Tokens
 from analysis.syntax.tree import (
@@ -70,6 +71,10 @@ def is_within_one(left: str, right: str) -> bool:
     return rest == right[place + 1 :]
 
 
+_OFTEN: Final = 1_000
+"""Tokens between two checkpoints."""
+
+
 class Cursor:
     """The place in the tokens, the errors so far, and how to go on after one."""
 
@@ -120,6 +125,8 @@ class Cursor:
         index, failed = begin, max(self._position, begin)
         while True:
             kind = kinds[index]
+            if index % _OFTEN == 0:
+                checkpoint()
             if kind == EOF or kind in ITEM_KEYWORDS:
                 break
             if index >= failed and index > begin and braces <= 0:
