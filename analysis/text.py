@@ -13,6 +13,7 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Final
 
+from analysis.affixes import common_prefix, common_suffix
 from analysis.blocks import Block, Blocks
 
 _STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
@@ -155,8 +156,8 @@ class Source:
 
     def replaced_by(self, text: str) -> Source:
         """The source of another text, scanned only where it differs from this one."""
-        prefix = _common_prefix(self.text, text)
-        suffix = min(_common_suffix(self.text, text), min(len(self.text), len(text)) - prefix)
+        prefix = common_prefix(self.text, text)
+        suffix = min(common_suffix(self.text, text), min(len(self.text), len(text)) - prefix)
         return self.edited(prefix, len(self.text) - suffix, text[prefix : len(text) - suffix])
 
     def __eq__(self, other: object) -> bool:
@@ -435,30 +436,6 @@ def _inside_strings(text: str, offsets: set[int]) -> set[int]:
 
 def _first_lines(chunks: tuple[Chunk, ...]) -> list[int]:
     return [0, *accumulate([chunk.newlines for chunk in chunks[:-1]])]
-
-
-def _common_prefix(left: str, right: str) -> int:
-    low, high = 0, min(len(left), len(right))
-    if left[:high] == right[:high]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if left[low:middle] == right[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _common_suffix(left: str, right: str) -> int:
-    low, high = 0, min(len(left), len(right))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left[len(left) - middle : len(left) - low] == right[len(right) - middle : len(right) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def lines_of(text: str) -> Iterator[str]:
