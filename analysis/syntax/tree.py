@@ -374,10 +374,6 @@ class Module(Item):
 # ---- walking --------------------------------------------------------------------------------------------------------
 
 
-_OFTEN: Final = 1_000
-"""Nodes between two checkpoints of a walk."""
-
-
 def children(node: Node) -> tuple[Node, ...]:
     """The nodes directly below a node, in source order."""
     below = _BELOW.get(type(node))
@@ -427,8 +423,7 @@ def walk(node: Node) -> Iterator[Node]:
     stack, count = [node], 0
     while stack:
         node = stack.pop()
-        count += 1
-        if count % _OFTEN == 0:
+        if (count := count + 1) % 1_000 == 0:
             checkpoint()
         yield node
         stack.extend(reversed(children(node)))
