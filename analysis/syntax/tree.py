@@ -422,10 +422,9 @@ def walk(node: Node) -> Iterator[Node]:
     """A node and everything below it, parents first, in source order; without recursion."""
     stack, count = [node], 0
     while stack:
-        node = stack.pop()
         if (count := count + 1) % 1_000 == 0:
             checkpoint()
-        yield node
+        yield (node := stack.pop())
         stack.extend(reversed(children(node)))
 
 
