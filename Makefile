@@ -92,15 +92,17 @@ corpus: setup ## refresh the copied corpus: make corpus FROM=folder
 wheel: setup ## dist/*.whl
 	@$(BIN)/python -m build --wheel --no-isolation
 
-vscode: ## editors/vscode/boruna.vsix, the extension for VS Code (needs Node 20 and npm)
-	@cd editors/vscode && npm ci --silent && npm run --silent package
+vscode: wheel ## editors/vscode/boruna.vsix, the extension for VS Code, with the wheel that it installs (needs Node 20 and npm)
+	@rm -rf editors/vscode/server && mkdir -p editors/vscode/server && cp dist/boruna_ls-$$($(BIN)/boruna-ls --version | cut -d' ' -f2)-*.whl editors/vscode/server
+	@cd editors/vscode && { test -d node_modules/.bin || npm ci --silent; } && npm run --silent package
 
-test-vscode: setup vscode ## VS Code in a browser with the extension; slow: builds code-server at first (needs Chromium)
+test-vscode: setup vscode ## VS Code in a browser with the extension; slow: builds code-server at first (needs Chromium); ONLY=session for one file
 	@sh editors/vscode/test/install-code-server.sh $(abspath editors/vscode/.code-server) > editors/vscode/dist/code-server.log 2>&1 \
 	  || { tail -5 editors/vscode/dist/code-server.log >&2; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
 	@CODE_SERVER=$(abspath editors/vscode/.code-server/node_modules/.bin/code-server) \
-	  $(BIN)/python -m pytest -p no:cacheprovider -p no:asyncio --rootdir editors/vscode/test -c /dev/null editors/vscode/test/browser.py
+	  $(BIN)/python -m pytest -p no:cacheprovider -p no:asyncio --rootdir editors/vscode/test -c /dev/null -o python_files='browser_*.py' \
+	  $(addprefix editors/vscode/test/browser_,$(addsuffix .py,$(ONLY))) $(if $(ONLY),,editors/vscode/test)
 
 test-preview: setup ## the preview in a real browser, with pictures for docs/pictures (needs Chromium)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
@@ -111,4 +113,4 @@ treesitter: ## write the tree-sitter parser anew (needs tree-sitter 0.25: cargo 
 	  && $(abspath $(BIN))/python -c 'import hashlib; print(hashlib.sha256(open("grammar.js", "rb").read()).hexdigest())' > src/grammar.js.sha256
 
 clean: ## everything that can be made again
-	@rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache $(SUITE) $(TYPESCRIPT) build dist htmlcov editors/vscode/dist editors/vscode/node_modules editors/vscode/boruna.vsix
+	@rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache $(SUITE) $(TYPESCRIPT) build dist htmlcov editors/vscode/dist editors/vscode/node_modules editors/vscode/server editors/vscode/LICENSE editors/vscode/boruna.vsix

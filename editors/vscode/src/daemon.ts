@@ -1,7 +1,6 @@
 // The process that serves all editors and agents: what it knows of this workspace, and the commands that look at it or replace it.
 
 import { execFile } from "node:child_process";
-import * as path from "node:path";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
@@ -77,8 +76,11 @@ export class WorkspaceStatus implements vscode.Disposable {
 }
 
 /** Runs `boruna-ls daemon ARGUMENTS`, and writes to the output what it says. */
-export async function daemon(server: string, output: vscode.LogOutputChannel, ...args: string[]): Promise<boolean> {
-  const command = commandLine(server);
+export async function daemon(command: string | undefined, output: vscode.LogOutputChannel, ...args: string[]): Promise<boolean> {
+  if (command === undefined) {
+    output.error("there is no boruna-ls beside the server, nor on PATH");
+    return false;
+  }
   return new Promise((resolve) => {
     execFile(command, ["daemon", ...args], { maxBuffer: 16 << 20 }, (error, told, complained) => {
       const text = `${complained}${told}`.trim();
@@ -87,15 +89,4 @@ export async function daemon(server: string, output: vscode.LogOutputChannel, ..
       resolve(error === null);
     });
   });
-}
-
-/** `boruna-ls` beside the server's command `boruna-lsp`, on PATH for a command of another name. */
-export function commandLine(server: string): string {
-  const name = path.basename(server);
-  const found = /^boruna-lsp?(\..+)?$/.exec(name);
-  if (found === null) {
-    return "boruna-ls";
-  }
-  const own = `boruna-ls${found[1] ?? ""}`;
-  return server === name ? own : path.join(path.dirname(server), own);
 }

@@ -1,0 +1,23 @@
+// Which of the server's hints and lenses are shown: settings of the editor, applied to what the server offers.
+
+import * as vscode from "vscode";
+
+const RUNNING = ["boruna.run", "boruna.trace"];
+
+/** Inlay hints without the kinds that are switched off. */
+export function shownHints(hints: vscode.InlayHint[] | null | undefined): vscode.InlayHint[] | null | undefined {
+  const settings = vscode.workspace.getConfiguration("boruna");
+  const types = settings.get("inlayHints.types", true);
+  const parameters = settings.get("inlayHints.parameterNames", true);
+  const isShown = ({ kind }: vscode.InlayHint): boolean =>
+    kind === vscode.InlayHintKind.Type ? types : kind === vscode.InlayHintKind.Parameter ? parameters : true;
+  return types && parameters ? hints : hints?.filter(isShown);
+}
+
+/** Code lenses without those that are switched off. */
+export function shownLenses(lenses: vscode.CodeLens[] | null | undefined): vscode.CodeLens[] | null | undefined {
+  const settings = vscode.workspace.getConfiguration("boruna");
+  const run = settings.get("codeLens.run", true);
+  const others = settings.get("codeLens.others", true);
+  return run && others ? lenses : lenses?.filter(({ command }) => (RUNNING.includes(command?.command ?? "") ? run : others));
+}

@@ -1,0 +1,75 @@
+"""One window: a diagnostic, its page, its quick fix, hover, code lens, a run, the daemon; with a picture of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from code_server import Editor, editor
+from playwright.sync_api import expect
+
+PROGRAM = """type Item { name: String, count: Int }
+
+fn low(items: List<Item>) -> Int {
+    let mut found = 0
+    for item in items {
+        if item.count < 3 { found = found + 1 }
+    }
+    foun
+}
+
+fn main() -> Int {
+    low([Item { name: "bolt", count: 2 }, Item { name: "nut", count: 40 }])
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    with editor(tmp_path_factory.mktemp("session").resolve(), {"stock.ax": PROGRAM}) as made:
+        made.open("stock.ax")
+        yield made
+
+
+def test_a_session(window: Editor) -> None:
+    page = window.page
+    expect(page.locator(".squiggly-error").first).to_be_visible()
+    window.picture("diagnostic")
+
+    expect(page.locator(".codelens-decoration").first).to_be_visible()
+    window.picture("code-lens")
+
+    page.locator(".view-line span", has_text="foun").last.hover()
+    code = page.locator(".monaco-hover a", has_text="E003").first
+    expect(code).to_be_visible()
+    code.click()
+    preview = page.frame_locator("iframe.webview.ready").frame_locator("iframe#active-frame")
+    expect(preview.locator("h1").first).to_contain_text("E003")
+    window.picture("explained")
+    page.keyboard.press("Control+w")
+
+    page.locator(".view-line span", has_text="foun").last.click()
+    page.keyboard.press("Control+.")
+    expect(page.locator(".action-widget").get_by_text("rename 'foun' to 'found'")).to_be_visible()
+    window.picture("quick-fix")
+    # The preferred fix comes first; what lies behind the list takes no clicks.
+    page.keyboard.press("Enter")
+    expect(page.locator(".squiggly-error")).to_have_count(0)
+
+    page.locator(".view-line span", has_text="low").last.hover()
+    expect(page.locator(".monaco-hover").get_by_text("fn low(items: List<Item>) -> Int").first).to_be_visible()
+    window.picture("hover")
+
+    page.locator(".codelens-decoration a", has_text="Run").click()
+    expect(window.shown("main: 1")).to_be_visible()
+    window.picture("run")
+
+    window.command("Boruna: Restart Daemon")
+    window.command("Boruna: Show Daemon Status")
+    shown = page.locator(".output-view, .part.panel").get_by_text("lsp client").or_(page.get_by_text("1 file open"))
+    expect(shown.first).to_be_visible()
+    # The fresh daemon knows what this window has open and has not saved.
+    page.locator(".view-line span", has_text="low").last.dblclick()
+    page.keyboard.type("lower")
+    expect(page.locator(".squiggly-error").first).to_be_visible()
+    window.picture("after-restart")
