@@ -12,10 +12,13 @@ CONFORMANCE := @modelcontextprotocol/conformance@0.2.0-alpha.12 node@24
 TYPESCRIPT := .mcp-typescript
 TYPESCRIPT_CLIENTS := @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0 node@24
 TREE_SITTER ?= tree-sitter
+MCPB := @anthropic-ai/mcpb@2.1.2
+CLAUDE_CODE := @anthropic-ai/claude-code
+WHEEL = boruna_ls-$(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' boruna_ls/__init__.py)-py3-none-any.whl
 PLAYWRIGHT := playwright==1.65.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page lint types contracts fmt bench lock audit corpus wheel vscode treesitter test-vscode test-preview clean
+.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page lint types contracts fmt bench lock audit corpus wheel vscode mcpb claude-plugin treesitter test-vscode test-preview clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
@@ -93,8 +96,19 @@ wheel: setup ## dist/*.whl
 	@$(BIN)/python -m build --wheel --no-isolation
 
 vscode: wheel ## editors/vscode/boruna.vsix, the extension for VS Code, with the wheel that it installs (needs Node 20 and npm)
-	@rm -rf editors/vscode/server && mkdir -p editors/vscode/server && cp dist/boruna_ls-$$($(BIN)/boruna-ls --version | cut -d' ' -f2)-*.whl editors/vscode/server
+	@rm -rf editors/vscode/server && mkdir -p editors/vscode/server && cp dist/$(WHEEL) editors/vscode/server
 	@cd editors/vscode && { test -d node_modules/.bin || npm ci --silent; } && npm run --silent package
+
+mcpb: wheel ## dist/boruna-ls.mcpb, a bundle for desktop hosts of MCP servers, validated and packed by its own tool (needs npm)
+	@rm -rf build/mcpb && mkdir -p build/mcpb && cp editors/mcpb/manifest.json editors/mcpb/server.py editors/mcpb/.mcpbignore build/mcpb \
+	  && cp editors/vscode/images/icon.png LICENSE build/mcpb && cp dist/$(WHEEL) build/mcpb
+	@sed 's/@WHEEL@/$(WHEEL)/' editors/mcpb/pyproject.toml.in > build/mcpb/pyproject.toml
+	@cd build && npx --yes $(MCPB) validate mcpb/manifest.json && npx --yes $(MCPB) pack mcpb ../dist/boruna-ls.mcpb
+
+claude-plugin: ## validates the plugin for Claude Code and installs it from this clone into a home of its own (needs npm)
+	@rm -rf build/claude && mkdir -p build/claude
+	@for step in "validate ." "validate editors/claude-code" "marketplace add $(CURDIR)" "install boruna@boruna-ls" "details boruna"; do \
+	  echo "claude plugin $$step"; HOME=$(CURDIR)/build/claude npx --yes $(CLAUDE_CODE) plugin $$step || exit 1; done
 
 test-vscode: setup vscode ## VS Code in a browser with the extension; slow: builds code-server at first (needs Chromium); ONLY=session for one file
 	@sh editors/vscode/test/install-code-server.sh $(abspath editors/vscode/.code-server) > editors/vscode/dist/code-server.log 2>&1 \

@@ -50,7 +50,7 @@ COMMANDS: Final = {
     "explain": "Explain a diagnostic code.",
     "codes": "List the diagnostic codes.",
     "doc": "Show what a built-in library has.",
-    "setup": "Configure an editor or an agent.",
+    "setup": "Configure an editor, an agent or a shell.",
     "doctor": "Look for what is wrong with this installation.",
     "stats": "Show what the query database computed and reused.",
     "lsp": "Serve an editor on standard input and output.",
@@ -125,6 +125,10 @@ def _guarded(name: str, arguments: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
+        if "_BORUNA_LS_COMPLETE" in os.environ:
+            from boruna_ls.cli.shells import answered
+
+            return answered(os.environ["_BORUNA_LS_COMPLETE"])
         # Not `commands.main`, which would hide from us that a pipe is broken.
         with commands.make_context(name, _asked(arguments)) as context:
             status = commands.invoke(context)

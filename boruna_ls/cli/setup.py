@@ -30,10 +30,10 @@ class Refused(Exception):
 
 
 class Target(NamedTuple):
-    """A file of a client, the file of `editors/` that belongs into it, and how the two become one."""
+    """A file of a client, the file of `editors/` that belongs into it (or what makes its text), and how the two become one."""
 
     path: Callable[[], Path]
-    text: str
+    text: str | Callable[[], str]
     merge: Callable[[str, str], str]
 
 
@@ -77,6 +77,38 @@ def whole_file(old: str, new: str) -> str:
     if old.strip() and old != new:
         raise Refused("holds another text; remove it first")
     return new
+
+
+def generated(old: str, new: str) -> str:
+    """A file that an older version of us may have written."""
+    if old.strip() and "boruna" not in old[:500].lower():
+        raise Refused("holds another text; remove it first")
+    return new
+
+
+def _completion(shell: str) -> Callable[[], str]:
+    def text() -> str:
+        from boruna_ls.cli import shells
+
+        return shells.completion(shell)
+
+    return text
+
+
+def _manual() -> str:
+    from boruna_ls.cli import shells
+
+    return shells.manual()
+
+
+def _data() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or _home() / ".local" / "share")
+
+
+def _shell(shell: str, path: Callable[[], Path]) -> tuple[Target, ...]:
+    return Target(path, _completion(shell), generated), Target(
+        lambda: _data() / "man" / "man1" / "boruna-ls.1", _manual, generated
+    )
 
 
 def _home() -> Path:
@@ -133,6 +165,9 @@ CLIENTS: Final[Mapping[str, tuple[Target, ...]]] = {
         Target(lambda: _sublime() / "Boruna.sublime-syntax", "sublime/Boruna.sublime-syntax", whole_file),
         Target(lambda: _sublime() / "LSP.sublime-settings", "sublime/LSP.sublime-settings", merged_json),
     ),
+    "bash": _shell("bash", lambda: _data() / "bash-completion" / "completions" / "boruna-ls"),
+    "zsh": _shell("zsh", lambda: _data() / "zsh" / "site-functions" / "_boruna-ls"),
+    "fish": _shell("fish", lambda: _configuration() / "fish" / "completions" / "boruna-ls.fish"),
 }
 """What each client wants. Paths without a folder in front belong to the project: the current folder."""
 REMARKS: Final[Mapping[str, str]] = {
@@ -142,10 +177,12 @@ REMARKS: Final[Mapping[str, str]] = {
     "windsurf": "it starts servers outside of the project, so name files by their full paths",
     "codex": "a project that you trust can have its own: .codex/config.toml",
     "sublime": "the package LSP has to be installed, too",
+    "bash": "the package bash-completion has to be installed; the manual page is shown by `man boruna-ls`",
+    "zsh": "the folder of that file has to be in fpath, before compinit: fpath+=(~/.local/share/zsh/site-functions)",
 }
 
 
-@click.command(short_help="Configure an editor or an agent.")
+@click.command(short_help="Configure an editor, an agent or a shell.")
 @click.argument("client", type=click.Choice(list(CLIENTS)))
 @click.option("--write", is_flag=True, help="Write the files; what others have written into them is kept.")
 def command(client: str, write: bool) -> int:
@@ -172,9 +209,14 @@ def command(client: str, write: bool) -> int:
     return int(failed)
 
 
+def original(target: Target) -> str:
+    """The text for a target as it is anywhere."""
+    return target.text() if callable(target.text) else (editors_folder() / target.text).read_text("utf-8")
+
+
 def configured(target: Target) -> str:
     """The text for a target, with the commands as they can be started on this machine."""
-    text = (editors_folder() / target.text).read_text("utf-8")
+    text = original(target)
     # A JSON string is a string of TOML, Lua and Lisp, too.
     return re.sub(r'"(boruna-(?:mcp|lsp))"', lambda found: json.dumps(startable(found[1])), text)
 

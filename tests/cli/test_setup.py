@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from boruna_ls.cli.jsonc import merged, parsed
-from boruna_ls.cli.setup import CLIENTS
+from boruna_ls.cli.setup import CLIENTS, original
 from boruna_ls.data import editors_folder
 from tests.support.commands import command
 
@@ -37,7 +37,9 @@ class Home:
         self.path = os.pathsep.join([SCRIPTS, os.environ["PATH"]])
 
     def setup(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        kept = {name: value for name, value in os.environ.items() if name not in ("XDG_CONFIG_HOME", "CODEX_HOME")}
+        kept = {
+            name: value for name, value in os.environ.items() if name not in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "CODEX_HOME")
+        }
         environment = {**kept, "HOME": str(self.folder), "PATH": self.path}
         line = [command("boruna-ls"), "setup", *arguments]
         return subprocess.run(line, cwd=self.project, env=environment, capture_output=True, encoding="utf-8", timeout=60)
@@ -55,7 +57,7 @@ def home(tmp_path: Path) -> Home:
 def test_printed_is_what_the_repository_holds(home: Home, client: str) -> None:
     done = home.setup(client)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "".join((editors_folder() / target.text).read_text("utf-8") for target in CLIENTS[client])
+    assert done.stdout == "".join(map(original, CLIENTS[client]))
     assert done.stderr.split("\n")[0].endswith(":")
     assert home.files() == {}
 
@@ -65,7 +67,7 @@ def test_written_into_an_empty_home_and_then_again(home: Home, client: str) -> N
     done = home.setup(client, "--write")
     assert done.returncode == 0, done.stderr
     files = home.files()
-    wanted = {(editors_folder() / target.text).read_text("utf-8") for target in CLIENTS[client]}
+    wanted = set(map(original, CLIENTS[client]))
     plain = {json.dumps(json.loads(text), indent=2) + "\n" if text.startswith("{") else text for text in wanted}
     assert set(files.values()) == plain
     again = home.setup(client, "--write")
@@ -204,7 +206,7 @@ def test_toml(home: Home, client: str, name: str) -> None:
     file.write_text(mine)
     assert home.setup(client, "--write").returncode == 0
     written = file.read_text()
-    assert written == mine + "\n" + (editors_folder() / CLIENTS[client][0].text).read_text("utf-8")
+    assert written == mine + "\n" + original(CLIENTS[client][0])
     assert tomllib.loads(written)["language"][0] == {"name": "rust"}
     assert home.setup(client, "--write").returncode == 0
     assert file.read_text() == written

@@ -79,7 +79,7 @@ export class Server implements vscode.Disposable {
     }
     this.found = searched.found;
     if (searched.found === undefined) {
-      this.output.error(problem(searched));
+      this.output.error(problem(searched, this.around));
       this.show(State.Stopped);
       void this.ask(searched, this.around);
       return;

@@ -59,8 +59,14 @@ def test_a_server_that_does_not_do(tmp_path: Path, says: str, status: int, told:
         expect(window.shown(told)).to_be_visible()
         expect(window.page.locator(".notification-toast")).to_have_count(1)
         window.picture(f"server-{'old' if status == 0 else 'broken'}")
-        # A setting that is mended is enough.
-        window.settings(**{"boruna.server.path": str(SCRIPTS / "boruna-lsp")})
+        window.shown(told).get_by_role("button", name="Choose…").click()
+        box = window.page.locator(".quick-input-box input")
+        expect(box).to_be_visible()
+        expect(window.page.locator(".quick-input-list").get_by_text("a.ax")).to_be_visible()
+        box.press("Control+a")
+        box.press_sequentially(str(SCRIPTS / "boruna-lsp"), delay=30)
+        expect(box).to_have_value(str(SCRIPTS / "boruna-lsp"))
+        box.press("Enter")
         diagnostic(window)
 
 
@@ -73,11 +79,12 @@ def test_a_folder_that_nobody_trusts(tmp_path: Path) -> None:
     files = {"a.ax": BROKEN, ".vscode/settings.json": f'{{"boruna.server.path": "{planted[1]}"}}'}
     with editor(tmp_path, files, settings, machine(tmp_path), trust=False) as window:
         window.open("a.ax")
-        expect(window.shown("boruna-lsp is not installed")).to_be_visible()
+        expect(window.shown("is not executed until you trust it")).to_be_visible()
         assert not any(Path(f"{file}.executed").exists() for file in planted)
         window.picture("server-untrusted")
         (tmp_path / "workspace" / ".vscode" / "settings.json").unlink()
         window.command("Workspaces: Manage Workspace Trust")
         window.page.get_by_role("button", name="Trust", exact=True).click()
+        window.open("a.ax")
         diagnostic(window)
         assert Path(f"{planted[0]}.executed").exists()

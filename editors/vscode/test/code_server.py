@@ -60,12 +60,6 @@ class Editor:
         self.page.locator(".quick-input-box input").fill(f">{name}")
         self.page.locator(".quick-input-list").get_by_text(name, exact=True).first.click()
 
-    def settings(self, **more: Any) -> None:
-        """Changes the user's settings; names have `_` for dots."""
-        file = self.data / "User" / "settings.json"
-        known = json.loads(file.read_text())
-        file.write_text(json.dumps(known | {name.replace("_", "."): value for name, value in more.items()}))
-
     def write(self, name: str, text: str) -> Path:
         """A file of the workspace."""
         file = self.workspace / name

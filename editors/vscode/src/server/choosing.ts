@@ -10,11 +10,12 @@ const INSTALL = "Install…";
 const CHOOSE = "Choose…";
 const DETAILS = "Show Output";
 
-/** One sentence about a search that found nothing. */
-export function problem(searched: Search): string {
+/** What to tell about a search that found nothing. */
+export function problem(searched: Search, { trusted, folders }: Surroundings): string {
   const worst = searched.rejected.find(({ old }) => old !== undefined) ?? searched.rejected[0];
   if (worst === undefined) {
-    return `The language server ${SERVER} is not installed.`;
+    const untrusted = trusted || folders.length === 0 ? "" : " What this folder holds is not executed until you trust it.";
+    return `The language server ${SERVER} is not installed.${untrusted}`;
   }
   return path.isAbsolute(worst.command)
     ? `The language server ${worst.command} (${worst.origin}) ${worst.reason}.`
@@ -28,7 +29,7 @@ export async function resolveMissing(
   extension: vscode.Uri,
   output: vscode.LogOutputChannel,
 ): Promise<boolean> {
-  const chosen = await vscode.window.showErrorMessage(problem(searched), INSTALL, CHOOSE, DETAILS);
+  const chosen = await vscode.window.showErrorMessage(problem(searched, around), INSTALL, CHOOSE, DETAILS);
   if (chosen === INSTALL) {
     return installServer(around, extension, output);
   }
