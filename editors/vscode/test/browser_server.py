@@ -75,7 +75,8 @@ def test_a_folder_that_nobody_trusts(tmp_path: Path) -> None:
     planted = [tmp_path / "workspace" / ".venv" / "bin" / "boruna-lsp", tmp_path / "workspace" / "tool"]
     for file in planted:
         fake(file, f'exec "{SCRIPTS}/boruna-lsp" "$@"')
-    settings = {"boruna.server.path": "", "security.workspace.trust.enabled": True, "security.workspace.trust.startupPrompt": "never"}
+    settings: dict[str, object] = {"boruna.server.path": "", "security.workspace.trust.enabled": True}
+    settings["security.workspace.trust.startupPrompt"] = "never"
     files = {"a.ax": BROKEN, ".vscode/settings.json": f'{{"boruna.server.path": "{planted[1]}"}}'}
     with editor(tmp_path, files, settings, machine(tmp_path), trust=False) as window:
         window.open("a.ax")
