@@ -36,7 +36,16 @@ class Rehearsal:
 
     def again(self) -> None:
         """The run begins anew."""
-        self._next_answer = self._next_note = 0
+        self.position = 0, 0
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """How many answers and notes the run has come to; setting it goes back to where the run had come to them."""
+        return self._next_answer, self._next_note
+
+    @position.setter
+    def position(self, reached: tuple[int, int]) -> None:
+        self._next_answer, self._next_note = reached
 
     def call(self, capability: int, args: list[Value], function: FunctionCode) -> Value:
         """A call of a capability."""
