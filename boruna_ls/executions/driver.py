@@ -11,6 +11,7 @@ import binascii
 import concurrent.futures
 import contextlib
 import json
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -37,6 +38,7 @@ AT_ONCE: Final = 32
 """Drives of this process that are under way; others wait for their turn."""
 WARM_BYTES: Final = 64 << 20
 _PAUSE: Final = 0.02
+_log = logging.getLogger(__name__)
 Tell = Callable[[int], None]
 """Told how many steps a machine has made, on another thread."""
 
@@ -120,10 +122,22 @@ class Driver:
                 self._finish(execution, {**execution.outcome, "error": error})
             elif execution.state != AWAITING:
                 log_store.mark_running(self.store, key)
-                self._run(execution, mind)
+                try:
+                    self._run(execution, mind)
+                except Died:
+                    # Whatever it did is in the log, so it can be done again from there.
+                    _log.warning("a worker process died over the execution %d, which is replayed", key)
+                    self._again(execution, mind)
+
+    def _again(self, execution: Execution, mind: Mind) -> None:
+        try:
+            self._run(execution, mind)
+        except Died as death:
+            message = f"{death}, twice: nothing is lost, call getTask again"
+            raise ExecutionError("worker_died", message) from None
 
     def _run(self, execution: Execution, mind: Mind) -> None:
-        """Raises ExecutionError: then the execution is as it was."""
+        """Raises ExecutionError, or Died: then the execution is as it was, but for what is in its log."""
         version, policy = self.store.version(execution.version_key), read_policy(execution.policy)
         seconds = _seconds(execution)
         ends = time.monotonic() + seconds
@@ -173,9 +187,6 @@ class Driver:
             raise ExecutionError("busy", "too many programs wait to be run already: call again in a moment") from None
         except (Stopped, concurrent.futures.CancelledError, log_store.Gone):
             raise ExecutionError("stopped", "the execution was stopped: it is being deleted, or the server ends") from None
-        except Died as death:
-            message = f"the process that ran the program ended ({death}): nothing is lost, call getTask again"
-            raise ExecutionError("worker_died", message) from None
         except CannotStart as error:
             raise ExecutionError("unavailable", str(error)) from None
         finally:

@@ -117,6 +117,13 @@ class Service:
         self.driver.changed(execution.key)
         return call
 
+    def cancel(self, execution: Execution) -> None:
+        """Ends an execution that has not ended."""
+        error = {"kind": "cancelled", "message": "the execution was cancelled"}
+        log_store.finish(self.store, execution.key, execution.steps, {**execution.outcome, "error": error})
+        self.driver.stop(execution.key)
+        self.driver.changed(execution.key)
+
     def delete(self, execution: Execution) -> None:
         """Stops an execution and deletes it with its log."""
         self.store.delete_execution(execution.key)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from analysis.bytecode.module import FunctionCode, Module
-from boruna_ls.runtime.actors import Actor, Message, System
+from boruna_ls.runtime.actors import ROOT, Actor, Message, System
 from boruna_ls.runtime.errors import Blocked, VmError
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.gateway import Gateway, HandlerFailure
@@ -168,6 +168,9 @@ class _Many(Running, System):
         super()._slice(actor)
         if actor.is_blocked:
             actor.awaits = self._gateways[actor.number].awaits
+        elif not actor.is_runnable and not actor.has_failed and actor.number != ROOT:
+            # As its failure would reach the parent as Err, its value does as Ok: else nobody could use what it thought.
+            self.pending.append(Message(actor.number, actor.parent, ok(actor.machine.result)))
 
     def deliver(self, task: int, answer: Any) -> None:
         for actor in self.actors:

@@ -25,6 +25,7 @@ from boruna_ls.answers.templates import template_answer
 from boruna_ls.framework.templates import Template, TemplateError
 from boruna_ls.framework.templates import listed as found_templates
 from boruna_ls.mcp import apps
+from boruna_ls.mcp.execution_tasks import URI as EXECUTIONS
 from boruna_ls.mcp.live_resources import DIAGNOSTICS, PROGRAM_TYPE
 from boruna_ls.mcp.paths import FILE
 
@@ -73,6 +74,7 @@ def templates() -> list[types.ResourceTemplate]:
         (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", _JSON),
         (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
         (_LIBRARY_PAGE + "{lib_name}", "library", "What a built-in library has: signatures with what they do", _MARKDOWN),
+        (EXECUTIONS + "{id}", "execution", "An execution with its tasks and answers; can be subscribed to", _JSON),
         (RUNS + "{id}", "workflow-run", "A run of a workflow as it is now", _JSON),
         (_TEMPLATE + "{name}", "template", "Manifest and source of a template of applications", _JSON),
     ]

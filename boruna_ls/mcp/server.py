@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 import mcp_types as types
 from mcp.server import NotificationOptions, Server
@@ -20,6 +21,8 @@ from boruna_ls.mcp import apps, live_resources, resources, tasks
 from boruna_ls.mcp.argument_schema import shown_schema
 from boruna_ls.mcp.calls import DEADLINE, Answer, Calls
 from boruna_ls.mcp.channels import Channel
+from boruna_ls.mcp.execution_tasks import URI as EXECUTION_URI
+from boruna_ls.mcp.execution_tasks import ExecutionTasks
 from boruna_ls.mcp.live_resources import path_of
 from boruna_ls.mcp.ongoing import TASK_AFTER, Questions
 from boruna_ls.mcp.paths import workspace_paths
@@ -79,7 +82,7 @@ async def run_connection(
 
 def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
     """The server object of one client or of many. `splices`: the transport replaces SAME_AS_TEXT by the answer's text."""
-    answers, subscriptions = _Answers(peers, splices), Subscriptions(peers)
+    answers, subscriptions = _Answers(peers, splices), Subscriptions(peers, EXECUTIONS)
     server = _Server(
         NAME,
         version=__version__,
@@ -104,6 +107,8 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
 
 _RUNS: Final = WorkflowTasks()
 tasks.register(_RUNS)
+EXECUTIONS: Final = ExecutionTasks()
+tasks.register(EXECUTIONS)
 
 
 class _Server(Server[Any]):
@@ -198,7 +203,11 @@ class _Answers:
     async def read_resource(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri, calls = str(params.uri), self._peers.of(context)
         if uri.startswith(resources.RUNS):
-            return await self._run_page(context, uri, calls)
+            text = await _RUNS.page(calls.client, uri.removeprefix(resources.RUNS))
+            return self._stored_page(context, uri, calls, text)
+        if uri.startswith(EXECUTION_URI):
+            text = await EXECUTIONS.page(calls.client, unquote(uri.removeprefix(EXECUTION_URI)))
+            return self._stored_page(context, uri, calls, text)
         if path_of(uri) is None:
             revision = calls.host.latest()
             return await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
@@ -210,8 +219,8 @@ class _Answers:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
         return resources.result(uri, read.kind, read.text, read.freshness)
 
-    async def _run_page(self, context: Context, uri: str, calls: Calls) -> types.ReadResourceResult:
-        text = await _RUNS.page(calls.client, uri.removeprefix(resources.RUNS))
+    @staticmethod
+    def _stored_page(context: Context, uri: str, calls: Calls, text: str | None) -> types.ReadResourceResult:
         if text is None:
             raise resources.not_found(uri, context.protocol_version)
         return resources.result(uri, "application/json", text, no_file(calls.host.latest()))

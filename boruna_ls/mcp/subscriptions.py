@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import mcp_types as types
@@ -12,28 +14,34 @@ from mcp_types import INVALID_PARAMS, INVALID_REQUEST
 
 from boruna_ls.mcp import resources
 from boruna_ls.mcp.calls import Calls
+from boruna_ls.mcp.execution_tasks import URI as EXECUTION
+from boruna_ls.mcp.execution_tasks import ExecutionTasks
 from boruna_ls.mcp.listening import Stream
-from boruna_ls.mcp.live_resources import Watcher, path_of
+from boruna_ls.mcp.live_resources import MOST_SUBSCRIPTIONS, Notify, Watcher, path_of
 from boruna_ls.mcp.peers import Context, Peers, at_end, connection_of
 from boruna_ls.workspace import FileUnavailable
 
 MOST_STREAMS: Final = 16
 """Streams that one client may have open."""
 _ENDS: Final = "boruna.subscriptions"
+_log = logging.getLogger(__name__)
 
 
 class Subscriptions:
     """Who listens to what on one server object. Resources that never change may be subscribed to, and are silent."""
 
-    def __init__(self, peers: Peers) -> None:
+    def __init__(self, peers: Peers, executions: ExecutionTasks) -> None:
         self._peers = peers
+        self._executions = executions
+        self._followed: dict[tuple[Any, str], Callable[[], None]] = {}
         self._watcher: Watcher | None = None
         self._streams: Counter[Calls] = Counter()
+        self._notices: set[asyncio.Future[None]] = set()
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """`resources/subscribe`: until the session ends or unsubscribes."""
         uri, connection = str(params.uri), connection_of(context)
-        if path_of(uri) is None:
+        if path_of(uri) is None and not uri.startswith(EXECUTION):
             calls = self._peers.of(context)
             revision = calls.host.latest()
             await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
@@ -45,7 +53,10 @@ class Subscriptions:
         async def notify(changed: str) -> None:
             await connection.notify("notifications/resources/updated", {"uri": changed})
 
-        await self._watch(context, id(connection), uri, notify)
+        if uri.startswith(EXECUTION):
+            await self._follow(context, id(connection), uri, notify)
+        else:
+            await self._watch(context, id(connection), uri, notify)
         return types.EmptyResult()
 
     async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
@@ -69,6 +80,8 @@ class Subscriptions:
             for uri in wanted.resource_subscriptions or ():
                 if path_of(str(uri)) is not None:
                     await self._watch(context, stream, str(uri), stream.put_resource)
+                elif str(uri).startswith(EXECUTION):
+                    await self._follow(context, stream, str(uri), stream.put_resource)
             await stream.run(session.tasks)
         finally:
             self._forget(stream)
@@ -89,6 +102,30 @@ class Subscriptions:
         except FileUnavailable as error:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
 
+    async def _follow(self, context: Context, key: Any, uri: str, notify: Notify) -> None:
+        """Has a subscriber hear of an execution."""
+        loop = asyncio.get_running_loop()
+        if len(self._followed) >= MOST_SUBSCRIPTIONS:
+            raise MCPError(INVALID_PARAMS, "too many subscriptions: end some first", {"uri": uri})
+        client = self._peers.of(context).client
+        end = await self._executions.follow(client, uri, lambda changed: self._send(loop, notify(changed)))
+        if end is None:
+            raise resources.not_found(uri, context.protocol_version)
+        self._followed.pop((key, uri), lambda: None)()
+        self._followed[key, uri] = end
+
+    def _send(self, loop: asyncio.AbstractEventLoop, notice: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(notice, loop=loop)
+        self._notices.add(task)
+        task.add_done_callback(self._sent)
+
+    def _sent(self, task: asyncio.Future[None]) -> None:
+        self._notices.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.info("a subscriber could not be told of a change: %s", type(task.exception()).__name__)
+
     def _forget(self, key: Any, uri: str | None = None) -> None:
+        for known in [known for known in self._followed if known[0] == key and uri in (None, known[1])]:
+            self._followed.pop(known)()
         if self._watcher is not None:
             self._watcher.forget(key, uri)

@@ -10,10 +10,10 @@ from pydantic import Field
 
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.execution import next_answer
-from boruna_ls.effects.grants import SessionGrants, granted
+from boruna_ls.effects.grants import SessionGrants
 from boruna_ls.executions import log_store
 from boruna_ls.executions.driver import Mind
-from boruna_ls.executions.logged import Performs
+from boruna_ls.executions.effects import performs_of
 from boruna_ls.executions.names import AWAITING, ENDED, ID_RULE, ExecutionError
 from boruna_ls.executions.records import Execution
 from boruna_ls.executions.service import Service, shared_service
@@ -22,7 +22,7 @@ from boruna_ls.mcp.arguments import Arguments
 from boruna_ls.mcp.permission import PeerAsker
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Hints, RefusedCall
-from boruna_ls.runtime.policy import Policy, PolicyError
+from boruna_ls.runtime.policy import PolicyError
 from boruna_ls.state.folder import StateError
 from boruna_ls.state.sql import StoreError
 
@@ -153,7 +153,10 @@ async def driven(call: Call[Any], execution: Execution) -> Execution:
     loop = asyncio.get_running_loop()
     ends = loop.time() + max(min(call.deadline - _RESERVE, LONGEST), 1.0)
     told: list[int] = []
-    mind = Mind(_performs(call, loop), call.client.id, told.append)
+    # Who came over the network answers its own questions: it is not the owner, and gives no trust.
+    asker = PeerAsker(call.peer, loop) if call.peer.can("elicit") and not call.client.confined else None
+    performs = performs_of(call.client.confined, asker, call.memory.setdefault("effects", SessionGrants()))
+    mind = Mind(performs, call.client.id, told.append)
     while execution.state not in ENDED and execution.state != AWAITING and loop.time() < ends:
         drive = asyncio.wrap_future((await stored(call, lambda service: service.driver)).drive(execution.key, mind))
         while not drive.done() and loop.time() < ends:
@@ -189,26 +192,6 @@ async def handed_out(call: Call[Any], execution: Execution, counts: bool = True)
         return next_answer(service.store, execution, attempt)
 
     return await stored(call, work)
-
-
-def _performs(call: Call[Any], loop: asyncio.AbstractEventLoop) -> Callable[[Execution, Policy, float], Performs]:
-    """Effects inside the owner's ceiling; the user of the call's client is asked where the ceiling has a gap."""
-    # Who came over the network answers its own questions: it is not the owner, and gives no trust.
-    asker = PeerAsker(call.peer, loop) if call.peer.can("elicit") and not call.client.confined else None
-    session = call.memory.setdefault("effects", SessionGrants())
-    confined = call.client.confined
-
-    def of(execution: Execution, policy: Policy, ends: float) -> Performs:
-        def performs(used: Any) -> Any:
-            from boruna_ls.effects.broker import shared_broker  # now: most executions only think
-
-            workspace = "" if confined or execution.owner != "local" else execution.workspace
-            name = f"(execution) {execution.program_id}"
-            return shared_broker().effects_of(granted(name, workspace, policy, ends, asker, session), used)
-
-        return performs
-
-    return of
 
 
 async def confirmed(call: Call[Any], who: Caller, kind: str, name: str, token: str | None, what: str) -> dict[str, Any] | None:

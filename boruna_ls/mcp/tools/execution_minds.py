@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, Literal
 
+from boruna_ls.executions.forms import form_of
 from boruna_ls.executions.names import AWAITING
 from boruna_ls.executions.records import Execution, LoggedCall
 from boruna_ls.executions.service import Service
@@ -26,7 +26,6 @@ _FORM: Final[dict[str, Any]] = {
     "properties": {"answer": {"type": "string", "title": "Answer"}},
     "required": ["answer"],
 }
-_PLAIN: Final = frozenset(("string", "integer", "number", "boolean"))
 
 
 async def answered_by_client(call: Call[Any], execution: Execution, mind: Literal["client", "user"]) -> dict[str, Any]:
@@ -76,22 +75,9 @@ async def _sampled(call: Call[Any], task: LoggedCall) -> str:
 
 
 async def _elicited(call: Call[Any], task: LoggedCall) -> Any:
-    form = _form_of(task.schema)
+    form = form_of(task.schema)
     message = task.prompt if task.refusal is None else f"{task.prompt}\n\n(The last answer was refused: {task.refusal})"
     given = await call.peer.elicit(message, form or _FORM)
     if not given.is_accepted:
         raise CannotAsk(f"the user did not answer ({given.action})")
     return dict(given.content) if form is not None else given.content.get("answer", "")
-
-
-def _form_of(schema: str | None) -> Mapping[str, Any] | None:
-    """A schema that is a form by itself: an object whose properties are plain."""
-    if schema is None:
-        return None
-    wanted = json.loads(schema)
-    properties = wanted.get("properties") if isinstance(wanted, dict) and wanted.get("type") == "object" else None
-    if not isinstance(properties, dict) or not properties:
-        return None
-    if any(not isinstance(one, dict) or one.get("type") not in _PLAIN for one in properties.values()):
-        return None
-    return {"type": "object", "properties": properties, "required": wanted.get("required", [])}

@@ -1,0 +1,186 @@
+"""Executions as tasks and as a resource: polled, answered, cancelled, and told of when they change.
+
+A program that waits is a task with questions; an answer to one goes where submitTask's goes, and the program runs on. What runs
+programs is imported when a client first names an execution.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from boruna_ls.mcp.tasks import Status, TaskSource, TaskState
+from boruna_ls.workspace import Client
+
+if TYPE_CHECKING:
+    from boruna_ls.executions.records import Execution
+    from boruna_ls.executions.service import Service
+
+URI: Final = "boruna://executions/"
+"""The resource with the record of an execution; what stands behind is its id."""
+_STATUS: Final[Mapping[str, Status]] = {
+    "READY": "working",
+    "RUNNING": "working",
+    "AWAITING_COGNITIVE_RESULT": "input_required",
+    "COMPLETED": "completed",
+    "ERROR": "completed",
+}
+_MOST_QUESTIONS: Final = 50
+_FORM: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "title": "Answer"}},
+    "required": ["answer"],
+}
+
+
+class ExecutionTasks(TaskSource):
+    """The stored executions, as far as a client may see them."""
+
+    prefix = "execution-"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heard: Service | None = None
+
+    async def get(self, client: Client, task: str) -> TaskState | None:
+        return await asyncio.to_thread(self._state, client, task, asyncio.get_running_loop())
+
+    async def page(self, client: Client, execution: str) -> str | None:
+        """An execution as JSON text, as `get_execution` answers; None for an unknown one."""
+        from boruna_ls.answers.envelope import as_text
+        from boruna_ls.answers.execution import record_answer
+
+        def read() -> str | None:
+            service = self._service(None)
+            found = service.store.execution(_owner(client), execution)
+            return None if found is None else as_text(record_answer(service.store, found, False))
+
+        return await asyncio.to_thread(read)
+
+    async def follow(self, client: Client, uri: str, notify: Callable[[str], None]) -> Callable[[], None] | None:
+        """Has `notify` called with a resource's URI when its execution changes; what ends that, None for an unknown one."""
+        loop = asyncio.get_running_loop()
+
+        def find() -> str | None:
+            service = self._service(loop)
+            found = service.store.execution(_owner(client), unquote(uri.removeprefix(URI)))
+            return None if found is None else f"{self.prefix}{found.key}-{found.secret}"
+
+        name = await asyncio.to_thread(find)
+        return None if name is None else self.listen(lambda task: notify(uri) if task == name else None)
+
+    async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
+        await asyncio.to_thread(self._answer, client, task, answers)
+
+    async def cancel(self, client: Client, task: str) -> None:
+        def stop() -> None:
+            service = self._service(None)
+            if (found := _seen(service, client, task)) is not None:
+                service.cancel(found)
+
+        await asyncio.to_thread(stop)
+
+    def _service(self, loop: asyncio.AbstractEventLoop | None) -> Service:
+        from boruna_ls.executions.service import shared_service
+
+        service = shared_service()
+        if loop is not None and self._heard is not service:
+            self._heard = service
+
+            def hear(key: int) -> None:
+                execution = service.store.by_key(key)
+                if execution is not None:
+                    loop.call_soon_threadsafe(self.notify, f"{self.prefix}{key}-{execution.secret}")
+
+            service.driver.listeners.append(hear)
+        return service
+
+    def _state(self, client: Client, task: str, loop: asyncio.AbstractEventLoop) -> TaskState | None:
+        service = self._service(loop)
+        found = _seen(service, client, task)
+        if found is None:
+            return None
+        status, questions, result = _STATUS[found.state], {}, None
+        if status == "working":
+            # Whoever asks how a task is going wants it to go on.
+            self._drive(service, client, found)
+        elif status == "input_required":
+            questions = _questions(service, found)
+        elif (found.outcome.get("error") or {}).get("kind") == "cancelled":
+            status = "cancelled"
+        else:
+            result = _result(service, found)
+        times = found.created, found.updated
+        return TaskState(task, status, *times, message=f"execution {found.state}", result=result, questions=questions)
+
+    def _answer(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
+        from boruna_ls.executions.names import ExecutionError
+
+        service, taken = self._service(None), False
+        found = _seen(service, client, task)
+        if found is None:
+            return
+        for name, answer in answers.items():
+            value = _value(answer)
+            if value is None:
+                continue
+            try:
+                service.submit(found, value, name)
+                taken = True
+            except ExecutionError:
+                # It does not fit, or somebody else was first: the task's state says so.
+                continue
+        if taken:
+            self._drive(service, client, found)
+
+    def _drive(self, service: Service, client: Client, execution: Execution) -> None:
+        from boruna_ls.executions.driver import Mind
+        from boruna_ls.executions.effects import performs_of
+
+        service.driver.drive(execution.key, Mind(performs_of(client.confined), client.id))
+
+
+def _owner(client: Client) -> str:
+    return "network" if client.confined else "local"
+
+
+def _seen(service: Service, client: Client, task: str) -> Execution | None:
+    """The execution of a task, if it is the client's."""
+    number, _, secret = task.removeprefix(ExecutionTasks.prefix).partition("-")
+    found = service.store.by_key(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
+    return found if found is not None and found.secret == secret and found.owner == _owner(client) else None
+
+
+def _questions(service: Service, execution: Execution) -> dict[str, Any]:
+    """The open tasks, as forms."""
+    from boruna_ls.executions.forms import form_of
+
+    return {
+        execution.task_id(one.number): {
+            "method": "elicitation/create",
+            "params": {"mode": "form", "message": one.prompt, "requestedSchema": form_of(one.schema) or _FORM},
+        }
+        for one in service.store.open_tasks(execution.key)[:_MOST_QUESTIONS]
+    }
+
+
+def _value(answer: Any) -> Any:
+    """What a client has answered, to a form or as a model's message; None for no answer."""
+    if not isinstance(answer, Mapping):
+        return None
+    content = answer.get("content")
+    if "action" not in answer:
+        return content.get("text") if isinstance(content, Mapping) else None
+    if answer["action"] != "accept" or not isinstance(content, Mapping):
+        return None
+    return content["answer"] if set(content) == {"answer"} else dict(content)
+
+
+def _result(service: Service, execution: Execution) -> dict[str, Any]:
+    from boruna_ls.answers.envelope import as_text
+    from boruna_ls.answers.execution import next_answer
+
+    answer = next_answer(service.store, execution)
+    return {"content": [{"type": "text", "text": as_text(answer)}], "structuredContent": answer, "isError": False}
