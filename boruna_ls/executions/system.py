@@ -19,7 +19,7 @@ from boruna_ls.runtime.interpreter import Frame, Machine, Status
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.program import Program
-from boruna_ls.runtime.values import Value, from_constant
+from boruna_ls.runtime.values import Value, from_constant, ok
 
 MAX_ROUNDS: Final = 1_000_000
 CallHandler = Callable[[int, str, Sequence[Any], bool], Any]

@@ -1,7 +1,7 @@
 """Kills servers at random moments: `python -m tests.executions.kills [--count 200] [--seed N]`.
 
-An agent drives executions whose programs ask a mind and then fetch from a server that counts. Servers die in the middle of calls; the
-agent goes on with the next one. No answer that was accepted may be lost, no task asked again after that, no effect repeated.
+An agent drives executions whose programs ask a mind and then fetch from a server that counts. Servers die in the middle of calls;
+the agent goes on with the next one. No answer that was accepted may be lost, no task asked again after that, no effect repeated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PROGRAM = """fn main() -> String !{{llm.call, net.fetch}} {{
         let number = __builtin_int_to_string(step)
         let answer = llm_call("question " ++ number)
         let fetched = match net_fetch("http://127.0.0.1:{port}/{name}/" ++ number) {{ Ok(text) => text, Err(reason) => reason }}
-        said = said ++ answer ++ "=" ++ fetched ++ ";"
+        said = said ++ answer ++ "=" ++ fetched ++ "|"
         step = step + 1
     }}
     said
@@ -181,7 +181,7 @@ class Story:
         ]
         if len(answers) != STEPS:
             problems.append(f"{self.name}: {len(answers)} tasks")
-        parts = [part.split("=", 1) for part in (self.result or "").split(";") if part]
+        parts = [part.split("=", 1) for part in (self.result or "").split("|") if part]
         if [part[0] for part in parts] != list(answers.values()):
             problems.append(f"{self.name}: the result {self.result!r} does not hold the answers {list(answers.values())}")
         for step, (_, fetched) in enumerate(parts):
