@@ -70,7 +70,6 @@ def expected(call: LoggedCall) -> dict[str, Any]:
 
 def status_answer(store: Store, execution: Execution, is_current: bool) -> dict[str, Any]:
     """State, place, variables, counts."""
-    calls = store.calls(execution.key)
     shown = success(
         executionId=execution.execution_id,
         programId=execution.program_id,
@@ -78,8 +77,8 @@ def status_answer(store: Store, execution: Execution, is_current: bool) -> dict[
         isCurrent=is_current,
         handle=handle_of(execution),
         steps=execution.steps,
-        tasksAnswered=sum(call.answer_order is not None for call in calls),
-        openTasks=[task_answer(execution, call) for call in calls if call.is_task and call.is_open],
+        tasksAnswered=execution.answered,
+        openTasks=[task_answer(execution, call) for call in store.open_tasks(execution.key)],
         tokensUsed=execution.tokens,
         budgets=execution.budgets.as_dict(),
     )

@@ -48,12 +48,13 @@ def answer(store: Store, key: int, number: int, result: str, tokens: int) -> boo
     with store.sql.writing() as do:
         done = do(
             "UPDATE calls SET result = ?, answered = ?, answer_order = (SELECT COALESCE(MAX(answer_order), 0) + 1 FROM calls "
-            "WHERE execution = ?) WHERE execution = ? AND number = ? AND capability = ? AND result IS NULL RETURNING 1",
+            "WHERE execution = ? AND answer_order IS NOT NULL) WHERE execution = ? AND number = ? AND capability = ? "
+            "AND result IS NULL RETURNING 1",
             *(result, now, key, key, number, THINK),
         )
         if done:
             do(
-                "UPDATE executions SET state = ?, tokens = tokens + ?, updated = ? WHERE key = ?",
+                "UPDATE executions SET state = ?, tokens = tokens + ?, answered = answered + 1, updated = ? WHERE key = ?",
                 *(RUNNING, tokens, now, key),
             )
     return bool(done)
@@ -111,7 +112,7 @@ def _settle(do: Cursor, key: int, state: str, steps: int, outcome: Mapping[str, 
 
 
 def _close(do: Cursor, key: int, waiting: Collection[int]) -> None:
-    for (number,) in do("SELECT number FROM calls WHERE execution = ? AND capability = ? AND result IS NULL", key, THINK):
+    for (number,) in do("SELECT number FROM calls WHERE execution = ? AND capability = 'llm.call' AND result IS NULL", key):
         if number not in waiting:
             do(
                 "UPDATE calls SET result = ?, answered = ? WHERE execution = ? AND number = ?",

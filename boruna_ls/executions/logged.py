@@ -58,8 +58,7 @@ class LoggedEffects:
         self._policy = policy
         self._performs = performs
         self._is_parallel = is_parallel
-        self._known = {call.number: call for call in store.calls(execution.key)}
-        self._tasks = sum(call.is_task and call.was_opened for call in self._known.values())
+        self._known = {call.number: call for call in store.calls(execution.key, first)}
         self._effects: Effects | None = None
         self._is_cancelled = False
         self._lock = lock_order.lock("effects")
@@ -105,7 +104,6 @@ class LoggedEffects:
                     log_store.begin_call(self._store, self._execution.key, number, int(asked["actor"]), THINK, arguments, result)
                 return refusal
             log_store.begin_call(self._store, self._execution.key, number, int(asked["actor"]), THINK, arguments, None)
-            self._tasks += 1
         elif known.result not in (None, ABANDONED) and not (self._is_parallel and known.answer_order is not None):
             # Of one machine the answers come in the order of its calls.
             self.delivered = max(self.delivered, known.answer_order or 0)
@@ -115,12 +113,12 @@ class LoggedEffects:
 
     def _refused_task(self, arguments: list[Any]) -> dict[str, Any] | None:
         rule = self._policy.rule(THINK)
-        tasks = self._tasks
+        budget = self._execution.budgets.tasks
         if not rule.allow:
             return {"denied": f"capability denied: {THINK}"}
+        tasks = self._store.used(self._execution.key).get(THINK, 0) if rule.budget or budget is not None else 0
         if 0 < rule.budget <= tasks:
             return {"denied": f"capability budget exceeded: {THINK}"}
-        budget = self._execution.budgets.tasks
         if budget is not None and tasks >= budget:
             return {"abort": _spent("tasks", budget)}
         texts = [one.get("String") if isinstance(one, dict) else None for one in arguments[:2]]
@@ -153,6 +151,7 @@ class LoggedEffects:
         if known is not None:
             result = text_of({"failure": f"{capability}: {INTERRUPTED}"})
         else:
+            self._prepare()
             log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, None)
             result = self._done(content)
             if self._is_cancelled:
@@ -162,18 +161,19 @@ class LoggedEffects:
         return result.encode()
 
     def _done(self, content: bytes) -> str:
+        made = self._prepare()
+        return text_of(json.loads(made.answer(content).decode("utf-8", "surrogatepass")))
+
+    def _prepare(self) -> Effects:
+        """What performs the effects; the calls up to now count for the budgets of the policy."""
         if self._effects is None:
-            used: dict[str, int] = {}
-            for call in self._known.values():
-                used[call.capability] = used.get(call.capability, 0) + 1
-            effects = self._performs(used)
+            effects = self._performs(self._store.used(self._execution.key))
             with self._lock:
                 self._effects = effects
             if self._is_cancelled:
                 effects.cancel()
-        made = self._effects
-        assert made is not None
-        return text_of(json.loads(made.answer(content).decode("utf-8", "surrogatepass")))
+            return effects
+        return self._effects
 
 
 def budget_error(execution: Execution, now: float) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from boruna_ls.executions.names import ABANDONED, THINK, Budgets
+from boruna_ls.executions.names import THINK, Budgets
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class NewVersion:
     fingerprint: str
     places: str = field(repr=False)
     workspace: str
+    warnings: tuple[str, ...] = ()
+    """What the checker says about it, not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class Execution:
     updated: float
     steps: int
     tokens: int
+    answered: int
+    """Tasks that were answered."""
     outcome: Mapping[str, Any]
 
     def task_id(self, number: int) -> str:
@@ -89,11 +93,6 @@ class LoggedCall:
     def is_open(self) -> bool:
         """Whether it has no result."""
         return self.result is None
-
-    @property
-    def was_opened(self) -> bool:
-        """Whether somebody was, or is, to answer this task: others were refused when they were asked."""
-        return self.result in (None, ABANDONED) or self.answer_order is not None
 
     @property
     def prompt(self) -> str:

@@ -20,7 +20,7 @@ _TABLES: Final = (
         version_key INTEGER NOT NULL REFERENCES versions, program_id TEXT NOT NULL, workspace TEXT NOT NULL, state TEXT NOT NULL,
         inputs TEXT NOT NULL, policy TEXT NOT NULL, budgets TEXT NOT NULL, secret TEXT NOT NULL, created REAL NOT NULL,
         updated REAL NOT NULL, steps INTEGER NOT NULL DEFAULT 0, tokens INTEGER NOT NULL DEFAULT 0,
-        outcome TEXT NOT NULL DEFAULT '{}', UNIQUE (owner, execution_id))""",
+        answered INTEGER NOT NULL DEFAULT 0, outcome TEXT NOT NULL DEFAULT '{}', UNIQUE (owner, execution_id))""",
     """CREATE TABLE IF NOT EXISTS calls (
         execution INTEGER NOT NULL REFERENCES executions ON DELETE CASCADE, number INTEGER NOT NULL, actor INTEGER NOT NULL,
         capability TEXT NOT NULL, arguments TEXT NOT NULL, asked REAL NOT NULL, result TEXT, answered REAL,
@@ -37,6 +37,7 @@ _TABLES: Final = (
     "CREATE INDEX IF NOT EXISTS executions_by_version ON executions (version_key)",
     "CREATE INDEX IF NOT EXISTS versions_by_program ON versions (owner, program_id)",
     "CREATE INDEX IF NOT EXISTS open_tasks ON calls (execution, number) WHERE capability = 'llm.call' AND result IS NULL",
+    "CREATE INDEX IF NOT EXISTS answers ON calls (execution, answer_order) WHERE answer_order IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS current_executions ON current (execution)",
 )
 

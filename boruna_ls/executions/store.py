@@ -13,20 +13,20 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from boruna_ls.executions import schema
-from boruna_ls.executions.names import MOST_EXECUTIONS, MOST_PROGRAMS, READY, Budgets, ExecutionError
+from boruna_ls.executions.names import ABANDONED, MOST_EXECUTIONS, MOST_PROGRAMS, READY, Budgets, ExecutionError
 from boruna_ls.executions.records import Execution, LoggedCall, NewVersion, Summary, Version
 from boruna_ls.state.sql import Cursor, SqlStore
 
 TOKEN_SECONDS: Final = 300.0
 _EXECUTION: Final = (
     "key, owner, execution_id, version_key, program_id, workspace, state, inputs, policy, budgets, secret, created, updated, "
-    "steps, tokens, outcome"
+    "steps, tokens, answered, outcome"
 )
 _VERSION: Final = "key, program_id, version, source, module, fingerprint, places, workspace, loaded"
 CALL: Final = "number, actor, capability, arguments, asked, result, answered, answer_order, attempts, refused, refusal"
 _SUMMARY: Final = """
     SELECT e.key, e.execution_id, e.program_id, e.state, e.created, e.updated, e.steps,
-           (SELECT COUNT(*) FROM calls c WHERE c.execution = e.key AND c.answer_order IS NOT NULL), t.number,
+           e.answered, t.number,
            t.arguments, e.secret, EXISTS (SELECT 1 FROM current u WHERE u.execution = e.key AND u.workspace = ?)
     FROM executions e LEFT JOIN calls t ON t.execution = e.key AND t.number =
          (SELECT MIN(number) FROM calls c WHERE c.execution = e.key AND c.capability = 'llm.call' AND c.result IS NULL)
@@ -172,9 +172,14 @@ class Store:
         )
         return [LoggedCall(*row) for row in rows]
 
-    def answered(self, key: int) -> int:
-        """How many tasks were answered."""
-        return int(self.sql.read("SELECT COUNT(*) FROM calls WHERE execution = ? AND answer_order IS NOT NULL", key)[0][0])
+    def used(self, key: int) -> dict[str, int]:
+        """How many calls of each capability there were; of tasks those that were opened."""
+        rows = self.sql.read(
+            "SELECT capability, COUNT(*) FROM calls WHERE execution = ? AND (capability != 'llm.call' OR result IS NULL OR "
+            "answer_order IS NOT NULL OR result = ?) GROUP BY capability",
+            *(key, ABANDONED),
+        )
+        return {str(name): int(count) for name, count in rows}
 
     def delete_execution(self, key: int) -> None:
         """Deletes an execution with its log."""
@@ -221,7 +226,7 @@ class Store:
 
 
 def _execution(row: tuple[Any, ...]) -> Execution:
-    fields = [*row[:9], Budgets(**json.loads(row[9])), *row[10:15], json.loads(row[15])]
+    fields = [*row[:9], Budgets(**json.loads(row[9])), *row[10:16], json.loads(row[16])]
     return Execution(*fields)
 
 

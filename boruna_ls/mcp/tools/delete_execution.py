@@ -22,7 +22,7 @@ class DeleteExecutionParams(NamedArguments):
 
 async def run(call: Call[DeleteExecutionParams]) -> dict[str, Any]:
     who, execution = await found(call)
-    name, count = execution.execution_id, await stored(call, lambda service: service.store.answered(execution.key))
+    name, count = execution.execution_id, execution.answered
     what = f"The execution '{name}' is {execution.state} and has {count} answered task{'s' * (count != 1)}."
     question = await confirmed(call, who, "execution", name, call.arguments.confirmToken, what)
     if question is not None:

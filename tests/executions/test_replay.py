@@ -1,0 +1,151 @@
+"""A suspended program goes on from its state as it would from its log; drivers do not meet; a newer store is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from boruna_ls.executions import log_store
+from boruna_ls.executions.names import ExecutionError
+from boruna_ls.executions.records import Execution
+from boruna_ls.executions.service import Service
+from boruna_ls.state.sql import Sqlite, StoreError
+from tests.executions.stories import begun, driven, service_in
+from tests.executions.test_minds import PARALLEL
+
+VALUES = """type Note { text: String, marks: List<Int> }
+enum Mood { Calm, Loud(Int) }
+fn ask(number: Int, notes: List<Note>) -> String !{llm.call} {
+    let before = __builtin_int_to_string(number)
+    llm_call(before ++ " of " ++ __builtin_int_to_string(__builtin_list_len(notes)))
+}
+fn main() -> String !{llm.call, random, time.now} {
+    let mut notes: List<Note> = []
+    let mut seen: Map<String, Int> = map_new()
+    let mut mood: Mood = Mood::Calm
+    let mut number: Int = 0
+    let mut said: String = ""
+    while number < 12 {
+        let answer = ask(number, notes)
+        notes = list_push(notes, Note { text: answer, marks: [number, time_now()] })
+        seen = __builtin_map_set(seen, answer, number)
+        let chance = random()
+        emit answer ++ __builtin_float_to_string(chance)
+        mood = match mood {
+            Calm => Mood::Loud(number),
+            Loud(n) => if n > 4 { Mood::Calm } else { Mood::Loud(n + 1) },
+        }
+        said = said ++ answer ++ __builtin_int_to_string(__builtin_map_len(seen))
+        number = number + 1
+    }
+    match mood { Calm => said, Loud(n) => said ++ __builtin_int_to_string(n) }
+}
+"""
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    made = service_in(tmp_path / "executions")
+    yield made
+    made.driver.close()
+
+
+def picture(service: Service, execution: Execution) -> str:
+    """All that a drive leaves, but for the times of its tasks."""
+    tasks = [(call.number, call.actor, call.arguments) for call in service.store.open_tasks(execution.key)]
+    return json.dumps([execution.state, execution.steps, dict(execution.outcome), tasks], sort_keys=True)
+
+
+@pytest.mark.parametrize("program", [VALUES, PARALLEL])
+def test_a_kept_state_and_a_replay_of_the_log_come_to_the_same(service: Service, program: str, seed: int) -> None:
+    rng = random.Random(seed)
+    execution = driven(service, begun(service, program, policy="allow-all"))
+    while execution.state == "AWAITING_COGNITIVE_RESULT":
+        tasks = service.store.open_tasks(execution.key)
+        task = rng.choice(tasks)
+        service.submit(execution, f"answer {task.number}", execution.task_id(task.number))
+        execution = driven(service, execution)
+        warm = picture(service, execution)
+        if execution.state == "AWAITING_COGNITIVE_RESULT":
+            service.driver.forget_states()
+            log_store.mark_running(service.store, execution.key)
+            assert picture(service, driven(service, execution)) == warm
+    assert execution.state == "COMPLETED", execution.outcome
+    assert service.driver.warm_drives >= 2
+    assert service.driver.cold_drives >= 2
+
+
+def test_a_replay_that_leaves_its_log_is_refused(service: Service) -> None:
+    execution = driven(service, begun(service, VALUES, policy="allow-all"))
+    service.submit(execution, "a", None)
+    with service.store.sql.writing() as do:
+        do("UPDATE calls SET arguments = '[]' WHERE execution = ?", execution.key)
+    service.driver.forget_states()
+    ended = driven(service, execution)
+    assert (ended.state, ended.outcome["error"]["kind"]) == ("ERROR", "replay_diverged")
+
+
+def test_an_effect_that_was_interrupted_is_not_repeated(service: Service) -> None:
+    text = """fn main() -> String !{llm.call, net.fetch} {
+        let first = match net_fetch("http://127.0.0.1:9/") { Ok(text) => text, Err(reason) => reason }
+        llm_call(first)
+    }
+    """
+    execution = begun(service, text, policy="allow-all")
+    log_store.begin_call(service.store, execution.key, 0, 0, "net.fetch", '[{"String":"http://127.0.0.1:9/"}]', None)
+    execution = driven(service, execution)
+    (task,) = service.store.open_tasks(execution.key)
+    assert task.prompt.startswith("net.fetch: interrupted")
+
+
+def test_drivers_of_one_execution_get_the_same_task(service: Service, tmp_path: Path) -> None:
+    execution = begun(service, VALUES, policy="allow-all")
+    other = service_in(tmp_path / "executions")  # as another process has it
+    with ThreadPoolExecutor(8) as threads:
+        states = list(threads.map(lambda one: driven(one, execution).state, [service, other] * 4))
+        assert set(states) == {"AWAITING_COGNITIVE_RESULT"}
+        assert [call.number for call in service.store.calls(execution.key)] == [0]
+
+        def submit(number: int) -> bool:
+            try:
+                (service, other)[number % 2].submit(execution, f"answer {number}", execution.task_id(0))
+            except ExecutionError as error:
+                return error.kind != "already_answered"
+            return True
+
+        assert sum(threads.map(submit, range(8))) == 1
+    assert driven(other, execution).state == "AWAITING_COGNITIVE_RESULT"
+    other.driver.close()
+
+
+def test_budgets_of_the_policy_count_over_drives(service: Service) -> None:
+    policy = {"schema_version": 1, "default_allow": False, "rules": {"random": {"allow": True, "budget": 2}}}
+    text = """fn main() -> Float !{llm.call, random} {
+        let a = random()
+        let b = llm_call("a")
+        let c = random()
+        let d = llm_call("b")
+        random()
+    }
+    """
+    execution = begun(service, text, policy=policy)
+    for _ in range(2):
+        execution = driven(service, execution)
+        service.driver.forget_states()
+        service.submit(execution, "x", None)
+    ended = driven(service, execution)
+    assert ended.outcome["error"]["message"] == "capability budget exceeded: random"
+
+
+def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    service = service_in(tmp_path)
+    with service.store.sql.writing() as do:
+        do("UPDATE schema_version SET version = 99")
+    with pytest.raises(StoreError, match="has version 99, this installation knows 1: upgrade boruna-ls"):
+        service_in(tmp_path)
+    assert Sqlite(tmp_path / "executions.db").read("SELECT version FROM schema_version") == [(99,)]
