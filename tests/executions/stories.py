@@ -21,8 +21,8 @@ MIND = Mind(performs_of(False))
 
 def version_of(text: str, program: str = "program") -> NewVersion:
     """A program checked and compiled."""
-    db, file = Database(), FileId("/work", "disk", "/work/main.ax")
-    libraries.set(db, "/work", "", Libraries(()))
+    db, file = Database(), FileId("/w", "disk", "/w/main.ax")
+    libraries.set(db, "/w", "", Libraries(()))
     source.set(db, file, Source.from_text(text))
     made = new_version(db, file, program, program, "")
     assert isinstance(made, NewVersion), made
