@@ -67,4 +67,5 @@ def _client(one: Connection, now: float, clients: Clients) -> dict[str, Any]:
     if one.client is not None:
         found |= {"roots": list(one.client.folders), "open": clients.views.host.open_paths(one.client)}
         found |= {"characters": clients.views.host.held(one.client), "jobs": clients.views.host.worker.jobs_of(one.client.id)}
+        found["refused"] = one.client.refused
     return found

@@ -33,6 +33,7 @@ from boruna_ls.lsp.parent import watch_parent
 from boruna_ls.lsp.protocol import INTERNAL_ERROR, PARSE_ERROR, Answer, Protocol
 from boruna_ls.lsp.session import Session
 from boruna_ls.lsp.settings import settings_of
+from boruna_ls.pace import Pace
 from boruna_ls.wire.frames import Frames
 from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.uris import is_file, path_of
@@ -238,7 +239,7 @@ async def run_connection(
     protocol.set_writer(writer)
     protocol.begun = begun
     data = begun.read if begun is not None else b""
-    frames = Frames()
+    frames, pace = Frames(), Pace()
     host.listeners.append(server.changes.noticed)
     try:
         while protocol.exit_status is None:
@@ -251,6 +252,7 @@ async def run_connection(
                         protocol.send_error(None, PARSE_ERROR, f"Parse error: {piece.reason}")
                 elif not protocol.receive(piece.body):
                     frames.give_back(piece.raw, piece.body)
+                await pace.taken(len(piece.raw))
                 if (unfinished := protocol.unfinished) is not None:
                     protocol.unfinished = None
                     await protocol.finished(unfinished)

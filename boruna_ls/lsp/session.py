@@ -35,6 +35,8 @@ T = TypeVar("T")
 P = TypeVar("P")
 
 _FARTHEST: Final = 2**31 - 1
+MOST_OPEN: Final = 64_000_000
+"""Characters that one editor may have open."""
 
 
 class Session:
@@ -50,6 +52,9 @@ class Session:
         self.tokens: dict[str, tuple[str, array[int]]] = {}
         """By path, the semantic tokens that the editor got last, with the name of that result."""
         self._uris: dict[str, str] = {}
+        self._sizes: dict[str, int] = {}
+        """Characters of what is open, by path; all together `_characters`."""
+        self._characters = 0
         self.grants: SessionGrants | None = None
         """Live effects that the person has allowed for as long as the editor is connected."""
         self.runs = Runs()
@@ -71,6 +76,8 @@ class Session:
         except (KeyError, TypeError, AttributeError) as error:
             return self.connection.log(f"textDocument/didOpen was ignored: {error!r}")
         path = path_of(uri)
+        if self._is_too_much(path, text):
+            return None
         self._uris[path] = uri
         touched = params.get(TOUCHED)
         numbers = (each if isinstance(each, int) else None for each in (version, touched))
@@ -78,22 +85,27 @@ class Session:
         self.connection.changed(path)
         return self.connection.opened(path, file.workspace)
 
-    def did_change(self, params: dict[str, Any]) -> None:
-        """textDocument/didChange, as parsed JSON; all changes or none."""
+    def did_change(self, params: dict[str, Any]) -> Coroutine[Any, Any, None] | None:
+        """textDocument/didChange, as parsed JSON; all changes or none. What is still to be awaited, if anything."""
         try:
             document = params["textDocument"]
             path, version = path_of(document["uri"]), document.get("version")
             buffer = self.host.buffer(self.client, path)
             if buffer is None:
-                return self.connection.log(f"textDocument/didChange was ignored: {document['uri']} is not open")
+                self.connection.log(f"textDocument/didChange was ignored: {document['uri']} is not open")
+                return None
             text = buffer.source
             for change in params["contentChanges"]:
                 text = self._changed_text(text, change)
         except (KeyError, TypeError, AttributeError) as error:
-            return self.connection.log(f"textDocument/didChange was ignored: {error!r}")
+            self.connection.log(f"textDocument/didChange was ignored: {error!r}")
+            return None
+        if self._is_too_much(path, text.text):
+            return asyncio.to_thread(self._let_go, path)
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)
         self.typed = path
-        return self.connection.changed(path)
+        self.connection.changed(path)
+        return None
 
     async def did_close(self, params: dict[str, Any]) -> None:
         """textDocument/didClose, as parsed JSON. The disk is looked at on another thread."""
@@ -103,11 +115,28 @@ class Session:
             return self.connection.log(f"textDocument/didClose was ignored: {error!r}")
         if self.host.buffer(self.client, path) is None:
             return self.connection.log(f"textDocument/didClose was ignored: {path} is not open")
-        await asyncio.to_thread(self.host.close, self.client, path)
+        await asyncio.to_thread(self._let_go, path)
         self.connection.closed(path)
+        return None
+
+    def _let_go(self, path: str) -> None:
+        self.host.close(self.client, path)
+        self._characters -= self._sizes.pop(path, 0)
         self._uris.pop(path, None)
         self.tokens.pop(path, None)
-        return None
+
+    def _is_too_much(self, path: str, text: str) -> bool:
+        """Whether the editor has more open with this text of a document than it may; says so. Else its size is noted."""
+        more = len(text) - self._sizes.get(path, 0)
+        if self._characters + more <= MOST_OPEN:
+            self._characters += more
+            self._sizes[path] = len(text)
+            return False
+        self.client.refused += 1
+        most = MOST_OPEN // 10**6
+        message = f"{path} is not checked: its editor has more than {most} million characters open. Close some files."
+        self.connection.show(types.MessageType.Warning, message)
+        return True
 
     def _changed_text(self, text: Source, change: dict[str, Any]) -> Source:
         new, place = change["text"], change.get("range")

@@ -24,6 +24,7 @@ from mcp_types import (
 
 from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.messages import Refused, read_message
+from boruna_ls.pace import Pace
 
 NOT_INITIALIZED: Final = -32002
 SAME_AS_TEXT: Final = {"boruna:same": "text"}
@@ -101,6 +102,7 @@ class _Input:
         self._send = send
         self._is_first = True
         self._is_open = False
+        self._pace = Pace()
 
     async def run(self) -> None:
         async with self._send:
@@ -108,6 +110,7 @@ class _Input:
                 for line in lines:
                     await self._channel.room()
                     await self._take(line)
+                    await self._pace.taken(len(line))
             await self._output.wait_until_settled(self._channel)
 
     async def _take(self, line: bytes) -> None:

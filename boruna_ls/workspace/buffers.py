@@ -23,6 +23,8 @@ class Client:
     confined: bool = False
     libs: str = ""
     named: tuple[str, ...] = ()
+    refused: int = 0
+    """Documents that were not taken, since the client has too much open."""
 
     def spelled(self, path: str) -> str:
         """A canonical path as the client would write it, below the folders that it named."""

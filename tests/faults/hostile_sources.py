@@ -1,21 +1,37 @@
-"""Sources made to hold the daemon up: how long a check of each takes, and the longest it computes without giving way.
+"""Sources made to hold the daemon up: `python -m tests.faults.hostile_sources [--scale 1.0] [NAME…]`.
 
-`python -m tests.faults.hostile_sources [--scale 1.0] [NAME…]` prints a table; `test_hostile_sources.py` checks a sample of it.
+An agent has each of them checked by a real daemon while an editor types in another file. No key may wait for longer than 30 ms, no
+answer come later than its deadline plus a second, and the memory must come back to 1.5 times of before. `measure` checks a
+source in this process and finds the longest that it computes without giving way; `stretches.py` does so for all requests.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.text import Source
+from boruna_ls.rendezvous import places
+from tests.support.daemon import status, stopped
+from tests.support.live import Editor
+from tests.support.mcp_lines import LineServer, call
+
+DEADLINE: Final = 10.0
+KEY_LIMIT: Final = 0.03
+"""Seconds."""
+_PAUSE: Final = 0.02
 
 SOURCES: Final[dict[str, tuple[int, Callable[[int], str]]]] = {}
 """By name: how large it is, and what makes it in a size."""
@@ -199,20 +215,97 @@ def measure(text: str) -> Measured:
     return Measured(time.thread_time() - began, stretches.longest, stretches.where)
 
 
+@dataclass
+class Trial:
+    """One source, checked by an agent while an editor types in another file: seconds of the answer and of each key."""
+
+    answer: float
+    keys: list[float]
+    memory: int
+    """Bytes that the daemon holds afterwards."""
+
+    def faults(self, before: int) -> list[str]:
+        """What must not be."""
+        found = []
+        if max(self.keys, default=0.0) > KEY_LIMIT:
+            found.append("a key waited")
+        if self.answer > DEADLINE + 1:
+            found.append("a late answer")
+        if self.memory > 1.5 * before:
+            found.append("memory")
+        return found
+
+
+def attempt(editor: Editor, path: Path, place: Path, agent: LineServer, text: str) -> Trial:
+    """Has a source checked while the editor types."""
+    hostile = path.parent.parent / "hostile.ax"
+    hostile.write_text(text, encoding="utf-8")
+    keys: list[float] = []
+    began = time.monotonic()
+    agent.send(call("hostile", "boruna_check", path=str(hostile)))
+    waiting = threading.Thread(target=agent.receive, args=(DEADLINE + 60,))
+    waiting.start()
+    took = 0.0
+    while not took:
+        keys.append(key(editor, path))
+        if not waiting.is_alive():
+            took = time.monotonic() - began
+        time.sleep(_PAUSE)
+    hostile.unlink()
+    agent.send(call("small", "boruna_check", source="fn main() -> Int { 1 }"))
+    agent.receive()
+    return Trial(took, keys, status(place)["memory"])
+
+
+def key(editor: Editor, path: Path) -> float:
+    """Types; the seconds until its diagnostics are there."""
+    began = time.monotonic()
+    editor.replace(path, f"fn main() -> Int {{\n    missing_{time.monotonic_ns()}\n}}\n")
+    while editor.receive().get("params", {}).get("uri") != path.as_uri():
+        continue
+    return time.monotonic() - began
+
+
+def trials(folder: Path, names: Sequence[str], scale: float) -> int:
+    """Prints the table; how many sources have done what they must not."""
+    place = Path(os.environ[places.VARIABLE])
+    root = folder / "ws"
+    root.mkdir()
+    path = root / "typed.ax"
+    wrong = 0
+    with (
+        Editor(root) as editor,
+        LineServer("mcp", "--deadline", f"{DEADLINE:.0f}", program="boruna-ls", cwd=str(folder)) as agent,
+    ):
+        agent.open()
+        editor.show(path, "fn main() -> Int { 1 }\n")
+        idle = sorted(key(editor, path) for _ in range(100))
+        before = status(place)["memory"]
+        print(f"idle keys: p50 {idle[50] * 1000:.1f} ms, max {idle[-1] * 1000:.1f} ms; memory {before >> 20} MB", flush=True)
+        print(f"{'source':36} {'answer s':>8} {'keys':>6} {'p50 ms':>8} {'max ms':>8} {'MB':>6}")
+        for name in names:
+            size, make = SOURCES[name]
+            found = attempt(editor, path, place, agent, make(max(1, int(size * scale))))
+            keys = sorted(found.keys)
+            faults = found.faults(before)
+            wrong += bool(faults)
+            line = f"{name:36} {found.answer:8.2f} {len(keys):6} {keys[len(keys) // 2] * 1000:8.1f} {keys[-1] * 1000:8.1f}"
+            print(f"{line} {found.memory >> 20:6}  {', '.join(faults)}", flush=True)
+    return wrong
+
+
 def main() -> int:
-    """Prints the table."""
+    """The exit status: 1 if a key, an answer or the memory is not as it must be."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="size of the sources; 1 is full size")
     parser.add_argument("names", nargs="*", help="only these sources")
     given = parser.parse_args()
-    print(f"{'source':36} {'size':>9} {'seconds':>8} {'ms':>8}  the longest stretch without a checkpoint")
-    for name, (size, make) in SOURCES.items():
-        if given.names and name not in given.names:
-            continue
-        count = max(1, int(size * given.scale))
-        found = measure(make(count))
-        print(f"{name:36} {count:9} {found.whole:8.2f} {found.longest * 1000:8.1f}  {found.where}", flush=True)
-    return 0
+    with tempfile.TemporaryDirectory(prefix="boruna-h-") as folder, tempfile.TemporaryDirectory(prefix="boruna-d-") as place:
+        os.environ[places.VARIABLE] = place
+        try:
+            return 1 if trials(Path(folder).resolve(), given.names or list(SOURCES), given.scale) else 0
+        finally:
+            stopped(place)
 
 
 if __name__ == "__main__":

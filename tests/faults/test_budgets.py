@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+from boruna_ls.lsp.session import MOST_OPEN
 from boruna_ls.workspace import Priority, Worker
 from tests.support.commands import command, end
 from tests.support.daemon import status
@@ -70,6 +71,30 @@ def test_the_state_says_what_clients_hold(tmp_path: Path, place: Path) -> None:
         end(editor.process)
     assert held == {"lsp": 1000, "mcp": 500}
     assert 0 < found["memory"] < found["memory_limit"]
+
+
+def test_an_editor_has_a_ceiling_on_open_text(tmp_path: Path, place: Path) -> None:
+    """Each document is below the size of a message; together they are above what one editor may have open."""
+    large = "// " + "x" * 22_000_000
+    with Editor(tmp_path) as editor:
+        for number in range(4):
+            editor.show(tmp_path / f"large_{number}.ax", large)
+        editor.settle()
+        (one,) = status(place)["clients"]
+        assert one["refused"] == 2
+        assert one["characters"] <= MOST_OPEN
+        # What was refused is as if it were not open; what is small is served, and room that was made is given.
+        editor.replace(tmp_path / "large_3.ax", "fn main() -> Int { 1 }\n")
+        editor.show(tmp_path / "small.ax", "fn main() -> Int { missing }\n")
+        editor.shut(tmp_path / "large_0.ax")
+        editor.shut(tmp_path / "large_3.ax")
+        editor.show(tmp_path / "large_3.ax", large)
+        while not editor.shown.get(tmp_path / "small.ax"):
+            editor.receive()
+        editor.settle()
+        (one,) = status(place)["clients"]
+    assert one["refused"] == 2
+    assert [Path(path).name for path in one["open"]] == ["large_1.ax", "small.ax", "large_3.ax"]
 
 
 def test_a_job_that_does_not_react_is_noticed() -> None:
