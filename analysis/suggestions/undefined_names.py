@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from analysis.edits import Confidence, Edit, Fix
+from analysis.lazily import lazily
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
@@ -48,16 +48,16 @@ class Site:
         self.use = use
         self.span = use.start, use.end
 
-    @cached_property
+    @lazily
     def tokens(self) -> Tokens:
         return lex(self.context.text)
 
-    @cached_property
+    @lazily
     def at(self) -> int:
         """The index of the name's token."""
         return bisect_left(self.tokens.starts, self.use.start)
 
-    @cached_property
+    @lazily
     def path(self) -> list[Node]:
         """The nodes around the name, the nearest last, the name itself left out."""
         path = path_to(self.item, self.use.start)

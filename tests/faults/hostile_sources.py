@@ -1,7 +1,7 @@
 """Sources made to hold the daemon up: `python -m tests.faults.hostile_sources [--scale 1.0] [NAME…]`.
 
-An agent has each of them checked by a real daemon while an editor types in another file. No key may wait for longer than 30 ms, no
-answer come later than its deadline plus a second, and the memory must come back to 1.5 times of before. `measure` checks a
+An agent has each of them checked by a real daemon while an editor types in another file. No key may wait for longer than 30 ms,
+no answer come later than its deadline plus a second, and the memory must come back to 1.5 times of before. `measure` checks a
 source in this process and finds the longest that it computes without giving way; `stretches.py` does so for all requests.
 """
 

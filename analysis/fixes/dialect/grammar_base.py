@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Final
 
 from analysis.database import checkpoint, paced
@@ -10,6 +9,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING, Scanner, Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.lazily import lazily
 
 _NAMES_OF_TYPES: Final = {
     "int": "Int", "integer": "Int", "i8": "Int", "i16": "Int", "i32": "Int", "i64": "Int", "u8": "Int", "u16": "Int",
@@ -46,7 +46,7 @@ class Cursor:
         self.at = 0
         self._depth = 0
 
-    @cached_property
+    @lazily
     def behind_brackets(self) -> dict[int, int]:
         """By each token that opens a bracket of any kind the one behind what closes it; the end for one that is left open."""
         found: dict[int, int] = {}

@@ -8,12 +8,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
 from analysis.database import paced
 from analysis.edits import Confidence, Edit, Span
+from analysis.lazily import lazily
 from analysis.syntax.lexer import EOF, IDENT, LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError
 
@@ -103,7 +103,7 @@ class Site:
         last = (self.line_heads[following] if following < len(self.line_heads) else len(self.kinds)) - 1
         return max(index, last - 1 if self.kinds[last] == EOF else last)
 
-    @cached_property
+    @lazily
     def line_heads(self) -> list[int]:
         """The first tokens of all lines: rules ask for lines more often than there are tokens on them."""
         return [index for index in paced(range(len(self.kinds)), 1_000) if self.begins_line(index)]
@@ -133,7 +133,7 @@ class Site:
             end += 1
         return self.text[start:end]
 
-    @cached_property
+    @lazily
     def unit(self) -> str:
         """One step of indentation as this chunk has it."""
         for index in range(1, len(self.kinds) - 1):
@@ -145,7 +145,7 @@ class Site:
 
     # ---- brackets -----------------------------------------------------------------------------------------------
 
-    @cached_property
+    @lazily
     def partners(self) -> dict[int, int]:
         """Opening brackets to their closing ones and the reverse, as far as they fit."""
         found: dict[int, int] = {}
@@ -158,7 +158,7 @@ class Site:
                 found[stack.pop()] = index
         return found
 
-    @cached_property
+    @lazily
     def _around(self) -> list[int]:
         """For each token the innermost bracket that is still open in front of it, -1 for none."""
         around: list[int] = []
