@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "size": "Show how large the bytecode of a program is.",
     "caps": "Show which capabilities a program's functions need.",
     "run": "Run a program.",
+    "exec": "Run programs that wait for answers.",
     "trace": "Show what a program executes.",
     "replay": "Run a program against a recorded event log.",
     "repl": "Try expressions and definitions.",
