@@ -84,8 +84,9 @@ def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusa
         items = [item for place in target.places if (item := _item_of(db, place))]
         owners = " and ".join(f"'{item.name}'" for item in items)
         return Refusal(f"it cannot be told whose '{target.name}' this is: {owners} have one")
-    if any(place.file.path != file.path and place.file in _library_files(db, file) for place in target.places):
-        return Refusal(f"'{target.name}' is defined in a library")
+    for place in target.places:
+        if refusal := library_refusal(db, file, place):
+            return refusal
     return Prepared(target.span, target.name)
 
 
@@ -132,6 +133,11 @@ def _unfit(name: str, target: Target) -> Refusal | None:
         if kind in (Kind.LOCAL, Kind.PARAMETER):
             return Refusal("a variable begins with a small letter, or else it is taken for a type or a variant")
     return None
+
+
+def is_variable_name(name: str) -> bool:
+    """Whether a local or a function can be called so."""
+    return _IDENTIFIER.fullmatch(name) is not None and name != "_" and not _is_capital(name) and name not in KEYWORDS
 
 
 def _is_capital(name: str) -> bool:
@@ -230,5 +236,17 @@ def _item_of(db: Database, place: Place) -> t.Item | None:
     return item_around(chunk_tree(db, text.chunks[chunk].text).items, place.name_span[0] - text.offsets[chunk])
 
 
-def _library_files(db: Database, file: FileId) -> set[FileId]:
-    return {library for _, library in libraries(db, file.workspace, file.libs).files}
+def library_refusal(db: Database, file: FileId, place: Place) -> Refusal | None:
+    """Why what an installed library declares cannot be changed; libraries of the file's own workspace can."""
+    if place.file.path == file.path:
+        return None
+    name = next((name for name, known in libraries(db, file.workspace, file.libs).files if known == place.file), None)
+    if name is None or is_own_library(file, place.file):
+        return None
+    return Refusal(f"it is defined in the library '{name}', which is installed and not a part of this workspace")
+
+
+def is_own_library(file: FileId, library: FileId) -> bool:
+    """Whether a library lies in the workspace of a file, so that it can be edited with it."""
+    folder = file.workspace.replace("\\", "/").rstrip("/") + "/libs/"
+    return bool(file.workspace) and library.path.replace("\\", "/").startswith(folder)

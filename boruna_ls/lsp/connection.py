@@ -31,6 +31,9 @@ class Connection(Protocol):
     def show(self, kind: types.MessageType, text: str) -> None:
         """A message to the person in front of the editor."""
 
+    async def apply(self, params: types.ApplyWorkspaceEditParams) -> bool:
+        """Has the editor make edits; whether it made all of them."""
+
     async def ask(self, params: types.ShowMessageRequestParams) -> Any:
         """Asks the person in front of the editor."""
 

@@ -22,6 +22,7 @@ from pygls.progress import Progress
 
 from analysis.text import Encoding
 from boruna_ls import __version__
+from boruna_ls.lsp.applying import apply_changes
 from boruna_ls.lsp.changes import Changes
 from boruna_ls.lsp.diagnostics import Diagnostics
 from boruna_ls.lsp.features import FEATURES, Feature, commands, status
@@ -36,6 +37,7 @@ from boruna_ls.lsp.settings import settings_of
 from boruna_ls.pace import Pace
 from boruna_ls.wire.frames import Frames
 from boruna_ls.workspace import Client, Host, Priority
+from boruna_ls.workspace.applying import Editor
 from boruna_ls.workspace.uris import is_file, path_of
 
 log = logging.getLogger(__name__)
@@ -199,6 +201,11 @@ class _Connection:
     def show(self, kind: types.MessageType, text: str) -> None:
         self._server.window_show_message(types.ShowMessageParams(kind, text))
 
+    async def apply(self, params: types.ApplyWorkspaceEditParams) -> bool:
+        answer: Any = await self._server.workspace_apply_edit_async(params)
+        # What an editor answers is data: its shape is not relied on.
+        return (answer.get("applied") if isinstance(answer, dict) else getattr(answer, "applied", None)) is True
+
     async def ask(self, params: types.ShowMessageRequestParams) -> Any:
         return await self._server.window_show_message_request_async(params)
 
@@ -241,6 +248,7 @@ async def run_connection(
     data = begun.read if begun is not None else b""
     frames, pace = Frames(), Pace()
     host.listeners.append(server.changes.noticed)
+    host.editors[server.session.client.id] = Editor(asyncio.get_running_loop(), partial(apply_changes, server.session))
     try:
         while protocol.exit_status is None:
             data = data or await reader.read(READ_SIZE)
@@ -263,6 +271,7 @@ async def run_connection(
         log.info("the client closed the connection")
     finally:
         host.listeners.remove(server.changes.noticed)
+        host.editors.pop(server.session.client.id, None)
         server.changes.end()
         server.idle.end()
         if server.session.previews is not None:

@@ -28,6 +28,7 @@ from boruna_ls.workspace.settings import Settings, parse_settings
 from boruna_ls.workspace.uris import is_file
 
 if TYPE_CHECKING:
+    from boruna_ls.workspace.applying import Editor
     from boruna_ls.workspace.watching import Watching
 
 _NOTHING = Source.from_text("")
@@ -45,6 +46,8 @@ class Keeper(Jobs):
         self._disk = Disk()
         self._walker = Walker()
         self._watching: Watching | None = None
+        self.editors: dict[int, Editor] = {}
+        """By client, the editors that can be sent edits."""
 
     # ---- texts --------------------------------------------------------------------------------------------------
 

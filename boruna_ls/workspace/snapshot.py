@@ -54,7 +54,7 @@ class Snapshot(Host):
         # All hosts share these. There is no way to get more of a host by accident: what is not named here is not there.
         self.worker, self.epoch, self._numbers = host.worker, host.epoch, host._numbers
         self._disk, self._walker, self._names = host._disk, host._walker, host._names
-        self._libs, self._watching = host._libs, host._watching
+        self._libs, self._watching, self.editors = host._libs, host._watching, host.editors
 
     def catch_up(self) -> None:
         """Nothing comes to a snapshot."""

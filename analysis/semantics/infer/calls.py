@@ -97,6 +97,11 @@ def _of_function(engine: Engine, node: Call, name: str) -> Ty:
         return _unknown(engine, node)
     if isinstance(node.callee, Name):
         engine.out.types[node.callee.start, node.callee.end] = held
+    if not held.arguments:
+        # A signature with too many parts is no type that is followed.
+        for argument in node.arguments:
+            engine.synth(argument)
+        return UNKNOWN
     *wanted, result = held.arguments
     if len(wanted) != len(node.arguments) and engine.in_contract:
         engine.out.bad_calls.append(BadCall(node, held))

@@ -1,4 +1,4 @@
-"""textDocument/codeAction and codeAction/resolve: quick fixes from the repair patches, imports, and "fix all".
+"""textDocument/codeAction and codeAction/resolve: quick fixes from the repair patches, imports, "fix all", refactorings.
 
 A quick fix was tried before it is offered. "Fix all" is the repair of the whole file; since that takes a while, it
 is computed when the editor asks for this kind, or when its user has chosen it.
@@ -7,6 +7,7 @@ is computed when the editor asks for this kind, or when its user has chosen it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from lsprotocol import types
@@ -20,11 +21,12 @@ from analysis.ide.import_edits import import_fixes, unused_imports
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.lsp.features.formatting import line_edits
+from boruna_ls.lsp.features.refactorings import KINDS, refactorings, resolve_refactoring
 from boruna_ls.lsp.session import Session
 
 FIX_ALL: Final = "source.fixAll.boruna"
 ORGANISE: Final = types.CodeActionKind.SourceOrganizeImports
-OPTIONS: Final = types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL, ORGANISE], resolve_provider=True)
+OPTIONS: Final = types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL, ORGANISE, *KINDS], resolve_provider=True)
 _TITLE: Final = "Fix all problems that boruna can fix"
 MOST_DIAGNOSTICS: Final = 20
 """Of a large selection, the fixes of so many diagnostics are tried."""
@@ -42,6 +44,8 @@ def code_actions(session: Session, params: types.CodeActionParams) -> list[types
     if _should_yield(ORGANISE, only) and (edits := unused_imports(session.db, file)):
         edit = session.workspace_edit({file: edits})
         actions.append(types.CodeAction("Remove imports that are not used", kind=ORGANISE, edit=edit))
+    span = session.span(session.text(file), params.range)
+    actions += refactorings(session, file, params.text_document.uri, span, partial(_should_yield, only=only))
     return actions
 
 
@@ -52,6 +56,8 @@ def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
         raise JsonRpcInvalidParams("this code action has nothing to resolve")
     if session.version(data["uri"]) != data.get("version"):
         raise JsonRpcContentModified("the document was changed meanwhile")
+    if "start" in data:
+        return resolve_refactoring(session, action, data)
     action.edit = _repaired(session, session.file(data["uri"]))
     return action
 

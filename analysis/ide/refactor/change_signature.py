@@ -1,0 +1,207 @@
+"""Change signature: parameters removed, reordered and added, in the function and in all its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from analysis.database import Database
+from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
+from analysis.edits import Edit
+from analysis.ide.names import Kind, Place, Spot, item_around
+from analysis.ide.refactor.change import Change, Refusal
+from analysis.ide.refactor.effects import effects_of
+from analysis.ide.refactor.site import Site, site_at
+from analysis.ide.references import files_of, uses
+from analysis.ide.rename import library_refusal
+from analysis.ide.target import target_at
+from analysis.inputs import FileId, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.occurrences import Occurrence, Use
+from analysis.semantics.scopes import resolve
+from analysis.syntax import tree as t
+from analysis.syntax.parser import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A parameter of the new signature: the present one of a number, or a new one with the value that calls pass."""
+
+    number: int | None = None
+    name: str = ""
+    type: str = ""
+    value: str = ""
+
+
+def change_signature(
+    db: Database, file: FileId, offset: int, wanted: Sequence[Wanted], others: Iterable[FileId] = ()
+) -> Change | Refusal | None:
+    """Gives the function that is named at an offset other parameters; `others` are files that may call it."""
+    target = target_at(db, file, offset)
+    if target is None or target.kind is not Kind.FUNCTION or not target.places:
+        return None
+    place = target.places[-1]
+    if refusal := library_refusal(db, file, place):
+        return refusal
+    function, written = _function_at(db, place)
+    if function is None:
+        return None
+    if function.name == "main" or function.name in PROTOCOL_FUNCTIONS:
+        return Refusal(f"'{function.name}' is called by the host, which passes what it declares now")
+    if refusal := _unfit(written, function, wanted):
+        return refusal
+    edits: dict[FileId, list[Edit]] = {}
+    for each in files_of(db, file, target.meaning, others):
+        found = list(uses(db, each, target.meaning))
+        made = _in_file(db, each, found, function, wanted)
+        if isinstance(made, Refusal):
+            return made
+        if made:
+            edits[each] = made
+    count = sum(len(each) for each in edits.values()) - 1
+    return Change(edits, {"calls_changed": count, "function_name": function.name})
+
+
+def remove_parameter(site: Site, others: Iterable[FileId] = ()) -> Change | Refusal | None:
+    """The unused parameter at the cursor disappears, in all calls, too."""
+    number = _parameter_at(site)
+    if number is None:
+        return None
+    kept = [Wanted(each) for each in range(len(site.function.parameters)) if each != number]
+    return change_signature(site.db, site.file, site.start + site.function.at, kept, others)
+
+
+def _parameter_at(site: Site) -> int | None:
+    for number, one in enumerate(site.function.parameters):
+        if one.start <= site.span[0] <= one.end:
+            return number
+    return None
+
+
+def _function_at(db: Database, place: Place) -> tuple[t.Function | None, str]:
+    text = source(db, place.file)
+    index = text.chunk_at(place.name_span[0])
+    written = text.chunks[index].text
+    item = item_around(chunk_tree(db, written).items, place.name_span[0] - text.offsets[index])
+    return (item if isinstance(item, t.Function) and not item.broken else None), written
+
+
+def _unfit(written: str, function: t.Function, wanted: Sequence[Wanted]) -> Refusal | None:
+    count = len(function.parameters)
+    numbers = [one.number for one in wanted if one.number is not None]
+    if len(set(numbers)) < len(numbers) or any(not 0 <= number < count for number in numbers):
+        return Refusal(f"the function has parameters 0 to {count - 1}, each of which can stand once")
+    inside = _names_in(written, function)
+    for number, parameter in enumerate(function.parameters):
+        if number not in numbers and any(one.local == parameter.start and one.use is not Use.DECLARATION for one in inside):
+            return Refusal(f"'{parameter.name}' is used in '{function.name}'")
+    names = {one.name for one in inside}
+    for one in wanted:
+        if one.number is None:
+            probe = parse(f"fn probe({one.name}: {one.type}) {{ probe({one.value}) }}")
+            body = probe.items[0].body.statements if probe.items and isinstance(probe.items[0], t.Function) else ()
+            call = body[0] if len(body) == 1 else None
+            if probe.errors or probe.tokens.errors or not isinstance(call, t.Call) or len(call.arguments) != 1:
+                return Refusal(f"the new parameter '{one.name}' needs a name, a type and a value for the calls there are")
+            if one.name in names:
+                return Refusal(f"'{one.name}' is already used in '{function.name}'")
+    return None
+
+
+def _names_in(written: str, function: t.Function) -> list[Occurrence]:
+    return [one for one in resolve(parse(written)).occurrences if function.start <= one.start < function.end]
+
+
+def _in_file(
+    db: Database, file: FileId, found: list[Spot], function: t.Function, wanted: Sequence[Wanted]
+) -> list[Edit] | Refusal:
+    """The edits of one file; a call inside of an argument of another one is written with it."""
+    calls: dict[int, tuple[Site, t.Call]] = {}
+    edits: list[Edit] = []
+    for spot in found:
+        if spot.occurrence.use is Use.DECLARATION:
+            edits.append(_of_declaration(db, file, spot, wanted))
+            continue
+        site = site_at(db, file, spot.span)
+        call = None
+        if site is not None:
+            at = spot.occurrence.start
+            call = next(
+                (
+                    one
+                    for one in t.walk(site.function)
+                    if isinstance(one, t.Call) and one.callee.start == at and isinstance(one.callee, t.Name)
+                ),
+                None,
+            )
+        line = source(db, file).position(spot.span[0])[0] + 1
+        if site is None or call is None:
+            return Refusal(f"line {line} of {file.path.rpartition('/')[2]} hands '{function.name}' on as a value")
+        if len(call.arguments) != len(function.parameters):
+            return Refusal(f"line {line} calls '{function.name}' with another number of arguments")
+        if refusal := _order_kept(site, call, wanted, line):
+            return refusal
+        calls[spot.span[0]] = (site, call)
+    outer = [
+        (site, call)
+        for site, call in calls.values()
+        if not any(
+            other is not call and mine.start == site.start and other.start <= call.start and call.end <= other.end
+            for mine, other in calls.values()
+        )
+    ]
+    known = {(site.start, id_of(call)): (site, call) for site, call in calls.values()}
+    for site, call in outer:
+        edits.append(site.edit((call.opening, call.end), _arguments(site, call, wanted, known)))
+    return sorted(edits, key=lambda edit: edit.span)
+
+
+def id_of(call: t.Call) -> int:
+    """What tells calls of one chunk apart."""
+    return call.opening
+
+
+def _of_declaration(db: Database, file: FileId, spot: Spot, wanted: Sequence[Wanted]) -> Edit:
+    text = source(db, file)
+    written = text.chunks[spot.chunk].text
+    item = item_around(chunk_tree(db, written).items, spot.occurrence.start)
+    assert isinstance(item, t.Function)
+    opening = written.index("(", item.at)
+    end = item.parameters[-1].end if item.parameters else opening + 1
+    parameters = [
+        written[item.parameters[one.number].start : item.parameters[one.number].end]
+        if one.number is not None
+        else f"{one.name}: {one.type}"
+        for one in wanted
+    ]
+    start = item.parameters[0].start if item.parameters else opening + 1
+    return Edit((spot.start + start, spot.start + end), ", ".join(parameters))
+
+
+def _arguments(site: Site, call: t.Call, wanted: Sequence[Wanted], known: dict[tuple[int, int], tuple[Site, t.Call]]) -> str:
+    """The parenthesised arguments of a call as the new signature wants them."""
+
+    def text(node: t.Expr) -> str:
+        start, end = site.whole(node)
+        pieces, at = [], start
+        inner = [one for one in t.walk(node) if isinstance(one, t.Call) and (site.start, id_of(one)) in known]
+        for one in sorted(inner, key=lambda each: each.start):
+            if one.opening >= at:
+                pieces += [site.written[at : one.opening], _arguments(site, one, wanted, known)]
+                at = one.end
+        return "".join([*pieces, site.written[at:end]])
+
+    return f"({', '.join(text(call.arguments[one.number]) if one.number is not None else one.value for one in wanted)})"
+
+
+def _order_kept(site: Site, call: t.Call, wanted: Sequence[Wanted], line: int) -> Refusal | None:
+    made = [effects_of(site, [argument]) for argument in call.arguments]
+    kept = [one.number for one in wanted if one.number is not None]
+    for number, effects in enumerate(made):
+        if number not in kept and (effects.acts or effects.writes or effects.returns):
+            return Refusal(f"the argument that is removed in line {line} has effects")
+    for place, first in enumerate(kept):
+        for second in kept[place + 1 :]:
+            if first > second and not made[first].may_swap_with(made[second]):
+                return Refusal(f"the arguments in line {line} have effects, whose order would change")
+    return None

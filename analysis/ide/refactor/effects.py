@@ -1,0 +1,121 @@
+"""What evaluating a piece of a program does besides giving a value: effects, failures, assignments, returns.
+
+Values are immutable and functions see no variables but their own, so a call can only act through capabilities, actors and the
+interface, or fail. What a function value does is not known, so calling one counts as acting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.database import Database
+from analysis.ide.name_types import item_named
+from analysis.ide.refactor.site import Site
+from analysis.inputs import FileId, source
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.occurrences import GLOBAL, Use
+from analysis.semantics.scopes import resolved
+from analysis.syntax import tree as t
+
+_ACTING: Final = (t.Emit, t.Send, t.Spawn, t.Receive)
+_SAFE: Final = frozenset(
+    "list_len __builtin_list_len __builtin_list_is_empty __builtin_list_head __builtin_list_tail __builtin_list_reverse "
+    "__builtin_string_len str_contains __builtin_string_contains map_new".split()
+)
+_MOST: Final = 500
+"""Functions that are followed; beyond them a call counts as acting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """`acts`: the outside can notice; `fails`: it may end the run; `calls`: functions of the program; `reads` and `writes` are
+    the locals declared elsewhere, by where their names are declared."""
+
+    acts: bool
+    fails: bool
+    calls: bool
+    returns: bool
+    reads: frozenset[int]
+    writes: frozenset[int]
+
+    def may_swap_with(self, other: Effects) -> bool:
+        """Whether two pieces give the same in either order, if both come to an end."""
+        return not (
+            (self.acts and other.acts)
+            or self.returns
+            or other.returns
+            or self.writes & (other.reads | other.writes)
+            or other.writes & self.reads
+        )
+
+
+def effects_of(site: Site, nodes: Iterable[t.Node]) -> Effects:
+    """The effects of evaluating nodes of a site's function."""
+    acts = fails = calls = returns = False
+    reads: set[int] = set()
+    writes: set[int] = set()
+    names = {one.start: one for one in site.names.occurrences}
+    for root in nodes:
+        for node in t.walk(root):
+            match node:
+                case t.Emit() | t.Send() | t.Spawn() | t.Receive():
+                    acts = fails = True
+                case t.Return():
+                    returns = True
+                case t.Binary(operator="+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=" | "++"):
+                    fails = True
+                case t.Unary() | t.Match() | t.FieldAccess() | t.For() | t.While():
+                    fails = True
+                case t.Name():
+                    made = names.get(node.start)
+                    if made is not None and made.local != GLOBAL and not root.start <= made.local < root.end:
+                        reads.add(made.local)
+                case t.Assign():
+                    made = names.get(node.at)
+                    if made is not None and made.local != GLOBAL and not root.start <= made.local < root.end:
+                        writes.add(made.local)
+                case t.Call():
+                    made = names.get(node.callee.start) if isinstance(node.callee, t.Name) else None
+                    if made is None or made.local != GLOBAL:
+                        acts = fails = calls = True
+                        continue
+                    builtin = BUILTINS.get(made.name)
+                    found = item_named(site.db, site.file, made.name, t.Function)
+                    if found is None and builtin is not None:
+                        acts |= bool(builtin.capability) or made.name.startswith("__builtin_debug")
+                        fails |= made.name not in _SAFE
+                    else:
+                        fails = calls = True
+                        acts |= function_acts(site.db, site.file, made.name)
+    return Effects(acts, fails, calls, returns, frozenset(reads), frozenset(writes))
+
+
+def function_acts(db: Database, file: FileId, name: str) -> bool:
+    """Whether a function, or one that it calls, can be noticed from outside."""
+    seen: set[tuple[str, str]] = set()
+    todo = [(file, name)]
+    while todo:
+        where, called = todo.pop()
+        if (where.path, called) in seen:
+            continue
+        seen.add((where.path, called))
+        found = item_named(db, where, called, t.Function)
+        if found is None:
+            builtin = BUILTINS.get(called)
+            if builtin is None or builtin.capability or called.startswith("__builtin_debug"):
+                return True
+            continue
+        assert isinstance(found.item, t.Function)
+        names = resolved(db, source(db, found.file).chunks[found.chunk].text)
+        if len(seen) > _MOST or any(isinstance(node, _ACTING) for node in t.walk(found.item)):
+            return True
+        if any(isinstance(node, t.Call) and not isinstance(node.callee, t.Name) for node in t.walk(found.item)):
+            return True
+        for one in names.occurrences:
+            if one.use is Use.CALL and found.item.start <= one.start < found.item.end:
+                if one.local != GLOBAL:
+                    return True
+                todo.append((found.file, one.name))
+    return False

@@ -1,0 +1,265 @@
+"""Extract function: statements or an expression become a function of their own, behind the one that they stand in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.edits import Edit, Span
+from analysis.ide.name_types import item_named
+from analysis.ide.refactor.change import Change, Refusal
+from analysis.ide.refactor.shapes import edited_function
+from analysis.ide.refactor.site import INDENT, Site, trimmed
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.occurrences import GLOBAL, Use
+from analysis.semantics.ty import UNIT, Ty, is_complete, text_of
+from analysis.syntax import tree as t
+
+_RESULT: Final = "Result"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is extracted: an expression, or statements of a block; `span` is relative to the chunk."""
+
+    span: Span
+    expression: t.Expr | None
+    statements: tuple[t.Node, ...] = ()
+    block: t.Block | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Local:
+    """A local that crosses the border: where it is declared, its name and type."""
+
+    at: int
+    name: str
+    type: str
+    mutable: bool
+
+
+def extract_function(site: Site, name: str = "") -> Change | Refusal | None:
+    """The selection as a call of a new function."""
+    if site.span[0] == site.span[1]:
+        return None
+    part = _part(site)
+    if part is None or isinstance(part, Refusal):
+        return part
+    if any(isinstance(one, t.Return) for one in _nodes(part)):
+        return Refusal("the selection holds a `return`, which would leave the new function only")
+    if any(isinstance(one, t.ErrorExpr) for one in _nodes(part)):
+        return None
+    name = name or site.free_name("extracted")
+    if (
+        item_named(site.db, site.file, name, t.Function)
+        or name in BUILTINS
+        or any(one.name == name for one in site.names.occurrences)
+    ):
+        return Refusal(f"'{name}' is already used here")
+    crossing = _crossing(site, part)
+    if isinstance(crossing, Refusal):
+        return crossing
+    taken, given = crossing
+    value = _value_type(site, part, given)
+    if isinstance(value, Refusal):
+        return value
+    return _made(site, part, name, taken, given, value)
+
+
+def _nodes(part: _Part) -> list[t.Node]:
+    roots = [part.expression] if part.expression is not None else list(part.statements)
+    return [node for root in roots for node in t.walk(root)]
+
+
+def _part(site: Site) -> _Part | Refusal | None:
+    node = site.selected()
+    parent = site.parent(node) if node is not None else None
+    if node is not None and not isinstance(parent, t.Block):
+        if isinstance(node, t.Block) or (isinstance(parent, t.Call) and parent.callee is node):
+            return None
+        if site.statement_of(node) is None:
+            return Refusal("the selection is a part of a contract")
+        return _Part(site.whole(node), node)
+    start, end = trimmed(site.written, site.span)
+    block = next(
+        (one for one in reversed(t.path_to(site.function, start)) if isinstance(one, t.Block) and _holds(one, start, end)), None
+    )
+    if block is None or start >= end:
+        return Refusal("select an expression or whole statements of one block")
+    chosen = tuple(one for one in block.statements if site.whole(one)[0] < end and site.whole(one)[1] > start)
+    if not chosen or site.whole(chosen[0])[0] != start or site.whole(chosen[-1])[1] != end:
+        return Refusal("the selection cuts an expression: select whole statements, or a whole expression")
+    if len(chosen) == 1 and isinstance(chosen[0], t.Let):
+        return Refusal("a declaration alone is no use in a function: select its value")
+    return _Part((start, end), None, chosen, block)
+
+
+def _holds(block: t.Block, start: int, end: int) -> bool:
+    return block.start < start and end < block.end
+
+
+def _crossing(site: Site, part: _Part) -> tuple[list[_Local], list[_Local]] | Refusal:
+    """The locals that the part takes, and those that it gives: assigned or declared in it and read afterwards."""
+    start, end = part.span
+    inside = site.values(part.span)
+    body = site.function.body
+    loops = [one for one in t.walk(body) if isinstance(one, t.While | t.For) and one.start < start and end < one.end]
+    again = min((one.start for one in loops), default=end)
+    taken: dict[int, _Local] = {}
+    given: dict[int, _Local] = {}
+    for one in inside:
+        if one.local < 0:
+            continue
+        is_own = start <= one.local < end
+        uses = [use for use in site.uses(one.local) if not start <= use.start < end]
+        if any(not body.start <= use.start < body.end for use in uses) and (is_own or one.use is Use.WRITE):
+            return Refusal(f"a contract reads '{one.name}'")
+        read_later = any(
+            use.use is not Use.WRITE and (use.start >= end or (not is_own and again <= use.start < end)) for use in uses
+        )
+        in_loop = one.use is Use.WRITE and bool(loops) and not is_own and not _is_inside(site, one.local, loops[-1])
+        crosses_back = (read_later or in_loop) and (is_own or one.use is Use.WRITE)
+        if is_own and not read_later and not (is_own and any(use.start >= end for use in uses)):
+            continue
+        local = _local(site, one.local)
+        if isinstance(local, Refusal):
+            return local
+        if not is_own:
+            taken[one.local] = local
+        if crosses_back or (is_own and any(use.start >= end for use in uses)):
+            given[one.local] = local
+    return [taken[key] for key in sorted(taken)], [given[key] for key in sorted(given)]
+
+
+def _is_inside(site: Site, at: int, loop: t.Node) -> bool:
+    return loop.start <= at < loop.end
+
+
+def _local(site: Site, at: int) -> _Local | Refusal:
+    made = site.names.locals[at]
+    held = made.declared
+    if held is None:
+        known = site.types.locals.get(at)
+        held = text_of(known) if known is not None and is_complete(known) else None
+    if held is None:
+        return Refusal(f"the type of '{made.name}' is not known: annotate it")
+    return _Local(at, made.name, held, made.mutable)
+
+
+def _value_type(site: Site, part: _Part, given: list[_Local]) -> str | Refusal:
+    """The type of the part's own value; "" if it has none that is used."""
+    if part.expression is not None:
+        return _told(site, part.expression)
+    assert part.block is not None
+    last = part.statements[-1]
+    if part.block.statements[-1] is not last or not isinstance(last, t.Expr):
+        return ""
+    held = site.types.of(last)
+    outer = site.parent(part.block)
+    is_body = isinstance(outer, t.While | t.For)
+    if held is UNIT or is_body:
+        return ""
+    if given:
+        return Refusal(f"the selection has a value, and assigns '{given[0].name}', too")
+    return _told(site, last)
+
+
+def _told(site: Site, node: t.Expr) -> str | Refusal:
+    held: Ty = site.types.of(node)
+    want = site.types.want(node)
+    if not is_complete(held) and want is not None and is_complete(want.type):
+        held = want.type
+    if held is UNIT:
+        return Refusal("the selection has no value")
+    return text_of(held) if is_complete(held) else Refusal("the type of the selection is not known: annotate what it is made of")
+
+
+def _capabilities(site: Site, part: _Part) -> list[str]:
+    """The capabilities that the part brings in, as far as its function declares them."""
+    needed: set[str] = set()
+    for one in site.values(part.span):
+        if one.local == GLOBAL:
+            found = item_named(site.db, site.file, one.name, t.Function)
+            if found is not None and isinstance(found.item, t.Function):
+                needed |= {capability.name for capability in found.item.capabilities}
+            elif one.name in BUILTINS and BUILTINS[one.name].capability:
+                needed.add(BUILTINS[one.name].capability)
+    declared = [one.name for one in site.function.capabilities]
+    if any(isinstance(node, t.Emit) for node in _nodes(part)) and "ui.render" in declared:
+        needed.add("ui.render")
+    return [one for one in declared if one in needed] + sorted(needed - set(declared))
+
+
+def _made(site: Site, part: _Part, name: str, taken: list[_Local], given: list[_Local], value: str) -> Change | Refusal:
+    own = [one for one in given if part.span[0] <= one.at < part.span[1]]
+    inside = site.values(part.span)
+    written = {one.local for one in inside if one.use is Use.WRITE}
+    parameters, lead = [], []
+    for one in taken:
+        if one.at in written:
+            before = site.free_name(f"{one.name}_before")
+            parameters.append(f"{before}: {one.type}")
+            lead.append(f"let mut {one.name} = {before}")
+        else:
+            parameters.append(f"{one.name}: {one.type}")
+    body = _body(site, part)
+    call = f"{name}({', '.join(one.name for one in taken)})"
+    result, ending, replaced, extra = value, "", call, ""
+    if len(given) == 1:
+        only = given[0]
+        result, ending = only.type, only.name
+        word = f"let {'mut ' if only.mutable else ''}" if only in own else ""
+        replaced = f"{word}{only.name} = {call}"
+    elif given:
+        record = site.free_name("".join(piece.capitalize() for piece in name.split("_")) + _RESULT)
+        holder = site.free_name(f"{name}_result")
+        fields = ", ".join(f"{one.name}: {one.type}" for one in given)
+        extra = f"\n\ntype {record} {{ {fields} }}"
+        result, ending = record, f"{record} {{ {', '.join(f'{one.name}: {one.name}' for one in given)} }}"
+        indent = site.indent(part.span[0])
+        words = [
+            (f"let {'mut ' if one.mutable else ''}" if one in own else "") + f"{one.name} = {holder}.{one.name}" for one in given
+        ]
+        replaced = f"\n{indent}".join([f"let {holder} = {call}", *words])
+    capabilities = _capabilities(site, part)
+    effects = f" !{{{', '.join(capabilities)}}}" if capabilities else ""
+    signature = f"fn {name}({', '.join(parameters)})" + (f" -> {result}" if result else "") + effects
+    lines = [*lead, body, *([ending] if ending else [])]
+    text = f"\n\n{signature} {{\n" + "".join(f"{INDENT}{line}\n" for line in lines) + f"}}{extra}"
+    edits = [site.edit(part.span, replaced), site.edit((site.function.end, site.function.end), text)]
+    if not _reads_right(site, part, edits, name, len(given)):
+        return Refusal("the text around it would be read in another way then")
+    facts = {
+        "function_name": name,
+        "function_signature": signature,
+        "captured_variables": [one.name for one in taken],
+        "capabilities": capabilities,
+    }
+    return Change({site.file: edits}, facts)
+
+
+def _body(site: Site, part: _Part) -> str:
+    """The text of the part, indented as the body of a function."""
+    text = site.written[slice(*part.span)]
+    if any(isinstance(one, t.StringLiteral) and "\n" in one.raw for one in _nodes(part)):
+        return text
+    indent = site.indent(part.span[0])
+    lines = text.split("\n")
+    return "\n".join([lines[0], *(INDENT + line.removeprefix(indent) if line.strip() else line for line in lines[1:])])
+
+
+def _reads_right(site: Site, part: _Part, edits: list[Edit], name: str, given: int) -> bool:
+    """Whether the old function has the statements that it is meant to have, and nothing was glued to the call."""
+    function = edited_function(site, edits)
+    if function is None:
+        return False
+    calls = [
+        one for one in t.walk(function) if isinstance(one, t.Call) and isinstance(one.callee, t.Name) and one.callee.name == name
+    ]
+    if len(calls) != 1:
+        return False
+    if part.block is None:
+        return True
+    block = next((one for one in t.walk(function) if isinstance(one, t.Block) and one.start == part.block.start), None)
+    wanted = len(part.block.statements) - len(part.statements) + (1 if given < 2 else 1 + given)
+    return block is not None and len(block.statements) == wanted

@@ -1,0 +1,174 @@
+"""Add what is missing: arms of a match, fields of a record literal, and the function, record or variant that a use names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from analysis.diagnostics.check import check_file
+from analysis.edits import Edit
+from analysis.ide.name_types import item_named
+from analysis.ide.names import item_place, member_named
+from analysis.ide.refactor.change import Change, Refusal
+from analysis.ide.refactor.site import INDENT, Site, snake
+from analysis.inputs import source
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.declarations import TypeFact
+from analysis.semantics.environment import environment
+from analysis.semantics.occurrences import GLOBAL
+from analysis.semantics.ty import is_complete, text_of
+from analysis.suggestions.default_values import value_of_type
+from analysis.syntax import tree as t
+
+
+def add_missing_arms(site: Site) -> Change | Refusal | None:
+    """An arm for every value that the match at the cursor lets fail."""
+    node = site.around(t.Match)
+    if not isinstance(node, t.Match) or site.span[0] > max(node.opening, node.value.end):
+        return None
+    return _patched(site, node, ("E005", "W201"), "the match has an arm for every value")
+
+
+def add_missing_fields(site: Site) -> Change | Refusal | None:
+    """The fields that the record literal at the cursor leaves out."""
+    node = site.around(t.RecordLiteral)
+    if not isinstance(node, t.RecordLiteral) or site.span[0] > node.start + len(node.name):
+        return None
+    return _patched(site, node, ("W302",), "the record has all its fields")
+
+
+def _patched(site: Site, node: t.Node, codes: tuple[str, ...], nothing: str) -> Change | Refusal:
+    """The patch of the diagnostic about a node."""
+    for chunk, made in check_file(site.db, site.file).entries:
+        if chunk == site.index and made.code in codes and node.start <= made.span[0] < node.end:
+            fix = next((one for one in made.fixes if "-add" in one.id), None)
+            inner = [one for one in t.walk(node) if type(one) is type(node) and one is not node]
+            if fix is None or any(one.start <= made.span[0] < one.end for one in inner):
+                continue
+            return Change({site.file: [site.edit(edit.span, edit.new_text) for edit in fix.edits]})
+    return Refusal(nothing)
+
+
+# ---- create ---------------------------------------------------------------------------------------------------------
+
+
+def create_function(site: Site) -> Change | Refusal | None:
+    """The function that the call at the cursor calls, with parameters of the arguments' types."""
+    call = next(
+        (
+            one
+            for one in t.walk(site.function)
+            if isinstance(one, t.Call) and isinstance(one.callee, t.Name) and one.callee.start <= site.span[0] <= one.callee.end
+        ),
+        None,
+    )
+    if call is None or not isinstance(call.callee, t.Name):
+        return None
+    name, made = call.callee.name, site.names.at(call.callee.start)
+    known = item_named(site.db, site.file, name, t.Function)
+    if made is None or made.local != GLOBAL or known is not None or name in BUILTINS:
+        return None
+    if "A" <= name[0] <= "Z":
+        return Refusal(f"'{name}' begins with a capital letter, as types and variants do")
+    parameters: list[str] = []
+    for number, argument in enumerate(call.arguments, 1):
+        held = site.types.of(argument)
+        if not is_complete(held):
+            return Refusal(f"the type of argument {number} is not known: annotate what it is made of")
+        wanted, taken = _named_like(argument), {one.split(":")[0] for one in parameters}
+        unique, count = wanted, 2
+        while unique in taken:
+            unique, count = f"{wanted}_{count}", count + 1
+        parameters.append(f"{unique}: {text_of(held)}")
+    want = site.types.want(call)
+    is_statement = isinstance(site.parent(call), t.Block) and want is None
+    result = text_of(want.type) if want is not None and is_complete(want.type) else "" if is_statement else "Int"
+    head = f"fn {name}({', '.join(parameters)})" + (f" -> {result}" if result else "")
+    body = f"{INDENT}{value_of_type(result, _declared(site))}\n" if result else ""
+    edit = site.edit((site.function.end, site.function.end), f"\n\n{head} {{\n{body}}}")
+    return Change({site.file: [edit]}, {"function_signature": head})
+
+
+def create_record(site: Site) -> Change | Refusal | None:
+    """The record type that the literal at the cursor is of."""
+    node = site.around(t.RecordLiteral)
+    if not isinstance(node, t.RecordLiteral) or not node.start <= site.span[0] <= node.start + len(node.name):
+        return None
+    if item_named(site.db, site.file, node.name, t.Record, t.Enum):
+        return None
+    if node.spread is not None:
+        return Refusal("the fields that `..` brings are not known")
+    fields = {}
+    for one in node.fields:
+        held = site.types.of(one.value)
+        if not is_complete(held):
+            return Refusal(f"the type of the field '{one.name}' is not known")
+        fields[one.name] = text_of(held)
+    text = f"type {node.name} {{ {', '.join(f'{name}: {held}' for name, held in fields.items())} }}\n\n"
+    return Change({site.file: [_before(site, text)]})
+
+
+def create_variant(site: Site) -> Change | Refusal | None:
+    """The variant that `Enum::Variant` at the cursor names, in its enum."""
+    node = site.around(t.VariantLiteral)
+    if not isinstance(node, t.VariantLiteral) or not node.start <= site.span[0] <= node.at + len(node.variant):
+        return None
+    found = item_named(site.db, site.file, node.enum, t.Enum)
+    if found is None or not isinstance(found.item, t.Enum) or member_named(found.item, node.variant):
+        return None
+    if found.file != site.file:
+        return Refusal(f"'{node.enum}' is defined in a library")
+    payload = ""
+    if node.payload is not None:
+        held = site.types.of(node.payload)
+        if not is_complete(held):
+            return Refusal("the type of the payload is not known")
+        payload = f"({text_of(held)})"
+    place = item_place(site.db, found.file, found.chunk, found.item)
+    text = source(site.db, found.file).text
+    closing = place.span[1] - 1
+    if not found.item.variants:
+        return Change({site.file: [Edit((closing, closing), f" {node.variant}{payload} ")]})
+    end = place.span[0] - found.item.start + found.item.variants[-1].end
+    is_long = "\n" in text[end:closing]
+    indent = "\n    " if is_long else " "
+    if "," in text[end:closing]:
+        behind = text.index(",", end) + 1
+        edit = Edit((behind, behind), f"{indent}{node.variant}{payload}{',' if is_long else ''}")
+    else:
+        edit = Edit((end, end), f",{indent}{node.variant}{payload}")
+    return Change({site.file: [edit]})
+
+
+def _before(site: Site, text: str) -> Edit:
+    """An edit before the function, its comments included."""
+    at = site.function.start
+    line = site.written.rfind("\n", 0, at) + 1
+    while line > 0:
+        above = site.written.rfind("\n", 0, line - 1) + 1
+        if not site.written[above : line - 1].lstrip().startswith("//"):
+            break
+        line = above
+    return site.edit((line, line), text)
+
+
+def _named_like(argument: t.Expr) -> str:
+    match argument:
+        case t.Name(name=name) | t.FieldAccess(name=name):
+            return name
+        case t.Call(callee=t.Name(name=name)):
+            return snake(name)
+        case t.IntLiteral() | t.FloatLiteral():
+            return "number"
+        case t.StringLiteral():
+            return "text"
+        case t.ListLiteral():
+            return "items"
+        case t.BoolLiteral():
+            return "flag"
+        case t.RecordLiteral(name=name) | t.VariantLiteral(enum=name):
+            return snake(name)
+    return "value"
+
+
+def _declared(site: Site) -> Callable[[str], TypeFact | None]:
+    return environment(site.db, site.file).types.get

@@ -1,0 +1,114 @@
+"""Move an item to a library of the workspace, which the file imports from then on."""
+
+from __future__ import annotations
+
+from analysis.database import Database
+from analysis.edits import Edit
+from analysis.ide.import_edits import import_edit
+from analysis.ide.library_rename import NAME
+from analysis.ide.name_types import item_named
+from analysis.ide.names import item_around
+from analysis.ide.refactor.change import Change, NewFile, Refusal
+from analysis.ide.rename import is_own_library
+from analysis.inputs import FileId, Libraries, libraries, source
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.occurrences import GLOBAL, Space, Use
+from analysis.semantics.scopes import resolved
+from analysis.syntax import tree as t
+from analysis.text import Source
+
+
+def targets(db: Database, file: FileId) -> list[str]:
+    """The libraries of the file's workspace that an item can move to."""
+    return [
+        name
+        for name, library in libraries(db, file.workspace, file.libs).files
+        if is_own_library(file, library) and library.path != file.path
+    ]
+
+
+def move_item(db: Database, file: FileId, offset: int, library: str) -> Change | Refusal | None:
+    """Moves the function or type whose name stands at an offset to a library, which is made if there is none of that name."""
+    text = source(db, file)
+    index = text.chunk_at(offset)
+    start, written = text.offsets[index], text.chunks[index].text
+    tree = chunk_tree(db, written)
+    item = item_around(tree.items, offset - start)
+    if not isinstance(item, t.Function | t.Record | t.Enum) or not item.at <= offset - start <= item.at + len(item.name):
+        return None
+    if tree.errors or tree.tokens.errors or item.broken:
+        return Refusal("the item does not parse")
+    if not file.workspace:
+        return Refusal("the file belongs to no workspace, and libraries lie in one: make a `boruna.toml`")
+    if item.name == "main":
+        return Refusal("a library's `main` is not imported")
+    if refusal := _depends(db, file, written, item):
+        return refusal
+    own_start = _with_comments(written, item.start)
+    moved = written[own_start : item.end]
+    if not item.exported:
+        moved = written[own_start : item.start] + "export " + written[item.start : item.end]
+    end = item.end + 1 if written[item.end : item.end + 1] == "\n" else item.end
+    cut = Edit((start + own_start, start + end), "")
+    known = libraries(db, file.workspace, file.libs).get(library)
+    edits: dict[FileId, list[Edit]] = {file: [cut]}
+    if known is None or known not in imported_files(db, file):
+        edits[file] = sorted([cut, import_edit(db, file, library)], key=lambda edit: edit.span)
+    facts = {"moved": item.name, "library": library}
+    if known is None:
+        if not NAME.fullmatch(library) or library in (".", ".."):
+            return Refusal(f"'{library[:80]}' cannot be the name of a library")
+        path = f"{file.workspace.rstrip('/')}/libs/{library}/src/core.ax"
+        return Change(edits, facts, (NewFile(path, moved + "\n"),))
+    if not is_own_library(file, known):
+        return Refusal(f"the library '{library}' is installed, not a part of this workspace")
+    if known.path == file.path:
+        return Refusal("it is there already")
+    around = environment(db, known)
+    if item.name in around.functions or item.name in around.types:
+        return Refusal(f"the library '{library}' has '{item.name}' already")
+    if file in imported_files(db, known) or any(one.path == file.path for one in imported_files(db, known)):
+        return Refusal(f"the library '{library}' imports this file")
+    there = source(db, known).text
+    blank = "" if not there else "\n" if there.endswith("\n") else "\n\n"
+    edits[known] = [Edit((len(there), len(there)), f"{blank}{moved}\n")]
+    return Change(edits, facts)
+
+
+def with_library(db: Database, file: FileId, change: Change) -> None:
+    """Makes the new library of a change known to a branch, so that the change can be tried there."""
+    for made in change.new_files:
+        name = made.path.split("/")[-3]
+        known = FileId(file.workspace, "library", made.path)
+        source.set(db, known, Source.from_text(made.text))
+        files = sorted([*libraries(db, file.workspace, file.libs).files, (name, known)])
+        libraries.set(db, file.workspace, file.libs, Libraries(tuple(files)))
+
+
+def _depends(db: Database, file: FileId, written: str, item: t.Item) -> Refusal | None:
+    """Whether an item uses what stays in its file or comes by the file's imports, which the library does not have."""
+    for one in resolved(db, written).occurrences:
+        if not item.start <= one.start < item.end or one.local != GLOBAL or one.use is Use.DECLARATION or one.name == item.name:
+            continue
+        found = None
+        if one.space is Space.VALUE:
+            found = item_named(db, file, one.name, t.Function)
+        elif one.space is Space.TYPE:
+            found = item_named(db, file, one.name, t.Record, t.Enum)
+        if found is not None:
+            where = "stays in this file" if found.file == file else "comes from another library"
+            return Refusal(f"it uses '{one.name}', which {where}: move that first")
+    return None
+
+
+def _with_comments(written: str, start: int) -> int:
+    line = written.rfind("\n", 0, start) + 1
+    if written[line:start].strip():
+        return start
+    while line > 0:
+        above = written.rfind("\n", 0, line - 1) + 1
+        if not written[above : line - 1].lstrip().startswith("//"):
+            break
+        line = above
+    return line

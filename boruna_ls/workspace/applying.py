@@ -1,0 +1,190 @@
+"""Writes changes of several files, all or none: through the editor that has a file open, else to the disk.
+
+A file whose text is another one than the change was made for is refused. On disk each file is replaced as a whole, by a new one
+beside it that gets its name; what was written is taken back if a later file or the editor refuses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import stat
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.edits import Edit
+from boruna_ls import no_follow
+from boruna_ls.workspace.buffers import Client
+from boruna_ls.workspace.disk import SIZE_LIMIT, read_regular
+from boruna_ls.workspace.host import FileUnavailable, Host
+
+SUFFIX: Final = ".ax"
+_DIRECTORY: Final = getattr(os, "O_DIRECTORY", 0) if os.rename in os.supports_dir_fd else 0
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file's text before and after; `before` is None for a file that is made. `edits` are between the two."""
+
+    path: str
+    before: str | None
+    after: str
+    edits: Sequence[Edit] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """An editor that can be sent edits; `apply` runs on `loop` and says whether all of them were made."""
+
+    loop: asyncio.AbstractEventLoop
+    apply: Callable[[Mapping[str, FileChange]], Awaitable[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was changed; `how` is "editor" (its buffer, not saved) or "disk"."""
+
+    path: str
+    how: str
+
+
+async def apply(host: Host, client: Client, changes: Sequence[FileChange]) -> list[Written]:
+    """Makes all changes or none. Raises FileUnavailable with the reason."""
+    for change in changes:
+        _check_place(host, client, change)
+    in_editor, owner = _open_files(host, changes)
+    on_disk = [change for change in changes if change.path not in in_editor]
+    done = await asyncio.to_thread(_write_all, on_disk)
+    try:
+        if in_editor and owner is not None and not await _in_editor(owner, in_editor):
+            raise FileUnavailable(next(iter(in_editor)), "is open in an editor, which refused the edit")
+    except BaseException:
+        await asyncio.to_thread(_take_back, done)
+        raise
+    for change in on_disk:
+        await asyncio.to_thread(host.look_again, change.path)
+    return [Written(change.path, "editor" if change.path in in_editor else "disk") for change in changes]
+
+
+def _check_place(host: Host, client: Client, change: FileChange) -> None:
+    """Whether a client may change a file: inside of its folders, and where its name says."""
+    path = change.path
+    if not path.endswith(SUFFIX) or not host.is_in_folders(client, path):
+        raise FileUnavailable(path, "is not an .ax file in the folders that this client works in, so it is not written")
+    if change.before is None and os.path.lexists(path):
+        raise FileUnavailable(path, "exists already")
+    if len(change.after.encode("utf-8", "surrogatepass")) > SIZE_LIMIT:
+        raise FileUnavailable(path, f"would have more than {SIZE_LIMIT} bytes")
+
+
+def _open_files(host: Host, changes: Sequence[FileChange]) -> tuple[dict[str, FileChange], Editor | None]:
+    """The files that an editor has open, and that editor."""
+    found: dict[str, FileChange] = {}
+    owners: set[int] = set()
+    for change in changes:
+        buffers = list(host.state.buffers.at(change.path))
+        if not buffers:
+            continue
+        if any(buffer.source.text != change.before for buffer in buffers):
+            raise FileUnavailable(change.path, "has changed since it was analysed: call again")
+        found[change.path] = change
+        owners |= {buffer.client.id for buffer in buffers}
+    if not found:
+        return found, None
+    editor = host.editors.get(next(iter(owners))) if len(owners) == 1 else None
+    if editor is None:
+        reason = "is open in several editors" if len(owners) > 1 else "is open in an editor that takes no edits"
+        raise FileUnavailable(next(iter(found)), f"{reason}: make the edits there, or close it")
+    return found, editor
+
+
+async def _in_editor(editor: Editor, changes: Mapping[str, FileChange]) -> bool:
+    async def send() -> bool:
+        return await editor.apply(changes)
+
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(send(), editor.loop))
+
+
+# ---- the disk, on a thread of its own -----------------------------------------------------------------------------
+
+
+def _write_all(changes: Sequence[FileChange]) -> list[FileChange]:
+    """Writes files, all or none; gives those that were written."""
+    done: list[FileChange] = []
+    try:
+        for change in changes:
+            if change.before is not None and _text_of(change.path) != change.before:
+                raise FileUnavailable(change.path, "has changed since it was analysed: call again")
+        for change in changes:
+            _write(change)
+            done.append(change)
+    except OSError as error:
+        _take_back(done)
+        raise FileUnavailable(error.filename or changes[len(done)].path, f"cannot be written: {error.strerror}") from error
+    except FileUnavailable:
+        _take_back(done)
+        raise
+    return done
+
+
+def _take_back(done: Sequence[FileChange]) -> None:
+    """Gives files the text that they had, as far as nobody has changed them since."""
+    for change in reversed(done):
+        with suppress(OSError, FileUnavailable):
+            if change.before is None:
+                if _text_of(change.path) == change.after:
+                    os.unlink(change.path)
+            elif _text_of(change.path) == change.after:
+                _write(FileChange(change.path, change.after, change.before))
+
+
+def _text_of(path: str) -> str:
+    try:
+        return read_regular(path, SIZE_LIMIT)[0].decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise FileUnavailable(path, f"cannot be read: {error}") from error
+
+
+def _write(change: FileChange) -> None:
+    """Replaces a file by another one with its name and rights, or makes one. Raises OSError (ELOOP for a link)."""
+    data = change.after.encode("utf-8", "surrogatepass")
+    folder, name = os.path.split(change.path)
+    beside = f".{name}.{secrets.token_hex(6)}.new"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    if change.before is None:
+        _make_folders(folder)
+        with os.fdopen(no_follow.opened(change.path, flags), "wb") as file:
+            file.write(data)
+        return
+    # Where the system can, all is done in the folder itself: nobody can put a link in its place meanwhile.
+    inside = no_follow.opened(folder, os.O_RDONLY | _DIRECTORY) if _DIRECTORY else None
+    try:
+        old, new = (name, beside) if inside is not None else (change.path, os.path.join(folder, beside))
+        mode = stat.S_IMODE(os.stat(old, dir_fd=inside, follow_symlinks=False).st_mode)
+        with os.fdopen(os.open(new, flags | _NO_LINK, mode, dir_fd=inside), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.replace(new, old, src_dir_fd=inside, dst_dir_fd=inside)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(new, dir_fd=inside)
+            raise
+    finally:
+        if inside is not None:
+            os.close(inside)
+
+
+def _make_folders(folder: str) -> None:
+    missing: list[str] = []
+    existing = folder
+    while not os.path.isdir(existing):
+        existing, name = os.path.split(existing)
+        missing.insert(0, name)
+    if missing:
+        no_follow.make_folders_below(existing, missing)

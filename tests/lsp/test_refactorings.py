@@ -1,0 +1,84 @@
+"""Refactorings as code actions: a cheap list, the edit when one is chosen, the reason where one does not apply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from analysis.text import Encoding, Source
+from tests.support.lsp import RawClient
+
+URI = "file:///program.ax"
+PROGRAM = (
+    "fn twice(n: Int, unused: Int) -> Int {\n    let mut m = n * 2\n    m = m + 1\n    m\n}\n\n"
+    "fn main() -> Int {\n    twice(1, 2) + 3\n}\n"
+)
+CAPABILITIES = {"textDocument": {"codeAction": {"disabledSupport": True, "resolveSupport": {"properties": ["edit"]}}}}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[RawClient]:
+    with RawClient() as made:
+        made.initialize(CAPABILITIES)
+        made.open(URI, PROGRAM)
+        yield made
+
+
+def place(piece: str, is_cursor: bool = False) -> dict[str, Any]:
+    at = PROGRAM.index(piece)
+    ends = (at, at if is_cursor else at + len(piece))
+    start, end = (
+        dict(zip(("line", "character"), Source.from_text(PROGRAM).lsp_position(one, Encoding.UTF16), strict=True)) for one in ends
+    )
+    return {"start": start, "end": end}
+
+
+def actions(client: RawClient, range_: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    params = {"textDocument": {"uri": URI}, "range": range_, "context": {"diagnostics": [], "only": ["refactor"]}}
+    return {one["title"]: one for one in client.call("textDocument/codeAction", params)}
+
+
+def edited(client: RawClient, action: dict[str, Any]) -> str:
+    assert "edit" not in action
+    (edits,) = client.call("codeAction/resolve", action)["edit"]["changes"].values()
+    text, source = PROGRAM, Source.from_text(PROGRAM)
+    spans = []
+    for one in edits:
+        start, end = (
+            source.lsp_offset(at["line"], at["character"], Encoding.UTF16) for at in (one["range"]["start"], one["range"]["end"])
+        )
+        spans.append((start, end, one["newText"]))
+    for start, end, new in sorted(spans, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def test_extracts_are_listed_without_their_edits_and_resolved(client: RawClient) -> None:
+    found = actions(client, place("twice(1, 2)"))
+    assert "let twice_2 = twice(1, 2)\n    twice_2 + 3" in edited(client, found["Extract into a variable"])
+    text = edited(client, found["Extract into a function"])
+    assert "extracted() + 3" in text
+    assert "fn extracted() -> Int {\n    twice(1, 2)\n}" in text
+
+
+def test_parameters_go_with_their_arguments(client: RawClient) -> None:
+    text = edited(client, actions(client, place("unused", is_cursor=True))["Remove the unused parameter"])
+    assert "twice(n: Int)" in text
+    assert "twice(1) + 3" in text
+
+
+def test_what_does_not_apply_is_disabled_with_the_reason(client: RawClient) -> None:
+    action = actions(client, place("m = n", is_cursor=True))["Inline the variable"]
+    assert "assigned again" in action["disabled"]["reason"]
+
+
+def test_a_resolve_with_other_data_is_refused(client: RawClient) -> None:
+    for data in (
+        {"start": 0, "end": "x"},
+        {"start": 0, "end": 1, "refactoring": "nonsense"},
+        {"start": 10**9, "end": 10**9, "refactoring": "flip_binary"},
+    ):
+        action = {"title": "x", "data": {"uri": URI, "version": 1, **data}}
+        assert client.refused("codeAction/resolve", action) in (-32602, -32803)

@@ -1,0 +1,115 @@
+"""Tools that edit: edits with their delta, `apply` for all files or none, on disk and through the editor that has a file open."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+from tests.mcp.test_analysis_tools import APP, LIBRARY, asked, workspace
+from tests.support.commands import command
+
+__all__ = ["workspace"]
+
+
+@asynccontextmanager
+async def agent(folder: Path, *more: str) -> AsyncIterator[Client]:
+    arguments = ["--standalone", "--toolsets", "analysis", *more]
+    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=arguments, cwd=folder)) as client:
+        yield client
+
+
+async def test_a_symbol_of_a_library_is_renamed_everywhere_or_nowhere(workspace: Path) -> None:
+    async with agent(workspace) as client:
+        told = await asked(client, "rename_symbol", path="app.ax", symbol="twice", new_name="double")
+        assert (told["occurrences_renamed"], told["old_name"], told["applied"]) == (2, "twice", False)
+        assert (workspace / "app.ax").read_text("utf-8") == APP
+        assert told["delta"]["introduced_count"] == 0
+        done = await asked(client, "rename_symbol", path="app.ax", symbol="twice", new_name="double", apply=True)
+        assert {one["how"] for one in done["written"]} == {"disk"}
+        assert (workspace / "app.ax").read_text("utf-8") == APP.replace("twice", "double")
+        assert (workspace / "libs/shop/src/core.ax").read_text("utf-8") == LIBRARY.replace("twice", "double")
+        refused = await asked(client, "rename_symbol", path="app.ax", symbol="due", new_name="main")
+        assert refused["success"] is False
+        assert refused["error_kind"] == "refused"
+
+
+async def test_all_files_are_written_or_none(workspace: Path) -> None:
+    (workspace / "libs/shop/src/core.ax").unlink()
+    outside = workspace.parent / "outside.ax"
+    outside.write_text(LIBRARY, encoding="utf-8")
+    async with agent(workspace) as client:
+        # What lies behind a link out of the workspace is not written, and then nothing is.
+        (workspace / "libs/shop/src/core.ax").symlink_to(outside)
+        result = await client.call_tool(
+            "rename_symbol", {"path": "app.ax", "symbol": "twice", "new_name": "double", "apply": True}
+        )
+        assert result.structured_content is not None
+        assert result.structured_content["success"] is False
+        assert outside.read_text("utf-8") == LIBRARY
+        assert (workspace / "app.ax").read_text("utf-8") == APP
+        (workspace / "app.ax").chmod(0o640)
+        await asked(client, "rename_symbol", path="app.ax", symbol="due", new_name="owed", apply=True)
+        assert (workspace / "app.ax").read_text("utf-8") == APP.replace("due", "owed")
+        assert (workspace / "app.ax").stat().st_mode & 0o777 == 0o640
+        assert sorted(one.name for one in workspace.iterdir()) == ["app.ax", "boruna.toml", "libs", "other.ax"]
+
+
+async def test_functions_are_extracted_and_variables_inlined(workspace: Path) -> None:
+    code = "fn main() -> Int {\n    let base = 4\n    let area = base * base\n    area + 1\n}\n"
+    lines = {"start": {"line": 3, "column": 15}, "end": {"line": 3, "column": 26}}
+    async with agent(workspace) as client:
+        made = await asked(client, "extract_function", code=code, range=lines, new_function_name="square")
+        assert made["function_signature"] == "fn square(base: Int) -> Int"
+        assert made["captured_variables"] == ["base"]
+        assert "let area = square(base)" in made["refactored_code"]
+        inlined = await asked(client, "inline_variable", code=code, symbol="area")
+        assert inlined["refactored_code"] == "fn main() -> Int {\n    let base = 4\n    base * base + 1\n}\n"
+        assert inlined["occurrences_replaced"] == 1
+        cut = {"start": {"line": 3, "column": 15}, "end": {"line": 3, "column": 24}}
+        refused = await asked(client, "extract_function", code=code, range=cut)
+        assert "cuts an expression" in refused["message"]
+        wrong = await asked(client, "inline_variable", True, code=code, symbol="area", apply=True)
+        assert wrong["field"] == "apply"
+
+
+async def test_other_refactorings_by_their_names(workspace: Path) -> None:
+    (workspace / "libs/shop/src/core.ax").write_text(
+        LIBRARY + "\nexport fn add(a: Int, b: Int) -> Int {\n    a - b\n}\n", "utf-8"
+    )
+    code = 'import "shop"\n\nfn helper(n: Int) -> Int {\n    n + 1\n}\n\nfn main() -> Int {\n    add(helper(3), 4)\n}\n'
+    (workspace / "calc.ax").write_text(code, "utf-8")
+    async with agent(workspace) as client:
+        swapped: dict[str, Any] = {"kind": "change_signature", "parameters": [{"number": 1}, {"number": 0}]}
+        made = await asked(client, "refactor_code", path="calc.ax", symbol="add", apply=True, **swapped)
+        assert made["calls_changed"] == 1
+        assert "add(4, helper(3))" in (workspace / "calc.ax").read_text("utf-8")
+        assert "fn add(b: Int, a: Int)" in (workspace / "libs/shop/src/core.ax").read_text("utf-8")
+        moved = await asked(
+            client, "refactor_code", path="calc.ax", symbol="helper", kind="move_item", library="tools", apply=True
+        )
+        assert moved["delta"]["introduced_count"] == 0
+        assert (workspace / "libs/tools/src/core.ax").read_text("utf-8").startswith("export fn helper(n: Int)")
+        assert 'import "tools"' in (workspace / "calc.ax").read_text("utf-8")
+        checked = await asked(client, "workspace_diagnostics", paths=["calc.ax"])
+        assert checked["files"] == []
+        escape = await asked(client, "refactor_code", path="other.ax", symbol="due", kind="move_item", library="..")
+        assert escape["success"] is False
+        told = await asked(
+            client, "refactor_code", code="fn main() -> Int { if 1 < 2 { 3 } else { 4 } }", position={"line": 1, "column": 24}
+        )
+        assert [one["kind"] for one in told["refactorings"]] == ["flip_binary"]
+
+
+async def test_a_server_that_only_reads_has_no_tool_that_writes(workspace: Path) -> None:
+    async with agent(workspace, "--read-only") as client:
+        names = {one.name for one in (await client.list_tools()).tools}
+        assert "find_references" in names
+        assert not names & {"rename_symbol", "extract_function", "inline_variable", "refactor_code"}
+        with pytest.raises(MCPError):
+            await client.call_tool("rename_symbol", {"path": "app.ax", "symbol": "due", "new_name": "owed"})
