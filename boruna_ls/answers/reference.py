@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+
 from analysis.database import Database
 from analysis.ide.signature import documentation, signature
 from analysis.semantics.builtins import BUILTINS
@@ -37,8 +40,19 @@ def library_text(name: str) -> str | None:
 
 def library_summary(name: str) -> str:
     """The sentence at the top of a library's source; "" if its first comment is that of an item."""
-    first, _, rest = (library_text(name) or "").partition("\n")
+    return summary_of(library_text(name) or "")
+
+
+def summary_of(text: str) -> str:
+    """The same of a library's text."""
+    first, _, rest = text.partition("\n")
     return first.removeprefix(_SLASHES).strip() if first.startswith(_SLASHES) and rest.startswith(_SLASHES) else ""
+
+
+def library_description(name: str) -> str:
+    """What a built-in library is for: the sentence of its source, else that of its manifest."""
+    manifest = libraries_folder() / name / "package.ax.json"
+    return library_summary(name) or str(json.loads(manifest.read_text(encoding="utf-8"))["description"])
 
 
 def library_page(name: str) -> str | None:
@@ -46,16 +60,21 @@ def library_page(name: str) -> str | None:
     text = library_text(name)
     if text is None:
         return None
-    summary, db = library_summary(name), Database()
-    parts = [f"# {name}", *([summary] if summary else []), f'```ax\nimport "{name}"\n```']
-    for chunk in Source.from_text(text).chunks:
+    summary, db, source = library_summary(name), Database(), Source.from_text(text)
+    items = [item for chunk in source.chunks for item in chunk_tree(db, chunk.text).items]
+    offered = offered_names(items)
+    parts = [f"# {name}", library_description(name), f'```ax\nimport "{name}"\n```']
+    for chunk in source.chunks:
         for item in chunk_tree(db, chunk.text).items:
-            if _is_importable(item):
+            if item.name in offered:
                 parts.append(f"```ax\n{signature(item, chunk.text).removeprefix('export ')}\n```")
                 about = documentation(chunk.text, item.start).removeprefix(summary).strip()
                 parts += [about] if about else []
     return "\n\n".join(parts) + "\n"
 
 
-def _is_importable(item: Item) -> bool:
-    return isinstance(item, Function | Record | Enum) and item.name != "main"
+def offered_names(items: Iterable[Item]) -> set[str]:
+    """The names that a library offers: what it exports; everything but `main` if nothing is exported."""
+    declared = [item for item in items if isinstance(item, Function | Record | Enum) and item.name != "main"]
+    exported = {item.name for item in declared if item.exported}
+    return exported or {item.name for item in declared}

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
-from boruna_ls.answers.reference import library_names, library_page
+from boruna_ls.answers.reference import library_description, library_names, library_page
 from boruna_ls.cli.output import complain, listed
+
+
+def write_pages(folder: str) -> None:
+    """Writes the pages of all built-in libraries, and a list of them (`make library-pages`)."""
+    rows = [f"- [{name}]({name}.md): {library_description(name)}" for name in library_names()]
+    pages = {name: library_page(name) or "" for name in library_names()}
+    pages["README"] = "\n".join(
+        ["# Libraries", "", "Written by `make library-pages` from the comments of the libraries.", "", *rows, ""]
+    )
+    for name, page in pages.items():
+        Path(folder, f"{name}.md").write_text(page, encoding="utf-8")
 
 
 @click.command(short_help="Show what a built-in library has.")

@@ -51,6 +51,7 @@ COMMANDS: Final = {
     "explain": "Explain a diagnostic code.",
     "codes": "List the diagnostic codes.",
     "doc": "Show what a built-in library has.",
+    "stdlib": "Check libraries and run their tests.",
     "setup": "Configure an editor, an agent or a shell.",
     "doctor": "Look for what is wrong with this installation.",
     "stats": "Show what the query database computed and reused.",

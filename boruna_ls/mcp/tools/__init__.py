@@ -58,6 +58,7 @@ TOOLS: Final[dict[str, Row]] = {
         Row("boruna_run", "run", "run", "run"),
         Row("boruna_run_live", "run_live", "run", "write", listed=False, repeatable=False),
         Row("boruna_run_sealed", "run_sealed", "run", "run"),
+        Row("boruna_stdlib_check", "stdlib_check", "language", "run", listed=False),
         Row("boruna_symbols", "symbols", "language"),
         Row("boruna_template_apply", "template_apply", "app"),
         Row("boruna_template_list", "template_list", "app"),
