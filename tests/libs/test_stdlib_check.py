@@ -64,7 +64,7 @@ def test_what_is_wrong_with_a_library_is_named(libs: Path) -> None:
         "WRONG mine: 2 functions, 1 tests passed",
         "      undocumented: thrice",
         "      untested: thrice",
-        "      test_wrong (line 7): gave false; a test passes with true, Unit or Ok",
+        "      test_wrong (line 8): gave false; a test passes with true, Unit or Ok",
         "1 tests passed, 1 failed, in 1 libraries",
     ]
 
