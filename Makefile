@@ -123,7 +123,7 @@ test-vscode: setup vscode ## VS Code in a browser with the extension; slow: buil
 
 test-preview: setup ## the preview in a real browser, with pictures for docs/pictures (needs Chromium)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
-	@$(BIN)/python -m pytest tests/preview/browser.py
+	@$(BIN)/python -m pytest tests/preview/browser.py tests/preview/browser_hosts.py
 
 treesitter: ## write the tree-sitter parser anew (needs tree-sitter 0.25: cargo install --locked tree-sitter-cli@0.25.10)
 	@cd editors/tree-sitter-boruna && $(TREE_SITTER) generate --abi 15 && rm -f src/grammar.json src/node-types.json \

@@ -6,12 +6,14 @@ What is wanted says `completion_context.py`; here stands what there is of it. Te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
 from analysis.ide import words
+from analysis.ide.app_documentation import effect_kinds, skeletons
 from analysis.ide.call_signature import call_signature
 from analysis.ide.completion_context import Context, Wanted, context_at
 from analysis.ide.names import Kind
@@ -39,6 +41,8 @@ _BLOCKS: Final = {
     "let": "let $0",
     "return": "return $0",
 }
+_FIELD_VALUE: Final = re.compile(r"\b(\w+):[ ]?\Z")
+_FARTHEST_FIELD: Final = 200
 _VALUES: Final = {"true": "true", "false": "false", "None": "None", "Some": "Some($1)", "Ok": "Ok($1)", "Err": "Err($1)"}
 _ITEMS: Final = {
     "fn": "fn ${1:name}($2) -> ${3:Int} {\n    $0\n}",
@@ -96,6 +100,9 @@ def completions(db: Database, file: FileId, offset: int) -> Completions:
 def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     expected = _expected(db, file, offset)
     called = source(db, file).text[offset : offset + 1] == "("
+    if (field := _FIELD_VALUE.search(source(db, file).text, max(asked.start - _FARTHEST_FIELD, 0), asked.start)) is not None:
+        for value, meaning in effect_kinds(field[1], environment(db, file).types.values()):
+            yield Completion(value, Kind.KEYWORD, value, meaning, _NEAR)
     for name, held in reversed(asked.visible):
         is_fitting = expected is not None and held == expected
         yield Completion(name, Kind.LOCAL, name, (held or "").replace("?", "_"), _NEAR if is_fitting else _FITTING)
@@ -287,6 +294,10 @@ def _libraries(db: Database, file: FileId, asked: Context, offset: int) -> Itera
 
 def _items(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     yield from _keywords(_ITEMS)
+    facts = file_declarations(db, file)
+    functions = [made.name for fact in facts for made in fact.functions]
+    for label, text, meaning in skeletons(functions, [made.name for fact in facts for made in fact.types]):
+        yield Completion(label, Kind.KEYWORD, text, meaning, _KEYWORD)
 
 
 def _clauses(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:

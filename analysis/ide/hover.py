@@ -12,6 +12,7 @@ from analysis.diagnostics.check import check_file
 from analysis.diagnostics.codes import CODES
 from analysis.edits import Span
 from analysis.ide import words
+from analysis.ide.app_documentation import of_field, of_item
 from analysis.ide.markdown import fence, prose, visible, word
 from analysis.ide.name_types import shown_type
 from analysis.ide.names import Kind, Place, item_around
@@ -121,13 +122,14 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
         case Kind.FUNCTION | Kind.RECORD | Kind.ENUM:
             capabilities = tuple(made.name for made in item.capabilities) if isinstance(item, t.Function) else ()
             described = [fence(signature(item, content)), *_documented(content, item.start)]
-            return [*described, *_capabilities(capabilities), *origin]
+            return [*described, *_capabilities(capabilities), *of_item(item, _functions(db, place.file)), *origin]
         case Kind.FIELD | Kind.VARIANT:
             member = next((made for made in t.children(item) if made.start == at), None)
             own = _documented(content, at)
             if isinstance(member, t.Field):
                 shown = fence(f"{member.name}: {t.type_text(member.type)}")
-                return [shown, *own, f"Field of record {word(item.name)}.", *origin]
+                host = of_field(item, member.name, _functions(db, place.file))
+                return [shown, *own, f"Field of record {word(item.name)}.", *host, *origin]
             if isinstance(member, t.Variant):
                 shown = fence(f"{item.name}::{variant_text(member)}")
                 return [shown, *own, f"Variant of enum {word(item.name)}.", *origin]
@@ -138,6 +140,11 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
             local = resolved(db, content).locals.get(at)
             return _local(db, place.file, content, local, item) if local else []
     return []
+
+
+def _functions(db: Database, file: FileId) -> set[str]:
+    """The names of a file's own functions: those of an application mean something to its host."""
+    return {made.name for fact in file_declarations(db, file) for made in fact.functions}
 
 
 def _local(db: Database, file: FileId, content: str, local: Local, item: t.Item) -> list[str]:

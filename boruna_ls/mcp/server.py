@@ -90,7 +90,7 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
         instructions=INSTRUCTIONS,
         on_list_tools=answers.list_tools,
         on_call_tool=answers.call_tool,
-        on_list_resources=answers.list_resources,
+        on_list_resources=_listed(answers, subscriptions),
         on_list_resource_templates=answers.list_templates,
         on_read_resource=answers.read_resource,
         on_subscribe_resource=subscriptions.subscribe,
@@ -112,14 +112,25 @@ tasks.register(EXECUTIONS)
 
 
 class _Server(Server[Any]):
-    """Says that its list of tools can change, on every transport."""
+    """Says that its lists of tools and resources can change, on every transport."""
 
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *arguments: Any, **named: Any
     ) -> InitializationOptions:
         return super().create_initialization_options(
-            notification_options or NotificationOptions(tools_changed=True), *arguments, **named
+            notification_options or NotificationOptions(tools_changed=True, resources_changed=True), *arguments, **named
         )
+
+
+def _listed(answers: _Answers, subscriptions: Subscriptions) -> Any:
+    """`resources/list`; who has listed them hears of changes."""
+
+    async def list_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        found = await answers.list_resources(context, params)
+        await subscriptions.listed(context)
+        return found
+
+    return list_resources
 
 
 class _Answers:

@@ -6,13 +6,16 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, INVALID_REQUEST
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from boruna_ls.mcp import resources
+from boruna_ls.data import templates_folder
+from boruna_ls.mcp import resources, template_changes
 from boruna_ls.mcp.calls import Calls
 from boruna_ls.mcp.execution_tasks import URI as EXECUTION
 from boruna_ls.mcp.execution_tasks import ExecutionTasks
@@ -35,6 +38,7 @@ class Subscriptions:
         self._executions = executions
         self._followed: dict[tuple[Any, str], Callable[[], None]] = {}
         self._watcher: Watcher | None = None
+        self._templates = template_changes.TemplateChanges()
         self._streams: Counter[Calls] = Counter()
         self._notices: set[asyncio.Future[None]] = set()
 
@@ -45,10 +49,10 @@ class Subscriptions:
             calls = self._peers.of(context)
             revision = calls.host.latest()
             await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
+            if uri.startswith(template_changes.PREFIX):
+                await self._watch_template(context, id(connection), uri, partial(_updated, connection, uri))
             return types.EmptyResult()
-        if _ENDS not in connection.state:
-            connection.state[_ENDS] = True
-            at_end(context, lambda: self._forget(id(connection)))
+        self._end_with(context)
 
         async def notify(changed: str) -> None:
             await connection.notify("notifications/resources/updated", {"uri": changed})
@@ -58,6 +62,30 @@ class Subscriptions:
         else:
             await self._watch(context, id(connection), uri, notify)
         return types.EmptyResult()
+
+    async def listed(self, context: Context) -> None:
+        """A client has listed resources: it hears when templates of its own folder come or go (older protocol)."""
+        connection, calls = connection_of(context), self._peers.of(context)
+        if context.protocol_version in MODERN_PROTOCOL_VERSIONS or calls.templates == str(templates_folder()):
+            return
+
+        async def changed() -> None:
+            await connection.notify("notifications/resources/list_changed", {})
+
+        await self._watch_template(context, id(connection), "", changed)
+
+    async def _watch_template(self, context: Context, key: Any, uri: str, notify: template_changes.Notify) -> None:
+        if key == id(connection_of(context)):
+            self._end_with(context)
+        if not await self._templates.watch(key, self._peers.of(context).templates, uri, notify):
+            raise MCPError(INVALID_PARAMS, "too many subscriptions: end some first", {"uri": uri})
+
+    def _end_with(self, context: Context) -> None:
+        """The subscriptions of a connection end with it."""
+        connection = connection_of(context)
+        if _ENDS not in connection.state:
+            connection.state[_ENDS] = True
+            at_end(context, lambda: self._forget(id(connection)))
 
     async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         """`resources/unsubscribe`; what was not subscribed to is no fault."""
@@ -82,6 +110,14 @@ class Subscriptions:
                     await self._watch(context, stream, str(uri), stream.put_resource)
                 elif str(uri).startswith(EXECUTION):
                     await self._follow(context, stream, str(uri), stream.put_resource)
+                elif str(uri).startswith(template_changes.PREFIX):
+                    await self._watch_template(context, stream, str(uri), partial(stream.put_resource, str(uri)))
+            if wanted.resources_list_changed and calls.templates != str(templates_folder()):
+
+                async def list_changed() -> None:
+                    stream.put("notifications/resources/list_changed", {})
+
+                await self._watch_template(context, stream, "", list_changed)
             await stream.run(session.tasks)
         finally:
             self._forget(stream)
@@ -127,5 +163,10 @@ class Subscriptions:
     def _forget(self, key: Any, uri: str | None = None) -> None:
         for known in [known for known in self._followed if known[0] == key and uri in (None, known[1])]:
             self._followed.pop(known)()
+        self._templates.forget(key, uri)
         if self._watcher is not None:
             self._watcher.forget(key, uri)
+
+
+async def _updated(connection: Any, uri: str) -> None:
+    await connection.notify("notifications/resources/updated", {"uri": uri})

@@ -14,6 +14,7 @@ from mcp import Client, StdioServerParameters
 from boruna_ls.data import templates_folder
 from tests.support.apps import COUNTER
 from tests.support.commands import command
+from tests.support.mcp_lines import LineServer, initialize, request
 
 
 @asynccontextmanager
@@ -138,3 +139,28 @@ async def test_an_own_folder_of_templates(tmp_path: Path) -> None:
         uris = {str(resource.uri) for resource in (await client.list_resources()).resources}
         assert "boruna://templates/tiny" in uris
         assert "boruna://templates/form-basic" not in uris
+
+
+async def test_changes_of_templates_are_told(tmp_path: Path) -> None:
+    def add(name: str, text: str) -> None:
+        (tmp_path / "mine" / name).mkdir(parents=True, exist_ok=True)
+        manifest = {"name": name, "version": "1", "description": "d", "dependencies": [], "capabilities": [], "args": {}}
+        (tmp_path / "mine" / name / "template.json").write_text(json.dumps(manifest), encoding="utf-8")
+        (tmp_path / "mine" / name / "app.ax.template").write_text(text, encoding="utf-8")
+
+    add("tiny", "fn main() -> Int { 1 }\n")
+    with LineServer("--standalone", "--templates-dir", "mine", cwd=str(tmp_path)) as server:
+        told = server.ask(initialize(version="2025-11-25"))["result"]["capabilities"]
+        assert told["resources"]["listChanged"] is True
+        server.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        server.ask(request(1, "resources/list"))
+        server.ask(request(2, "resources/subscribe", {"uri": "boruna://templates/tiny"}))
+        assert "error" in server.ask(request(3, "resources/subscribe", {"uri": "boruna://templates/..%2Ftiny"}))
+        add("tiny", "fn main() -> Int { 22 }\n")
+        add("small", "fn main() -> Int { 1 }\n")
+        heard = [server.receive() for _ in range(2)]
+        assert sorted(message["method"] for message in heard) == [
+            "notifications/resources/list_changed",
+            "notifications/resources/updated",
+        ]
+        assert {"uri": "boruna://templates/tiny"} in [message.get("params") for message in heard]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.framework.templates import apply
 from boruna_ls.preview.actions import MOST_DEPTH, BadAction, action_of
 from boruna_ls.preview.drawing import MOST_NODES
 from boruna_ls.preview.session import Preview, Viewer
@@ -256,3 +257,19 @@ def test_actions_that_are_none() -> None:
     ):
         with pytest.raises(BadAction):
             action_of(bad)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "templates").iterdir() if path.is_dir()))
+def test_a_new_application_of_each_template_is_shown_and_takes_its_messages(play: Play, name: str) -> None:
+    arguments = {"app_name": "x", "entity_name": "notes", "fields": "a", "form_name": "f", "feed_name": "news"}
+    made = apply(str(ROOT / "templates"), name, arguments).source
+
+    async def script(shown: Shown) -> None:
+        first = await shown.update()
+        assert (first["failure"], first["problems"]) == (None, [])
+        assert first["shown"]["view"]["tag"] not in ("", "div", "left-out")
+        assert len(first["messages"]) >= 4
+        update = await shown.do(*(send(message["tag"]) for message in first["messages"]))
+        assert (update["failure"], update["length"]) == (None, len(first["messages"]) + 1)
+
+    play(made, script)

@@ -1,0 +1,95 @@
+"""Templates that change on disk: who subscribed to one is told, and who listed them hears when others come or go.
+
+The folder is looked at from time to time, off the event loop, as long as somebody wants to know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+from urllib.parse import unquote
+
+from boruna_ls.framework.templates import MANIFEST, MOST_TEMPLATES, SOURCE
+
+PREFIX: Final = "boruna://templates/"
+MOST_WATCHED: Final = 1000
+_INTERVAL: Final = 2.0
+_log = logging.getLogger(__name__)
+Notify = Callable[[], Awaitable[None]]
+
+
+class TemplateChanges:
+    """What is wanted of which folders, by whom."""
+
+    def __init__(self) -> None:
+        self._wanted: dict[tuple[Any, str, str], Notify] = {}
+        self._seen: dict[tuple[str, str], Any] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    async def watch(self, key: Any, folder: str, uri: str, notify: Notify) -> bool:
+        """`notify` hears of changes of a template, or with an empty `uri` of the list; False if too much is watched."""
+        name = unquote(uri.removeprefix(PREFIX))
+        if any(part in name for part in ("/", "\\", "..", "\0")):
+            # No name of a template: there is nothing that could change.
+            return True
+        if len(self._wanted) >= MOST_WATCHED:
+            return False
+        if (folder, name) not in self._seen:
+            self._seen[folder, name] = await asyncio.to_thread(_state, folder, name)
+        self._wanted[key, folder, name] = notify
+        if self._task is None:
+            self._task = asyncio.create_task(self._work())
+        return True
+
+    def forget(self, key: Any, uri: str | None = None) -> None:
+        """Ends one subscription of a client, or all of them."""
+        name = None if uri is None else unquote(uri.removeprefix(PREFIX))
+        for known in [known for known in self._wanted if known[0] == key and name in (None, known[2])]:
+            del self._wanted[known]
+        still = {(folder, name) for _, folder, name in self._wanted}
+        self._seen = {known: state for known, state in self._seen.items() if known in still}
+
+    async def _work(self) -> None:
+        try:
+            while self._wanted:
+                await asyncio.sleep(_INTERVAL)
+                for folder, name in {known[1:] for known in self._wanted}:
+                    state = await asyncio.to_thread(_state, folder, name)
+                    if self._seen.get((folder, name), state) != state:
+                        await self._tell(folder, name)
+                    self._seen[folder, name] = state
+        finally:
+            self._task = None
+
+    async def _tell(self, folder: str, name: str) -> None:
+        for known, notify in list(self._wanted.items()):
+            if known[1:] == (folder, name):
+                try:
+                    await notify()
+                except Exception:
+                    # The others are told all the same.
+                    _log.exception("a client could not be told of a change of templates")
+                    self._wanted.pop(known, None)
+
+
+def _state(folder: str, name: str) -> Any:
+    """Equal as long as nothing changed: the files of a template, or which folders there are."""
+    if name:
+        return [_file(os.path.join(folder, name, part)) for part in (MANIFEST, SOURCE)]
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries)[:MOST_TEMPLATES]
+    except OSError:
+        return None
+    return [(name, _file(os.path.join(folder, name, MANIFEST))) for name in names]
+
+
+def _file(path: str) -> tuple[int, int, int] | None:
+    with contextlib.suppress(OSError, ValueError):
+        found = os.lstat(path)
+        return found.st_mtime_ns, found.st_size, found.st_ino
+    return None
