@@ -29,7 +29,8 @@ HOST_OF_APPS = """
   const post = (message) => frame.contentWindow.postMessage({ jsonrpc: "2.0", ...message }, "*");
   addEventListener("message", async ({ data }) => {
     if (data.method === "ui/initialize") post({ id: data.id, result: { protocolVersion: "2026-01-26", hostCapabilities: {} } });
-    else if (data.method === "ui/notifications/initialized") post({ method: "ui/notifications/tool-result", params: await called({}) });
+    else if (data.method === "ui/notifications/initialized")
+      post({ method: "ui/notifications/tool-result", params: await called({}) });
     else if (data.method === "tools/call") post({ id: data.id, result: await called(data.params.arguments) });
   });
 </script>
