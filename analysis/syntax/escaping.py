@@ -25,6 +25,11 @@ def quoted(text: str) -> str:
     return '"' + _SUSPECT.sub(_escaped, text) + '"'
 
 
+def escaped(text: str) -> str:
+    """A text with everything unprintable escaped."""
+    return _SUSPECT.sub(_escaped, text)
+
+
 def _escaped(found: re.Match[str]) -> str:
     character = found[0]
     if character in _NAMED:

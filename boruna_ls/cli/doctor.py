@@ -21,6 +21,7 @@ import click
 from boruna_ls import __version__, data
 from boruna_ls.cli.checkup import Report
 from boruna_ls.cli.doctor_daemon import daemon, installations
+from boruna_ls.cli.doctor_sandbox import sandboxes
 from boruna_ls.cli.output import counted, visible, write_state
 from boruna_ls.cli.selfcheck import EXPECTED, Failed, over_lsp, over_mcp
 
@@ -161,6 +162,7 @@ CHECKS: Final[tuple[Callable[[], Iterator[Report]], ...]] = (
     daemon,
     project,
     isolation,
+    sandboxes,
     servers,
 )
 

@@ -139,7 +139,12 @@ class Views:
             return False
         from boruna_ls.runtime.workers import shared_pool
 
-        return bool(self._host.worker.load or shared_pool().waiting)
+        return bool(self._host.worker.load or shared_pool().waiting or self._sandboxes())
+
+    def _sandboxes(self) -> int:
+        """How many sandboxes live: they end with the daemon, so it does not make room for another one before."""
+        manager = sys.modules.get("boruna_ls.sandbox.manager")
+        return 0 if manager is None else int(manager.living())
 
     def cannot_start(self) -> str:
         """Why processes that run programs cannot be started any more; "" if they can."""
@@ -190,6 +195,8 @@ class Views:
             self._host.worker.stop()
             if (runner := sys.modules.get("boruna_ls.workflow.runner")) is not None:
                 runner.close_runner()
+            if (sandboxes := sys.modules.get("boruna_ls.sandbox.manager")) is not None:
+                sandboxes.close_sandboxes()
             shared_pool().close()
 
 

@@ -19,6 +19,11 @@ PROGRAMS: Final = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run
 """Not what PATH says: whoever starts the first client would choose the program."""
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives")
 _FOR_NETWORK: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
+_FIRST: Final = (
+    *("--unshare-user", "--uid", "0", "--gid", "0", "--as-pid-1", "--hostname", "sandbox"),
+    *("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETFCAP"),
+)
+"""Rights in namespaces of its own, never in ours: `--unshare-user` fails where `--unshare-all` goes on without."""
 _PATIENCE: Final = 10.0
 
 
@@ -52,6 +57,7 @@ def find(programs: Sequence[str]) -> Found:
 def arguments(launch: Launch) -> list[str]:
     """The options for what is started."""
     found = ["--unshare-all", "--die-with-parent", "--clearenv", "--cap-drop", "ALL"]
+    found += _FIRST if launch.first else []
     found += ["--share-net"] if launch.network else []
     for name, value in launch.environment.items():
         found += ["--setenv", name, value]
@@ -66,4 +72,5 @@ def arguments(launch: Launch) -> list[str]:
         found += ["--ro-bind", place, place]
     for place in launch.writable:
         found += ["--bind", place, place]
-    return [*found, "--remount-ro", "/", "--chdir", launch.folder]
+    found += [] if launch.first else ["--remount-ro", "/"]
+    return [*found, "--chdir", launch.folder]

@@ -47,7 +47,8 @@ class Launch:
     """What is started. Nothing of our own environment is handed on.
 
     `readable`: folders and files that it sees beside the system's programs, `writable` those that it may change, each at its
-    own place. `memory` (bytes) and `processes` bound the whole tree, where cgroups are delegated to us.
+    own place. `memory` (bytes) and `processes` bound the whole tree, where cgroups are delegated to us. `first`: it is process 1
+    of its namespaces and their superuser, and may mount there until it gives that up itself.
     """
 
     argv: Sequence[str]
@@ -59,6 +60,7 @@ class Launch:
     limits: Limits = Limits()
     memory: int | None = None
     processes: int | None = None
+    first: bool = False
 
 
 class Isolation(NamedTuple):

@@ -175,13 +175,14 @@ class Calls:
         peer: Peer,
         become_task: Callable[[], None],
     ) -> Answer:
-        ends = time.monotonic() + self._deadline
         arguments = read(tool.arguments, given)
+        deadline = self._deadline if tool.longest is None else max(self._deadline, tool.longest(arguments))
+        ends = time.monotonic() + deadline
         warnings = warnings_of(arguments)
-        call = Call(self._host, self._client, arguments, self._told, report is not None, self._deadline, self._memory)
+        call = Call(self._host, self._client, arguments, self._told, report is not None, deadline, self._memory)
         call.warnings, call.peer, call.report = warnings, peer, report or untold
         call.become_task, call.session = become_task, self.session
-        call.templates, call.ends = self.templates, ends
+        call.templates, call.ends, call.principal = self.templates, ends, self.quota.principal
         try:
             return await self._answer_to(tool, call, ends, report)
         except MCPError as error:
@@ -222,7 +223,7 @@ class Calls:
         except CannotStart as error:
             raise RefusedCall("Unavailable", str(error)) from None
         except TimeoutError:
-            limit = int(self._deadline * 1000)
+            limit = int(call.deadline * 1000)
             message = f"the call took longer than {limit} ms and was stopped"
             if not tool.is_recorded:
                 raise RefusedCall("Timeout", message, duration_ms=limit) from None
@@ -238,7 +239,7 @@ class Calls:
 
     async def _awaited(self, tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:
         """The answer of a tool that waits for others; the time in which its client thinks does not count."""
-        async with call.peer.bounded(self._deadline):
+        async with call.peer.bounded(call.deadline):
             try:
                 made = tool.run(call)
                 answer = await made if isinstance(made, Awaitable) else made

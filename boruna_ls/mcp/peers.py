@@ -97,7 +97,7 @@ class ManyPeers:
         """The one object of a principal, as long as any of its clients lives."""
         quota = self._quotas.get(name)
         if quota is None:
-            quota = self._quotas[name] = Quota()
+            quota = self._quotas[name] = Quota(principal=f"network client {name}")
         return quota
 
     def _made(self, quota: Quota) -> Calls:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+LOCAL: Final = "local agent"
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -10,6 +13,8 @@ class Quota:
     """`calls`: how many wait or run. The pool of programs counts runs by this object, too, and gives its owners turns."""
 
     calls: int = 0
+    principal: str = LOCAL
+    """Who it is: all agents on streams are one, network clients are told apart by their tokens."""
 
 
 async def unlimited() -> None:

@@ -137,6 +137,8 @@ class Tool(Generic[A]):
     """A question about a whole workspace gives way to those about one file."""
     page: str = ""
     """The page (`ui://…`) that shows an answer, for clients that know MCP Apps."""
+    longest: Callable[[A], float] | None = None
+    """Seconds that a call with these arguments may take, if that can be more than the server's deadline."""
     running: tuple[str, ...] = ()
     """Arguments that make the tool run programs; a server that only reads refuses them."""
 
@@ -176,6 +178,8 @@ class Call(Generic[A]):
     """Tells the client how far the call is, if it wants to know."""
     become_task: Callable[[], None] = lambda: None
     """Has the call go on as a task from here, without waiting whether it is slow; of a tool with `task` "when_slow"."""
+    principal: str = ""
+    """Who calls, for what belongs to a principal (`quotas.py`)."""
     session: Session | None = None
     """The client's tasks and toolsets, for the tools that are about them."""
 

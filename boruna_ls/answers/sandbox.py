@@ -1,0 +1,227 @@
+"""Answers about sandboxes: what commands came to, files and folders, and what has changed as a patch."""
+
+from __future__ import annotations
+
+import base64
+import difflib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from boruna_ls.answers.envelope import success
+from boruna_ls.sandbox.backend import MIB
+from boruna_ls.sandbox.box import Box, Changes, Outcome, Used
+
+_PATCH_LIMIT: Final = 300_000
+"""Characters of a patch in one answer."""
+_MOST_LINES: Final = 20_000
+"""Lines of a file beyond which it is told as a whole: comparing takes time."""
+_SHORTENED: Final = 200_000
+_LIST_SHORTENED: Final = 250
+_WHY: Final = {
+    "timeout": "it took longer than timeout_s and was ended with all that it had started: give more time, or start it in the "
+    "background (`command &`) and look later",
+    "memory": "all processes of the sandbox together used more memory than memory_mib and were ended; its files are still there",
+    "processes": "the sandbox had more processes than it may and all of them were ended; its files are still there",
+    "cancelled": "the call was cancelled",
+    "not started": "the sandbox could not start it: try again, or with a sandbox that has more memory_mib",
+}
+
+
+def created(box: Box) -> dict[str, Any]:
+    """A sandbox with its limits."""
+    spec = box.spec
+    limits = {
+        "memory_mib": spec.memory_mib,
+        "disk_mib": spec.disk_mib,
+        "vcpu_count": spec.vcpu_count,
+        "processes": spec.processes,
+        "files": spec.inodes,
+    }
+    network: Any = {"hosts": list(spec.network.hosts)} if spec.network is not None else False
+    return success(sandbox_id=box.name, limits=limits, network=network, languages=box.languages, **box.facts)
+
+
+def listed(boxes: list[tuple[Box, Used]]) -> dict[str, Any]:
+    """All sandboxes of a principal, each with what it uses."""
+    return success(
+        sandboxes=[
+            {
+                "sandbox_id": box.name,
+                "created": _time(box.created),
+                "last_used": _time(box.last_used),
+                "memory_mib_used": round(used.memory / MIB, 1),
+                "processes": used.processes,
+                "disk_mib_used": round(used.disk / MIB, 1),
+            }
+            for box, used in boxes
+        ]
+    )
+
+
+def outcome(made: Outcome) -> dict[str, Any]:
+    """What a command came to. Bytes that are no UTF-8 become marks, and `not_utf8` names the stream."""
+    number = -made.exit_code if made.exit_code < 0 else 0
+    answer = success(
+        exit_code=made.exit_code if not number else 128 + number,
+        duration_ms=made.duration_ms,
+        timed_out=made.ended_by == "timeout",
+        memory_peak_mib=round(made.memory_peak / MIB, 1),
+        truncated=False,
+    )
+    odd = []
+    for name, data, total, tail in zip(("stdout", "stderr"), (made.stdout, made.stderr), made.total, made.tail, strict=True):
+        answer[name] = data.decode("utf-8", "replace")
+        if not _is_utf8(data):
+            odd.append(name)
+        if total > len(data):
+            answer["truncated"] = True
+            answer[f"{name}_bytes"] = total
+            answer[f"{name}_end"] = tail.decode("utf-8", "replace")
+    if odd:
+        answer["not_utf8"] = odd
+    if number:
+        answer["signal"] = number
+    if made.ended_by:
+        answer |= {"ended_by": made.ended_by, "message": _WHY.get(made.ended_by, made.ended_by)}
+    return answer
+
+
+def shorter_outcome(answer: dict[str, Any], limit: int, call: Any) -> dict[str, Any]:
+    """The same with less of what was printed, so that it fits into an answer."""
+    for name in ("stdout", "stderr"):
+        text = answer.get(name, "")
+        if len(text) > _SHORTENED // 2:
+            answer[name] = text[: _SHORTENED // 2]
+            answer.setdefault(f"{name}_bytes", len(text.encode("utf-8", "replace")))
+            answer.setdefault(f"{name}_end", text[-4000:])
+            answer["truncated"] = True
+    answer["omitted"] = {"rest": "print into a file in the sandbox and read it with read_file, `offset` by `offset`"}
+    return answer
+
+
+def content(data: bytes, size: int, offset: int, encoding: str) -> dict[str, Any]:
+    """A part of a file. UTF-8 characters that the limits cut in two are left to the next part."""
+    answer = success(encoding=encoding, size=size, offset=offset)
+    if encoding == "base64":
+        answer["content"] = base64.b64encode(data).decode("ascii")
+    else:
+        text = data.decode("utf-8", "replace")
+        if offset + len(data) < size and not _is_utf8(data):
+            whole = _whole_characters(data)
+            if _is_utf8(whole):
+                data, text = whole, whole.decode("utf-8")
+        if not _is_utf8(data):
+            answer["not_utf8"] = True
+            answer["hint"] = 'the file is no UTF-8 text: marks stand for other bytes; encoding "base64" gives them'
+        answer["content"] = text
+    ends = offset + len(data)
+    answer |= {"bytes": len(data), "truncated": ends < size}
+    if ends < size:
+        answer["omitted"] = {"left_out": size - ends, "rest": f"call again with `offset` {ends}"}
+    return answer
+
+
+def shorter_content(answer: dict[str, Any], limit: int, call: Any) -> dict[str, Any]:
+    """A part of a part: what must be escaped much does not fit."""
+    whole = answer["content"]
+    if answer["encoding"] == "base64":
+        kept = whole[:_SHORTENED]
+        size = len(base64.b64decode(kept))
+    else:
+        kept = whole[: _SHORTENED // 2]
+        size = len(kept.encode("utf-8", "replace"))
+    ends = answer["offset"] + size
+    rest = {"left_out": answer["size"] - ends, "rest": f"call again with `offset` {ends}"}
+    return answer | {"content": kept, "bytes": size, "truncated": True, "omitted": rest}
+
+
+def directory(path: str, entries: list[dict[str, Any]], total: int, offset: int) -> dict[str, Any]:
+    """Entries of a folder, in order of their names."""
+    shown = [{**entry, "modified": _time(entry["modified"])} for entry in entries]
+    answer = success(path=path, entries=shown, total=total)
+    if offset + len(entries) < total:
+        answer["omitted"] = _more(offset + len(entries), total)
+    return answer
+
+
+def shorter_directory(answer: dict[str, Any], limit: int, call: Any) -> dict[str, Any]:
+    """Fewer entries: long names."""
+    ends = call.arguments.offset + _LIST_SHORTENED
+    return answer | {"entries": answer["entries"][:_LIST_SHORTENED], "omitted": _more(ends, answer["total"])}
+
+
+def changed(found: Changes, before: Mapping[str, str]) -> dict[str, Any]:
+    """What differs from the files that a sandbox began with: a patch of texts, and names of the rest."""
+    parts: list[str] = []
+    untold: list[str] = []
+    length = 0
+    for path, data in sorted(found.texts.items()):
+        text = None if data is None else data.decode("utf-8", "replace")
+        part = None if text is None else _diff(path, before.get(path), text)
+        if part is None or length + len(part) > _PATCH_LIMIT:
+            untold.append(path)
+            continue
+        length += len(part)
+        parts.append(part)
+    for path in found.removed:
+        part = _diff(path, before.get(path, ""), None)
+        if part is not None and length + len(part) <= _PATCH_LIMIT:
+            length += len(part)
+            parts.append(part)
+    answer = success(patch="".join(parts), changed=sorted(found.texts), removed=sorted(found.removed))
+    if untold:
+        answer["not_in_patch"] = untold
+    if found.cut:
+        answer["omitted"] = {"rest": "there may be more changed files: compare in the sandbox with run_command"}
+    return answer
+
+
+def _diff(path: str, before: str | None, after: str | None) -> str | None:
+    """A unified diff as `patch -p1` and `git apply` read it; None for texts that are too long to compare."""
+    old, new = _lines(before), _lines(after)
+    if len(old) + len(new) > _MOST_LINES:
+        return None
+    source = "/dev/null" if before is None else f"a/{path}"
+    target = "/dev/null" if after is None else f"b/{path}"
+    return "".join(map(_ended, difflib.unified_diff(old, new, source, target)))
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(text: str | None) -> list[str]:
+    return [] if not text else [line for line in _split(text) if line]
+
+
+def _split(text: str) -> list[str]:
+    lines = text.split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + [lines[-1]]
+
+
+def _whole_characters(data: bytes) -> bytes:
+    """The bytes without the beginning of a character at their end."""
+    for cut in range(1, min(4, len(data)) + 1):
+        if data[-cut] & 0xC0 == 0xC0:
+            return data[:-cut]
+    return data
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _more(shown: int, total: int) -> dict[str, Any]:
+    return {"shown": shown, "left_out": total - shown, "rest": f"call again with `offset` {shown}"}
+
+
+def _time(seconds: float) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    except (ValueError, OverflowError, OSError):
+        return "1970-01-01T00:00:00.000Z"

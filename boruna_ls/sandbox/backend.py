@@ -1,0 +1,90 @@
+"""What makes sandboxes: the interface of backends, and what a sandbox is asked for.
+
+A backend starts the first process somewhere and gives the socket to it; everything else is the same for all (`box.py`).
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+MIB: Final = 1 << 20
+
+
+class SandboxError(Exception):
+    """Why something cannot be done, as a sentence that says what to do next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """`hosts` are the owner's list: names, and `*.name` for everything below one."""
+
+    hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What is asked for."""
+
+    memory_mib: int = 256
+    vcpu_count: int = 1
+    disk_mib: int = 256
+    processes: int = 200
+    inodes: int = 65_536
+    network: Network | None = None
+    languages: Mapping[str, list[str]] = field(default_factory=dict)
+    """By name: the suffix of its files, and the command line, in which `{file}` stands for the file."""
+
+
+class Closable(Protocol):
+    """What ends."""
+
+    def close(self) -> None:
+        """Ends it."""
+
+
+class Place(Protocol):
+    """Where one sandbox runs: a tree of processes, or a virtual machine. Its methods may be called on any thread."""
+
+    socket: socket.socket
+    """The way to its first process."""
+
+    def begin(self, spec: Spec) -> dict[str, Any]:
+        """What the first process is told about the place, as fields of its first message."""
+
+    def begun(self) -> None:
+        """The first process has answered. Raises SandboxError."""
+
+    def proxy(self, listener: int, hosts: tuple[str, ...]) -> Closable:
+        """Serves programs inside that connect to `listener`, a descriptor that the first process has sent."""
+
+    def facts(self) -> dict[str, Any]:
+        """What is in force, for answers."""
+
+    def usage(self) -> tuple[int, int] | None:
+        """Memory in bytes and number of processes as seen from outside; None where that cannot be told."""
+
+    def fits(self, spec: Spec) -> bool:
+        """Whether it can be a sandbox like this although it was started for another one; before `begin`."""
+
+    def destroy(self) -> None:
+        """Ends it; when this returns its processes are dead and its files gone. May be called twice."""
+
+
+class Backend(Protocol):
+    """A way to make sandboxes."""
+
+    name: str
+    has_spares: bool
+    """Whether a place may be started before anybody asks for it."""
+
+    def problem(self) -> str:
+        """Why it cannot be used here, as a sentence that says what to do; "" if it can."""
+
+    def start(self, spec: Spec) -> Place:
+        """Raises SandboxError."""
+
+    def sweep(self) -> int:
+        """Ends what earlier processes of ours have left; how much that was."""

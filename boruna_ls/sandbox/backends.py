@@ -1,0 +1,49 @@
+"""Which backend is used: the one that the settings name, else the first that works."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from boruna_ls.sandbox.backend import Backend, Place, SandboxError, Spec
+from boruna_ls.sandbox.settings import Settings
+
+
+class Nothing:
+    """Where there is no way to make a sandbox: says what is missing."""
+
+    name = "none"
+    has_spares = False
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def problem(self) -> str:
+        return self._reason
+
+    def start(self, spec: Spec) -> Place:
+        raise SandboxError(self._reason)
+
+    def sweep(self) -> int:
+        return 0
+
+
+def chosen(settings: Settings) -> Backend:
+    """The backend of the settings; its `problem` says why it cannot be used."""
+    if settings.backend == "none":
+        return Nothing("they are switched off (BORUNA_SANDBOX_BACKEND=none)")
+    if sys.platform == "linux":
+        if settings.backend == "firecracker":
+            from boruna_ls.sandbox.firecracker import Firecracker
+
+            return Firecracker(settings)
+        from boruna_ls.sandbox.bubblewrap import Bubblewrap
+
+        return Bubblewrap()
+    return Nothing(f"they need Linux with bubblewrap, and this is {sys.platform}")
+
+
+def described(settings: Settings) -> dict[str, Any]:
+    """What is in force, for `doctor`: backend, and why it cannot be used ("" if it can)."""
+    backend = chosen(settings)
+    return {"backend": backend.name, "problem": backend.problem()}

@@ -1,0 +1,59 @@
+"""Which process of ours a sandbox belongs to: a mark on its command line, so that the next one finds what an earlier one left.
+
+A mark holds the number of the process and when it started, since numbers are used again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+_PREFIX: Final = "boruna-sandbox-of:"
+
+
+@cache
+def _start_of_boot() -> str:
+    with contextlib.suppress(OSError), open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        return file.read().strip()[:8]
+    return ""
+
+
+def mark() -> str:
+    """That of this process."""
+    return f"{_PREFIX}{os.getpid()}:{_started(os.getpid())}:{_start_of_boot()}"
+
+
+def is_alive(found: str) -> bool:
+    """Whether the process of a mark lives; one that we cannot read counts as alive."""
+    parts = found.removeprefix(_PREFIX).split(":")
+    if len(parts) != 3 or not parts[0].isdigit():
+        return True
+    return parts[2] == _start_of_boot() and _started(int(parts[0])) == parts[1]
+
+
+def marked() -> Iterator[tuple[int, str]]:
+    """Processes of this user that carry a mark, each with it."""
+    if sys.platform == "win32":
+        return
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.stat(f"/proc/{name}").st_uid != os.getuid():
+                continue
+            with open(f"/proc/{name}/cmdline", "rb") as file:
+                words = file.read(65_536).rstrip(b"\0").split(b"\0")
+        except OSError:
+            continue
+        if words and words[-1].startswith(_PREFIX.encode()):
+            yield int(name), words[-1].decode("ascii", "replace")
+
+
+def _started(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
+            return file.read().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""

@@ -1,0 +1,321 @@
+"""Commands: processes that the daemon asked for, their output as far as it is wanted, and their end."""
+
+from __future__ import annotations
+
+import sys
+
+assert sys.platform == "linux"
+
+import contextlib
+import os
+import resource
+import selectors
+import signal
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from boruna_ls.sandbox.inside import measure, system
+from boruna_ls.sandbox.messages import CHUNK
+
+TAIL: Final = 8192
+"""Bytes of the end of an output that is too long."""
+_PAUSE: Final = 0.01
+"""Seconds between two reads of an output that nobody wants any more: who prints without end gets little of the processor."""
+_LAST_READS: Final = 64
+OPEN_FILES: Final = 512
+"""Descriptors of a process; those from OPEN_FILES - 4 on are for what a process of ours keeps."""
+Send = Callable[[dict[str, Any], bytes], None]
+Spawn = Callable[[tuple[int, int, int], "Start", Callable[[int], None]], None]
+"""Starts a process with these three streams, and tells its number, then or later; 0 if there is none."""
+
+
+class Start(NamedTuple):
+    """What is executed: `data` bounds the memory that a process takes for itself, in bytes; `output` bytes of each stream."""
+
+    argv: Sequence[str]
+    environment: dict[str, str]
+    folder: str
+    stdin: bytes
+    seconds: float
+    output: int
+    data: int
+    mark: str = "BORUNA_COMMAND="
+    """An entry of the environment by which its processes are known, wherever they went."""
+
+
+@dataclass(slots=True)
+class Output:
+    """One stream of a command: the first bytes are sent on, of the rest the last ones are kept."""
+
+    name: str
+    descriptor: int
+    left: int
+    total: int = 0
+    tail: bytearray = field(default_factory=bytearray)
+
+
+@dataclass(slots=True)
+class Command:
+    """`pid` leads a session of its own. `why` says what ended it, if we did."""
+
+    id: int
+    pid: int
+    began: float
+    ends: float
+    outputs: list[Output]
+    stdin: int
+    given: memoryview
+    remove: str = ""
+    why: str = ""
+    peak: int = 0
+
+
+class Commands:
+    """All commands that run, moved by the selector of the first process."""
+
+    def __init__(self, selector: selectors.BaseSelector, send: Send, proc: int) -> None:
+        self._selector = selector
+        self._send = send
+        self._proc = proc
+        self.running: dict[int, Command] = {}
+        """By process."""
+        self._starting: list[Command] = []
+        self._paused: dict[int, tuple[float, Output, Command]] = {}
+        """Outputs that are read again later, by descriptor."""
+
+    def start(self, number: int, start: Start, remove: str = "", spawn: Spawn | None = None) -> None:
+        """Starts a command; `spawn` does it another way than by executing `argv`. Raises OSError.
+
+        `remove` is a file that is removed when the command has ended.
+        """
+        start = start._replace(mark=_mark(number))
+        stdin, give = os.pipe2(os.O_CLOEXEC)
+        read_out, stdout = os.pipe2(os.O_CLOEXEC)
+        read_error, stderr = os.pipe2(os.O_CLOEXEC)
+        try:
+            now = time.monotonic()
+            outputs = [Output("stdout", read_out, start.output), Output("stderr", read_error, start.output)]
+            command = Command(number, 0, now, now + start.seconds, outputs, give, memoryview(start.stdin), remove)
+            if spawn is None:
+                self._begun(command, _spawn((stdin, stdout, stderr), start))
+            else:
+                self._starting.append(command)
+                spawn((stdin, stdout, stderr), start, lambda pid: self._begun(command, pid))
+        except BaseException:
+            for descriptor in (give, read_out, read_error):
+                os.close(descriptor)
+            raise
+        finally:
+            for descriptor in (stdin, stdout, stderr):
+                os.close(descriptor)
+        for output in outputs:
+            os.set_blocking(output.descriptor, False)
+            self._selector.register(output.descriptor, selectors.EVENT_READ, lambda o=output: self._read(o, command))
+        os.set_blocking(give, False)
+        if start.stdin:
+            self._selector.register(give, selectors.EVENT_WRITE, lambda: self._feed(command))
+        else:
+            self._close_stdin(command)
+
+    def _begun(self, command: Command, pid: int) -> None:
+        """The process of a command is known; 0: there is none."""
+        if command in self._starting:
+            self._starting.remove(command)
+        command.pid = pid
+        if pid and not command.why:
+            self.running[pid] = command
+            return
+        if pid:
+            # It was ended before it had begun.
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        command.why = command.why or "not started"
+        self._finish(command, 125 << 8, 0)
+
+    def find(self, number: int) -> Command | None:
+        """The command of a request."""
+        return next((one for one in (*self.running.values(), *self._starting) if one.id == number), None)
+
+    @property
+    def count(self) -> int:
+        """How many run or start."""
+        return len(self.running) + len(self._starting)
+
+    def kill(self, command: Command, why: str) -> None:
+        """Ends a command with all that it has started and that can still be told."""
+        command.why = command.why or why
+        if not command.pid:
+            return
+        with contextlib.suppress(OSError):
+            os.killpg(command.pid, signal.SIGKILL)
+        for _ in range(8):
+            family = measure.family(self._proc, command.pid, _mark(command.id).encode())
+            for pid in family:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            if not [pid for pid in family if pid != command.pid]:
+                return
+
+    def kill_all(self, why: str) -> None:
+        """Ends every process of the sandbox but the first."""
+        for command in (*self.running.values(), *self._starting):
+            command.why = command.why or why
+        with contextlib.suppress(OSError):
+            os.kill(-1, signal.SIGKILL)
+
+    def ended(self, pid: int, status: int, peak: int) -> None:
+        """A process has ended: if it is a command, its result is sent."""
+        command = self.running.pop(pid, None)
+        if command is not None:
+            self._finish(command, status, peak)
+
+    def _finish(self, command: Command, status: int, peak: int) -> None:
+        self._close_stdin(command)
+        if command.remove:
+            with contextlib.suppress(OSError):
+                os.unlink(command.remove)
+        for output in command.outputs:
+            # What is in the pipe; processes in the background may hold it open for ever.
+            for _ in range(_LAST_READS):
+                if not self._read_once(output, command):
+                    break
+        tails = b"".join(bytes(output.tail) for output in command.outputs)
+        outcome = {
+            "id": command.id,
+            "exit_code": os.waitstatus_to_exitcode(status),
+            "duration_ms": round((time.monotonic() - command.began) * 1000, 1),
+            "ended_by": command.why,
+            "peak": max(command.peak, peak),
+            "totals": [output.total for output in command.outputs],
+            "tails": [len(output.tail) for output in command.outputs],
+        }
+        for output in command.outputs:
+            output.left = 0
+        self._send(outcome, tails)
+
+    def look(self, now: float) -> float | None:
+        """Ends what has had its time, reads again where it paused; seconds until the next look is due."""
+        for command in (*self.running.values(), *self._starting):
+            if now >= command.ends and not command.why:
+                self.kill(command, "timeout")
+        for descriptor, (when, output, command) in list(self._paused.items()):
+            if now >= when:
+                del self._paused[descriptor]
+                self._selector.register(descriptor, selectors.EVENT_READ, lambda o=output, c=command: self._read(o, c))
+        every = (*self.running.values(), *self._starting)
+        due = [command.ends for command in every if not command.why] + [one[0] for one in self._paused.values()]
+        return max(min(due) - now, 0.0) if due else None
+
+    # ---- streams ------------------------------------------------------------------------------------------------
+
+    def _read(self, output: Output, command: Command) -> None:
+        if not self._read_once(output, command):
+            return
+        if output.left <= 0:
+            self._selector.unregister(output.descriptor)
+            self._paused[output.descriptor] = (time.monotonic() + _PAUSE, output, command)
+
+    def _read_once(self, output: Output, command: Command) -> bool:
+        """Whether there was something."""
+        if output.descriptor < 0:
+            return False
+        try:
+            data = os.read(output.descriptor, CHUNK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            data = b""
+        if not data:
+            self._forget(output.descriptor)
+            output.descriptor = -1
+            return False
+        output.total += len(data)
+        wanted = data[: output.left]
+        output.left -= len(wanted)
+        if wanted:
+            self._send({"id": command.id, "stream": output.name}, wanted)
+        if len(data) > len(wanted):
+            output.tail += data[len(wanted) :]
+            del output.tail[:-TAIL]
+        return True
+
+    def _feed(self, command: Command) -> None:
+        try:
+            written = os.write(command.stdin, command.given[:CHUNK])
+        except BlockingIOError:
+            return
+        except OSError:
+            # It does not want any more.
+            written = len(command.given)
+        command.given = command.given[written:]
+        if not command.given:
+            self._close_stdin(command)
+
+    def _close_stdin(self, command: Command) -> None:
+        if command.stdin >= 0:
+            self._forget(command.stdin)
+            command.stdin = -1
+
+    def _forget(self, descriptor: int) -> None:
+        self._paused.pop(descriptor, None)
+        with contextlib.suppress(KeyError, ValueError):
+            self._selector.unregister(descriptor)
+        os.close(descriptor)
+
+
+def _mark(number: int) -> str:
+    return f"BORUNA_COMMAND={number}."
+
+
+def _spawn(descriptors: tuple[int, int, int], start: Start) -> int:
+    """Executes a command line; what cannot be executed is told on its standard error, with the status of shells."""
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        become(descriptors, start)
+        name, _, value = start.mark.partition("=")
+        os.execvpe(start.argv[0], list(start.argv), {**start.environment, name: value})
+    except OSError as error:
+        os.write(2, f"{start.argv[0]}: {error.strerror}\n".encode())
+        os._exit(127 if isinstance(error, FileNotFoundError) else 126)
+    finally:
+        os._exit(125)
+
+
+def become(descriptors: tuple[int, int, int], start: Start) -> None:
+    """In a new process: its streams, its session, its limits, its folder."""
+    os.setsid()
+    for target, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, target)
+    os.closerange(3, OPEN_FILES - 4)
+    for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    # The file is ours to write only while we can be looked at. Where memory runs out after all, these processes go first.
+    system.show_memory()
+    _write("/proc/self/oom_score_adj", "1000")
+    for which, most in ((resource.RLIMIT_DATA, start.data), (resource.RLIMIT_CPU, int(3600 + start.seconds))):
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(which, (most, most))
+    os.chdir(start.folder)
+
+
+def yield_processors(proc: int) -> None:
+    """From now on all processes compute when nobody outside wants to, those that they start later, too. There is no way back.
+
+    An editor's keystroke goes first, however many of them there are.
+    """
+    for name in measure.processes(proc)[: measure.MOST_READ]:
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{name}/task"):
+                with contextlib.suppress(OSError):
+                    os.sched_setscheduler(int(task), os.SCHED_IDLE, os.sched_param(0))
+        _write(f"/proc/{name}/autogroup", "19")
+
+
+def _write(path: str, text: str) -> None:
+    with contextlib.suppress(OSError), open(path, "w", encoding="ascii") as file:
+        file.write(text)

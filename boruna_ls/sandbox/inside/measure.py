@@ -1,0 +1,88 @@
+"""What the processes of a sandbox use, read from its own `/proc`; used inside, and by the daemon through an open folder."""
+
+from __future__ import annotations
+
+import sys
+
+assert sys.platform == "linux"
+
+import os
+from typing import Final, NamedTuple
+
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_SHARED_WORTH_A_LOOK: Final = (16 << 20) // _PAGE
+MOST_READ: Final = 2000
+"""Processes that are looked at; more are far beyond every limit."""
+
+
+class Usage(NamedTuple):
+    """`memory` in bytes, without files in memory; `processes` without the first one."""
+
+    memory: int
+    processes: int
+
+
+def processes(proc: int) -> list[str]:
+    """Numbers of the processes, as texts, the first one not among them. `proc` is a descriptor of the folder `/proc`."""
+    return [name for name in os.listdir(proc) if name.isdigit() and name != "1"]
+
+
+def usage(proc: int, with_first: bool = False) -> Usage:
+    """Sum over the processes that live now."""
+    names = processes(proc)
+    memory = sum(_memory(proc, name) for name in ([*names, "1"] if with_first else names)[:MOST_READ])
+    return Usage(memory, len(names))
+
+
+def _memory(proc: int, name: str) -> int:
+    words = _read(proc, f"{name}/statm").split()
+    if len(words) < 3:
+        return 0
+    resident, shared = int(words[1]), int(words[2])
+    used = max(resident - shared, 0) * _PAGE
+    return used + (_shared_memory(proc, name) if shared > _SHARED_WORTH_A_LOOK else 0)
+
+
+def _shared_memory(proc: int, name: str) -> int:
+    """Bytes of memory that a process shares with others, not counting files of programs."""
+    for line in _read(proc, f"{name}/status").splitlines():
+        if line.startswith(b"RssShmem:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _read(proc: int, path: str) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
+    except OSError:
+        return b""
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
+
+
+def disk(path: str) -> int:
+    """Bytes of files in the sandbox."""
+    found = os.statvfs(path)
+    return (found.f_blocks - found.f_bfree) * found.f_frsize
+
+
+def family(proc: int, root: int, mark: bytes) -> list[int]:
+    """A process's session and descendants, as far as they can still be told, and whatever has `mark` in its environment."""
+    parents: dict[int, int] = {}
+    sessions: dict[int, int] = {}
+    for name in processes(proc)[:MOST_READ]:
+        words = _read(proc, f"{name}/stat").rpartition(b")")[2].split()
+        if len(words) > 3:
+            parents[int(name)], sessions[int(name)] = int(words[1]), int(words[3])
+    found = {root, *(one for one, session in sessions.items() if session == root)}
+    found |= {one for one in parents if mark in _read(proc, f"{one}/environ")}
+    grown = True
+    while grown:
+        more = {one for one, parent in parents.items() if parent in found} - found
+        grown = bool(more)
+        found |= more
+    return [one for one in found if one in parents]

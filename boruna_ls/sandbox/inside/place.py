@@ -1,0 +1,157 @@
+"""Makes the place: what can be written, what is hidden, and which rights are left. Runs once, before any code of others.
+
+`bwrap` has made the namespaces and the read-only view of the system. We are its superuser until `close` is over.
+"""
+
+from __future__ import annotations
+
+import sys
+
+assert sys.platform == "linux"
+
+import contextlib
+import os
+import platform
+import resource
+import socket
+from dataclasses import dataclass
+from typing import Final
+
+from boruna_ls.sandbox.inside import seccomp, system
+
+HOME: Final = os.path.join("/home", "sandbox")
+USER: Final = 1000
+PROXY: Final = ("127.0.0.1", 3128)
+_STAGE: Final = "/mnt"
+_WRITABLE: Final = {HOME: "home", "/tmp": "tmp", "/var/tmp": "vartmp", "/dev/shm": "shm", "/run": "run"}
+"""Folders that can be written; all are parts of one file system, so one size bounds them together."""
+_READ_ONLY: Final = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/driver")
+_HIDDEN: Final = ("/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list", "/proc/kallsyms",
+                  "/proc/sched_debug", "/proc/latency_stats", "/proc/kpagecount", "/proc/kpageflags", "/proc/kpagecgroup",
+                  "/proc/slabinfo", "/proc/vmallocinfo", "/proc/kmsg", "/proc/mtrr", "/proc/sysrq")  # fmt: skip
+_FILES: Final = {
+    "/etc/passwd": f"root:x:0:0::/:/bin/false\nsandbox:x:{USER}:{USER}::{HOME}:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n",
+    "/etc/group": f"root:x:0:\nsandbox:x:{USER}:\nnogroup:x:65534:\n",
+    "/etc/hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    "/etc/hostname": "sandbox\n",
+}
+_RESERVED_NUMBERS: Final = 300
+"""Those below are given once, and never again when the numbers start anew."""
+SPARE_PROCESSES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of the whole sandbox; sizes in bytes. `cpus` are the numbers of the processors that it may use, none for any."""
+
+    memory: int
+    disk: int
+    inodes: int
+    processes: int
+    cpus: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What is in force: the filter of system calls, the bound of processes by the kernel; where the proxy listens, if it does."""
+
+    filtered: bool
+    processes_bounded: bool
+    listener: socket.socket | None
+
+
+def make(limits: Limits, with_proxy: bool, is_guest: bool = False) -> Made:
+    """Everything, in the one order that works. Raises OSError: then there is no sandbox.
+
+    `is_guest`: we run in a virtual machine of our own, whose image has the users and folders already.
+    """
+    listener = _listening() if with_proxy else None
+    _make_writable(limits, USER if is_guest else 0)
+    if not is_guest:
+        for path, text in _FILES.items():
+            with contextlib.suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+                file.write(text)
+    bounded = _bound_processes(limits.processes)
+    _hide_the_kernel()
+    if not is_guest:
+        system.remount("/dev", system.READ_ONLY | system.NO_SUID)
+        system.remount("/", system.READ_ONLY | system.NO_SUID | system.NO_DEV)
+        system.become_user(USER)
+    else:
+        os.setgroups([])
+        os.setresgid(USER, USER, USER)
+        os.setresuid(USER, USER, USER)
+    os.chdir(HOME)
+    if limits.cpus:
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, limits.cpus)
+    _bound_ourselves(limits)
+    system.give_up_capabilities()
+    program = seccomp.program(platform.machine())
+    if program:
+        system.filter_calls(program)
+    system.hide_memory()
+    return Made(bool(program), bounded, listener)
+
+
+def _make_writable(limits: Limits, owner: int) -> None:
+    os.makedirs(_STAGE, exist_ok=True)
+    system.mount_memory(_STAGE, limits.disk, limits.inodes)
+    for place, name in _WRITABLE.items():
+        inner = os.path.join(_STAGE, name)
+        os.mkdir(inner, 0o755)
+        os.chmod(inner, 0o755 if place in (HOME, "/run") else 0o1777)
+        os.chown(inner, owner, owner)
+        os.makedirs(place, exist_ok=True)
+        system.bind(inner, place, system.NO_SUID | system.NO_DEV)
+    system.unmount(_STAGE)
+
+
+def _bound_processes(most: int) -> bool:
+    """Has the kernel refuse more processes and threads in this namespace (Linux 6.14 and newer, whoever we are)."""
+    release = tuple(int(part) for part in platform.release().split("-")[0].split(".")[:2])
+    if release < (6, 14):
+        # There the number is one for the whole machine, and not ours to change.
+        return False
+    try:
+        with open("/proc/sys/kernel/pid_max", "w", encoding="ascii") as file:
+            file.write(str(_RESERVED_NUMBERS + most + SPARE_PROCESSES))
+    except OSError:
+        return False
+    return True
+
+
+def _hide_the_kernel() -> None:
+    for place in _READ_ONLY:
+        if os.path.isdir(place):
+            system.bind(place, place, system.READ_ONLY | system.NO_SUID | system.NO_DEV)
+    for place in _HIDDEN:
+        if os.path.exists(place):
+            system.bind("/dev/null", place)
+
+
+def _bound_ourselves(limits: Limits) -> None:
+    """Limits that every process inherits and none can raise again."""
+    # Numbers of the kernel, since not every Python knows the names.
+    for which, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, 512),
+        (resource.RLIMIT_NPROC, limits.processes),
+        (resource.RLIMIT_FSIZE, limits.disk),
+        (resource.RLIMIT_MEMLOCK, 65_536),
+        (resource.RLIMIT_MSGQUEUE, 65_536),
+        (resource.RLIMIT_SIGPENDING, 1024),
+    ):
+        hard = resource.getrlimit(which)[1]
+        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(which, (value, value))
+
+
+def _listening() -> socket.socket:
+    """Where programs inside find their proxy. The socket is handed to the daemon, which decides who is reached."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.bind(PROXY)
+    listener.listen(64)
+    return listener

@@ -1,0 +1,100 @@
+"""System calls that the standard library does not have, by the C library: mounts, namespaces, capabilities, prctl."""
+
+from __future__ import annotations
+
+import sys
+
+assert sys.platform == "linux"
+
+import ctypes
+import os
+from typing import Final
+
+READ_ONLY: Final = 1
+NO_SUID: Final = 2
+NO_DEV: Final = 4
+_REMOUNT: Final = 32
+_BIND: Final = 4096
+_NEW_USER: Final = 0x10000000
+_SET_DUMPABLE: Final = 4
+_SET_NO_NEW_PRIVS: Final = 38
+_SET_SECCOMP: Final = 22
+_FILTER: Final = 2
+_CAPABILITIES_VERSION: Final = 0x20080522
+
+_libc: Final = ctypes.CDLL(None, use_errno=True)
+
+
+def _checked(result: int, what: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+def mount_memory(place: str, size: int, inodes: int, mode: str = "755") -> None:
+    """A file system in memory, `size` in bytes."""
+    options = f"size={size},nr_inodes={inodes},mode={mode}".encode()
+    _checked(_libc.mount(b"sandbox", place.encode(), b"tmpfs", NO_SUID | NO_DEV, options), f"mount {place}")
+
+
+def mount(kind: str, place: str) -> None:
+    """A file system of the kernel's."""
+    _checked(_libc.mount(kind.encode(), place.encode(), kind.encode(), NO_SUID, None), f"mount {place}")
+
+
+def bind(source: str, target: str, flags: int = 0) -> None:
+    """Shows `source` at `target`, too; with flags such as READ_ONLY."""
+    _checked(_libc.mount(source.encode(), target.encode(), None, _BIND, None), f"bind {target}")
+    if flags:
+        remount(target, flags)
+
+
+def remount(place: str, flags: int) -> None:
+    """Changes the flags of a mount."""
+    _checked(_libc.mount(None, place.encode(), None, _BIND | _REMOUNT | flags, None), f"remount {place}")
+
+
+def unmount(place: str) -> None:
+    """Takes a mount away, as soon as nobody uses it."""
+    _checked(_libc.umount2(place.encode(), 2), f"unmount {place}")
+
+
+def become_user(user: int) -> None:
+    """A user namespace in which we, the superuser of the one around it, are an ordinary user.
+
+    What was mounted belongs to the namespace outside: from here on nothing of it can be changed.
+    """
+    _checked(_libc.unshare(_NEW_USER), "unshare")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} 0 1"), ("gid_map", f"{user} 0 1")):
+        descriptor = os.open(f"/proc/self/{name}", os.O_WRONLY)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+
+
+def give_up_capabilities() -> None:
+    """For good: nothing that is executed gets any back."""
+    _checked(_libc.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+    header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
+    _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+
+
+def hide_memory() -> None:
+    """Nobody traces this process, reads its memory or its descriptors."""
+    _checked(_libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0), "dumpable")
+
+
+def show_memory() -> None:
+    """The opposite of `hide_memory`."""
+    _checked(_libc.prctl(_SET_DUMPABLE, 1, 0, 0, 0), "dumpable")
+
+
+def filter_calls(program: bytes) -> None:
+    """Has the kernel ask a BPF program about every system call from now on, here and in all children."""
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
+    described = Program(len(program) // 8, program)
+    _checked(_libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(described), 0, 0), "seccomp")

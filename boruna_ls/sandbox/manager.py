@@ -1,0 +1,257 @@
+"""All sandboxes of this process: made, found by those who may see them, ended when idle, and gone when the process goes.
+
+A sandbox belongs to the principal that asked for it; nobody else finds it. `shared_sandboxes()` is the way in.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Final
+
+from boruna_ls.sandbox.backend import MIB, Backend, Network, Place, SandboxError, Spec
+from boruna_ls.sandbox.backends import chosen
+from boruna_ls.sandbox.box import Box
+from boruna_ls.sandbox.settings import LANGUAGES, Found, Settings, read
+
+OVERALL: Final = 4
+"""So many times the sandboxes of one principal may live at once."""
+_LOOK: Final = 1.0
+_REMEMBERED: Final = 256
+"""Sandboxes that have ended whose reason is still known."""
+_SPARE_IDLE: Final = 60.0
+_EXCESS: Final = 2
+"""So many times its limits a sandbox is seen to use from outside before it is ended as a whole: its own watch has failed then."""
+_log = logging.getLogger(__name__)
+
+
+class Sandboxes:
+    """What lives, by id. May be used from any thread; `create` and `destroy` wait for processes."""
+
+    def __init__(self, found: Found | None = None, backend: Backend | None = None) -> None:
+        self.found = found or read()
+        self.backend = backend or chosen(self.found.settings)
+        self.threads: Final = ThreadPoolExecutor(16, "sandbox-calls")
+        """For calls that wait for a sandbox: they hold up nobody else's."""
+        self._boxes: dict[str, Box] = {}
+        self._making: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._ended: OrderedDict[str, tuple[str, str]] = OrderedDict()
+        self._spare: Place | None = None
+        self._spare_wanted = 0.0
+        self._closed = threading.Event()
+        self._is_watched = False
+
+    @property
+    def settings(self) -> Settings:
+        """Those that were read when the first sandbox was asked for."""
+        return self.found.settings
+
+    def spec(self, memory_mib: int | None = None, vcpu_count: int = 1, network: Network | None = None) -> Spec:
+        """What is asked for, with the settings for what is not said."""
+        languages = {**LANGUAGES, **self.settings.languages}
+        usable = {name: words for name, words in languages.items() if len(words) > 1}
+        memory = memory_mib or self.settings.memory_mib
+        return Spec(memory, vcpu_count, self.settings.disk_mib, network=network, languages=usable)
+
+    def create(self, owner: str, spec: Spec, files: Mapping[str, str] | None = None, copy_of: Box | None = None) -> Box:
+        """A new sandbox with these files, or those of another one. Raises SandboxError."""
+        self._check_available()
+        self._reserve(owner)
+        try:
+            name = f"sb-{secrets.token_hex(8)}"
+            box = Box(name, owner, self._place(spec), spec)
+            try:
+                box.begin()
+                if copy_of is not None:
+                    copy_of.copy_to(box)
+                    box.before = dict(copy_of.before)
+                for path, text in (files or {}).items():
+                    box.write(path, text.encode("utf-8", "surrogatepass"))
+                box.before |= files or {}
+            except BaseException:
+                box.destroy()
+                raise
+            with self._lock:
+                if self._closed.is_set():
+                    raise SandboxError("boruna-ls is ending: call again in a moment")
+                self._boxes[name] = box
+        finally:
+            with self._lock:
+                self._making[owner] -= 1
+        self._watch()
+        self._spare_wanted = time.monotonic()
+        self.threads.submit(self._have_spare, spec)
+        return box
+
+    def find(self, owner: str, name: str) -> Box:
+        """A sandbox of this principal. Raises SandboxError."""
+        self._check_available()
+        with self._lock:
+            box = self._boxes.get(name)
+            if box is not None and box.owner == owner and not box.ended:
+                return box
+            known, reason = self._ended.get(name, ("", ""))
+        if box is not None and box.owner == owner:
+            known, reason = owner, box.ended
+        if known == owner and reason:
+            raise SandboxError(f"Sandbox '{name}' not found: {reason}. Make another one with create_sandbox")
+        raise SandboxError(f"Sandbox '{name}' not found: list_sandboxes shows yours, create_sandbox makes one")
+
+    def of(self, owner: str) -> list[Box]:
+        """Those of a principal that live, the oldest first."""
+        with self._lock:
+            return [box for box in self._boxes.values() if box.owner == owner and not box.ended]
+
+    def destroy(self, owner: str, name: str) -> None:
+        """Ends one; when this returns its processes are dead and its files gone. Raises SandboxError."""
+        self._remove(self.find(owner, name), "it was destroyed")
+
+    @property
+    def count(self) -> int:
+        """How many live."""
+        return len(self._boxes)
+
+    def close(self) -> None:
+        """Ends all."""
+        self._closed.set()
+        with self._lock:
+            boxes, self._boxes = list(self._boxes.values()), {}
+            spare, self._spare = self._spare, None
+        for box in boxes:
+            box.destroy()
+        if spare is not None:
+            _end_spare(spare)
+        self.threads.shutdown(wait=False, cancel_futures=True)
+
+    def _check_available(self) -> None:
+        if problem := self.backend.problem():
+            raise SandboxError(f"Sandboxes are not available here: {problem}")
+
+    # ---- making -------------------------------------------------------------------------------------------------
+
+    def _reserve(self, owner: str) -> None:
+        most = self.settings.max
+        with self._lock:
+            mine = sum(box.owner == owner for box in self._boxes.values()) + self._making.get(owner, 0)
+            if mine >= most:
+                raise SandboxError(f"{most} sandboxes live already (BORUNA_SANDBOX_MAX): destroy one that you do not need")
+            if len(self._boxes) + sum(self._making.values()) >= most * OVERALL:
+                raise SandboxError(f"{most * OVERALL} sandboxes of all clients live already: call again later")
+            self._making[owner] = self._making.get(owner, 0) + 1
+
+    def _place(self, spec: Spec) -> Place:
+        with self._lock:
+            spare = self._spare
+            if spare is not None and _fits(spare, spec):
+                self._spare = None
+                return spare
+        return self.backend.start(spec)
+
+    def _have_spare(self, spec: Spec) -> None:
+        """Starts a process for the next sandbox ahead of time: it waits to be told its limits."""
+        if self._spare is not None or self._closed.is_set() or spec.network is not None or not self.backend.has_spares:
+            return
+        try:
+            place = self.backend.start(replace(spec, network=None))
+        except SandboxError:
+            return
+        with self._lock:
+            if self._spare is None and not self._closed.is_set():
+                self._spare = place
+                return
+        _end_spare(place)
+
+    # ---- watching -----------------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        with self._lock:
+            if self._is_watched:
+                return
+            self._is_watched = True
+        threading.Thread(target=self._look_after, name="sandboxes", daemon=True).start()
+
+    def _look_after(self) -> None:
+        while not self._closed.wait(_LOOK):
+            try:
+                self._look()
+            except Exception:
+                _log.exception("looking after sandboxes failed")
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        with self._lock:
+            boxes = list(self._boxes.values())
+        for box in boxes:
+            if box.ended:
+                self._remove(box, box.ended)
+            elif not box.in_use and now - box.used > self.settings.idle_s:
+                self._remove(box, f"it was idle for {self.settings.idle_s:g} s and was destroyed")
+            elif (used := box.place.usage()) is not None:
+                memory = used[0] > (_EXCESS * box.spec.memory_mib + 128) * MIB
+                if memory or used[1] > _EXCESS * box.spec.processes:
+                    self._remove(box, f"it used far more {'memory' if memory else 'processes'} than its limit and was destroyed")
+        with self._lock:
+            spare = None
+            if self._spare is not None and not self._boxes and now - self._spare_wanted > _SPARE_IDLE:
+                spare, self._spare = self._spare, None
+        if spare is not None:
+            _end_spare(spare)
+
+    def _remove(self, box: Box, reason: str) -> None:
+        box.ended = box.ended or reason
+        box.destroy()
+        with self._lock:
+            self._boxes.pop(box.name, None)
+            self._ended[box.name] = (box.owner, reason)
+            if len(self._ended) > _REMEMBERED:
+                self._ended.popitem(last=False)
+
+
+def _fits(spare: Place, spec: Spec) -> bool:
+    """Whether a place that was started for another sandbox can be this one's."""
+    return spec.network is None and spare.fits(spec)
+
+
+def _end_spare(place: Place) -> None:
+    place.destroy()
+    with contextlib.suppress(OSError):
+        place.socket.close()
+
+
+_shared: list[Sandboxes] = []
+_shared_lock: Final = threading.Lock()
+
+
+def shared_sandboxes() -> Sandboxes:
+    """Those of this process; they end with it."""
+    with _shared_lock:
+        if not _shared:
+            made = Sandboxes()
+            _shared.append(made)
+            atexit.register(made.close)
+            try:
+                made.backend.sweep()
+            except OSError as error:
+                _log.warning("what earlier sandboxes left could not be looked for: %s", error)
+        return _shared[0]
+
+
+def close_sandboxes() -> None:
+    """Ends the shared ones, if there are any."""
+    with _shared_lock:
+        if _shared:
+            _shared.pop().close()
+
+
+def living() -> int:
+    """How many of the shared ones live; makes nothing."""
+    return _shared[0].count if _shared else 0

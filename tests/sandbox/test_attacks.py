@@ -1,0 +1,170 @@
+"""A sandbox as an attacker sees it: many ways out are tried from inside, and what lies outside is watched independently."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boruna_ls.sandbox.backend import SandboxError
+from boruna_ls.sandbox.box import Box
+from tests.sandbox.places import box_of, needs_bubblewrap, ran, sandboxes
+
+pytestmark = needs_bubblewrap
+ATTEMPTS = Path(__file__).with_name("attempts")
+SECRET = "the canary sings"
+
+
+class Outside:
+    """What must not be reached: a file, an environment, a process, sockets."""
+
+    def __init__(self, folder: Path) -> None:
+        self.canary = folder / "canary.txt"
+        self.canary.write_text(SECRET)
+        self.before = self.canary.stat()
+        self.victim = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300) # boruna-victim"])
+        self.listeners = [socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX), socket.socket(socket.AF_INET)]
+        self.abstract = f"boruna-test-{os.getpid()}"
+        self.listeners[0].bind(b"\0" + self.abstract.encode())
+        self.path = f"/tmp/boruna-test-{os.getpid()}.sock"
+        self.listeners[1].bind(self.path)
+        self.listeners[2].bind(("127.0.0.1", 0))
+        self.visits: list[str] = []
+        for listener in self.listeners:
+            listener.listen()
+            threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                end, address = listener.accept()
+            except OSError:
+                return
+            self.visits.append(str(address))
+            end.close()
+
+    def described(self) -> dict[str, Any]:
+        return {
+            "canary": str(self.canary),
+            "variable": "BORUNA_TEST_SECRET",
+            "home": os.path.expanduser("~"),
+            "shown": [],
+            "package": str(Path(__file__).resolve().parents[2] / "boruna_ls" / "__init__.py"),
+            "pid": self.victim.pid,
+            "mark": "boruna-victim",
+            "abstract": self.abstract,
+            "socket": self.path,
+            "port": self.listeners[2].getsockname()[1],
+        }
+
+    def check(self) -> None:
+        """Nothing of it was touched."""
+        assert self.canary.read_text() == SECRET
+        now = self.canary.stat()
+        assert (now.st_mtime_ns, now.st_nlink, now.st_mode) == (self.before.st_mtime_ns, 1, self.before.st_mode)
+        assert self.victim.poll() is None
+        assert self.visits == []
+
+    def end(self) -> None:
+        self.victim.kill()
+        self.victim.wait()
+        for listener in self.listeners:
+            # A thread that waits in `accept` keeps it open.
+            listener.shutdown(socket.SHUT_RDWR)
+            listener.close()
+        os.unlink(self.path)
+
+
+@pytest.fixture
+def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Outside]:
+    monkeypatch.setenv("BORUNA_TEST_SECRET", SECRET)
+    found = Outside(tmp_path)
+    yield found
+    found.check()
+    found.end()
+
+
+@pytest.fixture(scope="module")
+def box() -> Iterator[Box]:
+    with sandboxes() as manager:
+        yield box_of(manager)
+
+
+def test_no_attempt_from_inside_succeeds(outside: Outside, box: Box) -> None:
+    for file in ATTEMPTS.glob("*.py"):
+        box.write(f"attempts/{file.name}", file.read_bytes())
+    made = ran(box, f"python3 attempts '{json.dumps(outside.described())}'", seconds=40)
+    assert made.exit_code == 0, made
+    results = json.loads(made.stdout)
+    assert len(results) > 60
+    succeeded = {name: one["got"] for name, one in results.items() if "got" in one}
+    assert succeeded == {}
+    # A refusal that comes of a mistake in the attempt proves nothing.
+    mistakes = ("NameError", "TypeError", "AttributeError", "SyntaxError", "IndexError")
+    assert {name: one for name, one in results.items() if one["refused"].startswith(mistakes)} == {}
+    assert ran(box, "echo still here").stdout == b"still here\n"
+
+
+LINKS = {
+    "a link to a file": "ln -s {canary} one",
+    "a link to a folder": "ln -s / top",
+    "a link by the kernel": "ln -s /proc/1/root{canary} kernel",
+    "a link by the file tool's own process": "ln -s /proc/self/root{canary} own",
+    "a chain": "ln -s one two; ln -s two three",
+}
+
+
+def test_the_file_tools_follow_no_path_out(outside: Outside, box: Box) -> None:
+    canary = str(outside.canary)
+    for command in LINKS.values():
+        assert ran(box, command.format(canary=canary)).exit_code == 0
+    ways = [canary, "one", f"top{canary}", "kernel", "own", "three", f"{'../' * 30}{canary[1:]}"]
+    ways += [f"{start}{canary}" for start in ("/proc/self/root", "/proc/1/root", "/proc/1/cwd/../..", "/", "./a/../../..")]
+    for way in ways:
+        with pytest.raises(SandboxError):
+            box.read(way, 0, 100)
+    for way in ways:
+        # Writing may make a file of that name inside the sandbox; the one outside is watched.
+        try:
+            box.write(way, b"broken out")
+        except SandboxError:
+            continue
+    for number in range(20):
+        with pytest.raises(SandboxError):
+            box.read(f"/proc/self/fd/{number}", 0, 100)
+    outside.check()
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/usr/bin/x", "/dev/x", "/proc/self/mem", "/proc/1/mem", "/x", "/dev/null"])
+def test_the_file_tools_do_not_write_the_system(box: Box, path: str) -> None:
+    with pytest.raises(SandboxError):
+        box.write(path, b"x")
+
+
+def test_pipes_and_devices_do_not_hold_the_file_tools_up(box: Box) -> None:
+    ran(box, "mkfifo pipe; ln -s /dev/zero zero; mkdir -p folder; python3 -c \"import socket; socket.socket(1).bind('sock')\"")
+    for name in ("pipe", "zero", "sock", "folder", "/dev/zero", "/proc/kmsg", "/dev/tty"):
+        with pytest.raises(SandboxError):
+            box.read(name, 0, 100)
+    kinds = {entry["name"]: entry["kind"] for entry in box.list(".")[0]}
+    assert (kinds["pipe"], kinds["zero"], kinds["folder"]) == ("other", "symlink", "directory")
+
+
+def test_a_sandbox_does_not_see_another(outside: Outside) -> None:
+    with sandboxes() as manager:
+        one, two = box_of(manager), box_of(manager)
+        one.write("secret.txt", b"mine")
+        ran(one, "sleep 50 & echo")
+        listens = "import socket, time; s = socket.socket(1); s.bind('\\0shared'); s.listen(); time.sleep(50)"
+        ran(one, f'python3 -c "{listens}" & sleep 0.3')
+        assert ran(two, "cat ~/secret.txt ~/../*/secret.txt").exit_code != 0
+        assert b"sleep" not in ran(two, "cat /proc/*/cmdline").stdout.replace(b"cat", b"")
+        assert b"refused" in ran(two, "python3 -c \"import socket; socket.socket(1).connect('\\0shared')\"").stderr
