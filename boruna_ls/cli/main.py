@@ -55,6 +55,7 @@ COMMANDS: Final = {
     "setup": "Configure an editor, an agent or a shell.",
     "doctor": "Look for what is wrong with this installation.",
     "stats": "Show what the query database computed and reused.",
+    "dap": "Serve a debugger on standard input and output.",
     "lsp": "Serve an editor on standard input and output.",
     "mcp": "Serve an agent on standard input and output.",
     "serve": "Serve agents over HTTP.",

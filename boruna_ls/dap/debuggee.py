@@ -1,0 +1,277 @@
+"""The program that is debugged: its run, its breakpoints, and how it goes from statement to statement, forward and back."""
+
+from __future__ import annotations
+
+import operator
+import os
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from analysis.codegen.compile import CompileError, compile_file
+from analysis.inputs import source
+from boruna_ls.dap.evaluation import CannotEvaluate, Evaluator
+from boruna_ls.dap.places import Place, Places
+from boruna_ls.dap.values import Values
+from boruna_ls.runtime.event_log import EventLog
+from boruna_ls.runtime.forms import display
+from boruna_ls.runtime.gateway import Gateway
+from boruna_ls.runtime.interpreter import Frame, Machine
+from boruna_ls.runtime.mock import Mock
+from boruna_ls.runtime.options import DEFAULT_MAX_STEPS, Options
+from boruna_ls.runtime.policy import ALLOW_ALL
+from boruna_ls.runtime.timeline import Reached, Timeline
+from boruna_ls.runtime.values import Value, truthy
+from boruna_ls.workspace import FileUnavailable, Host
+
+_HIT: Final = re.compile(r"\s*(>=|<=|==|>|<|%)?\s*([0-9]{1,12})\s*\Z")
+_COMPARED: Final = {"==": operator.eq, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
+_HOLE: Final = re.compile(r"\{([^{}]+)\}")
+
+
+Going = Callable[[], Reached]
+"""Goes somewhere; called again after an interruption, it goes on."""
+
+
+class CannotDebug(Exception):
+    """Why there is nothing to debug, in sentences."""
+
+
+@dataclass(slots=True, eq=False)
+class Breakpoint:
+    """Where a run stops, or writes `log`; `hits` are the steps at which it was met, in order."""
+
+    condition: str = ""
+    hit_condition: str = ""
+    log: str = ""
+    hits: list[int] = field(default_factory=list)
+
+    @property
+    def defect(self) -> str:
+        """What is wrong with it, "" if nothing is."""
+        if self.hit_condition and _HIT.match(self.hit_condition) is None:
+            return f"`{self.hit_condition}` counts no hits: write a number, or one behind >=, <=, ==, >, < or %"
+        return ""
+
+    def counts(self, step: int) -> bool:
+        """Whether the condition on hits holds at a step; a step that comes for the first time is counted."""
+        if not self.hits or self.hits[-1] < step:
+            self.hits.append(step)
+        found = _HIT.match(self.hit_condition) if self.hit_condition else None
+        if found is None:
+            return True
+        number, wanted = bisect_left(self.hits, step) + 1, int(found[2])
+        sign = found[1] or "=="
+        if sign == "%":
+            return wanted > 0 and number % wanted == 0
+        return {
+            "==": number == wanted,
+            ">=": number >= wanted,
+            "<=": number <= wanted,
+            ">": number > wanted,
+            "<": number < wanted,
+        }[sign]
+
+
+class Debuggee:
+    """A program from its first statement on. Raises CannotDebug if it cannot be read or compiled."""
+
+    def __init__(
+        self,
+        path: str,
+        function: str = "main",
+        inputs: Mapping[str, str] | None = None,
+        max_steps: int = DEFAULT_MAX_STEPS,
+        libs_dir: str | None = None,
+        tell: Callable[[str, str], None] = lambda category, text: None,
+        interrupted: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`tell` gets what the program writes, with its category in the protocol; each text once."""
+        self.path = os.path.abspath(path)
+        self._tell = tell
+        host = Host(libs_dir)
+        try:
+            file = host.disk(self.path)
+        except FileUnavailable as error:
+            raise CannotDebug(str(error)) from None
+        outcome = compile_file(host.db, file, os.path.splitext(os.path.basename(path))[0])
+        if outcome.module is None:
+            raise CannotDebug("\n".join(_told(host, error) for error in outcome.errors[:10]))
+        self.module = outcome.module
+        entry = next((number for number, code in enumerate(self.module.functions) if code.name == function), None)
+        if entry is None or self.module.functions[entry].arity:
+            raise CannotDebug(f"there is no function `{function}` without parameters in {self.path}")
+        self.log = _Log(lambda text: tell("stdout", text))
+        options = Options(
+            max_steps=max_steps,
+            entry=entry,
+            gateway=Gateway(ALLOW_ALL, Mock(display, dict(inputs or {})), self.log),
+            log=self.log,
+            debug=lambda text: tell("stderr", text),
+        )
+        self.places = Places(host.db, self.module)
+        self.values = Values(self.module)
+        self.run = Timeline(self.module, options, interrupted)
+        self.entry = entry
+        self.breakpoints: dict[tuple[int, int], Breakpoint] = {}
+        """Breakpoints by function and instruction."""
+        self._evaluator = Evaluator(host, file)
+        self._logged = -1
+
+    @property
+    def machine(self) -> Machine:
+        """The machine as it stands."""
+        return self.run.machine
+
+    # ---- going ----------------------------------------------------------------------------------------------------
+
+    def to_first(self) -> Reached:
+        """To the first statement."""
+        statements = self.places.statements
+        frame = self.machine.frames[-1]
+        if (frame.function, frame.ip) in statements:
+            return Reached.PLACE
+        return self.run.forward(lambda machine, frame: (frame.function, frame.ip) in statements)
+
+    def go_on(self) -> Going:
+        """To the next breakpoint."""
+        return lambda: self.run.forward(self._at_breakpoint)
+
+    def go_back(self) -> Going:
+        """To the last breakpoint before."""
+        return lambda: self._first_statement(self.run.backward(self._at_breakpoint_before))
+
+    def step_over(self) -> Going:
+        """To the next statement of this frame, of its caller when it ends, or to a breakpoint on the way."""
+        depth = len(self.machine.frames)
+        return self._forward(lambda machine: len(machine.frames) <= depth)
+
+    def step_in(self) -> Going:
+        """To the next statement."""
+        return self._forward(lambda machine: True)
+
+    def step_out(self) -> Going:
+        """To the next statement of the caller, or to a breakpoint on the way."""
+        depth = len(self.machine.frames)
+        return self._forward(lambda machine: len(machine.frames) < depth)
+
+    def step_back(self) -> Going:
+        """To the statement before of this frame, of its caller at its beginning."""
+        depth, statements = len(self.machine.frames), self.places.statements
+
+        def is_before(machine: Machine, frame: Frame) -> bool:
+            return (frame.function, frame.ip) in statements and len(machine.frames) <= depth
+
+        return lambda: self._first_statement(self.run.backward(is_before))
+
+    def restart_frame(self, number: int) -> Reached:
+        """To the beginning of the call whose frame has a number, the outermost is 0."""
+        function, depth = self.machine.frames[number].function, number + 1
+
+        def begins(machine: Machine, frame: Frame) -> bool:
+            return len(machine.frames) == depth and frame.function == function and frame.ip == 0
+
+        reached = self.run.backward(begins)
+        frame = self.machine.frames[-1]
+        statements = self.places.statements
+        if (frame.function, frame.ip) not in statements:
+            reached = self.run.forward(lambda machine, frame: (frame.function, frame.ip) in statements)
+        return reached
+
+    def _forward(self, is_meant: Callable[[Machine], bool]) -> Going:
+        statements = self.places.statements
+
+        def stops(machine: Machine, frame: Frame) -> bool:
+            if (frame.function, frame.ip) not in statements:
+                return False
+            return self._at_breakpoint(machine, frame) or is_meant(machine)
+
+        return lambda: self.run.forward(stops)
+
+    def _first_statement(self, reached: Reached) -> Reached:
+        """The start of a run is its first statement."""
+        if reached is Reached.START:
+            self.to_first()
+        return reached
+
+    # ---- breakpoints ----------------------------------------------------------------------------------------------
+
+    def _at_breakpoint(self, machine: Machine, frame: Frame) -> bool:
+        found = self.breakpoints.get((frame.function, frame.ip))
+        return found is not None and self._holds(found, machine, True)
+
+    def _at_breakpoint_before(self, machine: Machine, frame: Frame) -> bool:
+        found = self.breakpoints.get((frame.function, frame.ip))
+        return found is not None and self._holds(found, machine, False)
+
+    def _holds(self, found: Breakpoint, machine: Machine, logs: bool) -> bool:
+        # Between two turns of the machine the step at hand is counted already; where it stands still, it is not.
+        step = machine.steps
+        if found.condition:
+            try:
+                if not truthy(self._evaluator.value(found.condition, self.variables(len(machine.frames) - 1))):
+                    return False
+            except CannotEvaluate as error:
+                if logs:
+                    self._tell("console", f"condition `{found.condition}`: {error}\n")
+        if not found.counts(step):
+            return False
+        if not found.log:
+            return True
+        if logs and step > self._logged:
+            self._logged = step
+            self._tell("console", f"{self._logged_text(found.log)}\n")
+        return False
+
+    def _logged_text(self, text: str) -> str:
+        def filled(hole: re.Match[str]) -> str:
+            try:
+                value = self._evaluator.value(hole[1], self.variables(len(self.machine.frames) - 1))
+            except CannotEvaluate as error:
+                return f"{{{hole[1]}: {error}}}"
+            return value if isinstance(value, str) else self.values.shown("", value).text
+
+        return _HOLE.sub(filled, text)
+
+    # ---- looking --------------------------------------------------------------------------------------------------
+
+    def instruction(self, number: int) -> int:
+        """The instruction at which a frame stands: of those that wait for a call, the call."""
+        frames = self.machine.frames
+        if number < len(frames) - 1:
+            return frames[number].ip - 1
+        return self.machine.failed_at if self.run.error is not None else frames[number].ip
+
+    def place(self, number: int) -> Place | None:
+        """The place of a frame; the outermost one is 0."""
+        function, instruction = self.machine.frames[number].function, self.instruction(number)
+        return self.places.statements.get((function, instruction)) or self.places.at(function, instruction)
+
+    def variables(self, number: int) -> dict[str, Value]:
+        """The variables that can be named in a frame, parameters first."""
+        frame = self.machine.frames[number]
+        names = frame.code.names_at(self.instruction(number))
+        return {name: frame.locals[slot] for name, slot in names.items() if slot < len(frame.locals)}
+
+    def evaluated(self, expression: str, number: int) -> Value:
+        """What an expression gives in a frame. Raises CannotEvaluate."""
+        return self._evaluator.value(expression, self.variables(number) if self.machine.frames else {})
+
+
+class _Log(EventLog):
+    """The event log of the run, which also shows what is emitted."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__()
+        self._tell_text = tell
+
+    def ui_emit(self, tree: Value) -> None:
+        super().ui_emit(tree)
+        self._tell_text(f"emit {display(tree)}\n")
+
+
+def _told(host: Host, error: CompileError) -> str:
+    line = source(host.db, error.file).position(error.start)[0] + 1
+    return f"{error.file.path}:{line}: {error.message}"
