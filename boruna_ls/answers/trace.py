@@ -13,12 +13,15 @@ def trace_answer(outcome: dict[str, Any], places: Places, max_steps: int, offset
     answer = run_answer(outcome, places, max_steps, trace=False)
     lines, spots = outcome.get("trace", []), outcome.get("trace_places", [])
     known: dict[tuple[int, int], dict[str, Any]] = {}
-    shown = []
+    values = outcome.get("trace_values")
+    shown: list[dict[str, Any]] = []
     for number, (line, spot) in enumerate(zip(lines, spots, strict=True)):
         key = (spot[0], spot[1])
         if key not in known:
             known[key] = {name: value for name, value in places.at(*key).items() if name in ("line", "col", "file")}
         shown.append({"step": offset + number + 1, "instruction": line, **known[key]})
+        if values is not None:
+            shown[-1]["value"] = values[number]
     answer |= {"trace": shown, "trace_truncated": outcome.get("trace_truncated", False)}
     if answer["trace_truncated"]:
         end = offset + len(lines)

@@ -22,6 +22,7 @@ from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import as_text, failure, limit_exceeded
+from boruna_ls.answers.named import named_result
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.run import run_answer, structured, worker_died
 from boruna_ls.answers.trace import trace_answer
@@ -40,6 +41,8 @@ _LIVE_DEADLINE: Final = 600.0
 """Seconds of a run that may ask the person in front of the editor."""
 _SUMMARY: Final = 80
 _CALLS: Final = 20
+_WINDOW: Final = 5_000
+_FARTHEST: Final = 10**9
 
 
 class _Compiled(NamedTuple):
@@ -54,9 +57,8 @@ class _Compiled(NamedTuple):
 
 async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[str, Any]:
     """Runs or traces the document whose URI is the first argument."""
-    uri = params.arguments[0] if params.arguments else None
-    if not isinstance(uri, str):
-        raise JsonRpcInvalidParams("the first argument of a command is the URI of a document")
+    uri = source_uri(params)
+    window = _window(params) if params.command == TRACE else None
     try:
         program = await session.host.worker.run(partial(_compiled, session, uri))
     except FileUnavailable as error:
@@ -66,21 +68,50 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
         return program.refusal or {}
     is_trace = params.command == TRACE
     is_live = params.command == RUN_LIVE
-    job = Job(program.module, trace_lines=TRACE_LINES, trace_offset=0) if is_trace else Job(program.module, live=is_live)
+    offset, limit = window or (0, TRACE_LINES)
+    if is_trace:
+        job = Job(program.module, trace_lines=limit, trace_offset=offset, trace_values=window is not None)
+    else:
+        job = Job(program.module, live=is_live)
     effects = await _effects(session, program.file, uri) if is_live else None
     verb = "Tracing" if is_trace else "Running"
     title = f"{verb} {os.path.basename(path_of(uri))}"
-    outcome = await _outcome(session, replace(job, wants_progress=not is_trace), title, params.work_done_token, effects)
+    outcome = await outcome_of(session, replace(job, wants_progress=not is_trace), title, params.work_done_token, effects)
     if "success" in outcome:
         answer = outcome
     elif is_trace:
-        answer = trace_answer(outcome, program.places, job.max_steps, 0)
+        answer = trace_answer(outcome, program.places, job.max_steps, offset)
     else:
         answer = run_answer(outcome, program.places, job.max_steps, trace=False)
-    _show(session, uri, program, answer, outcome)
+    if answer["success"] and not is_trace:
+        answer["result_named"] = named_result(answer, program.places.module)
+    if window is None:
+        _show(session, uri, program, answer, outcome, is_live)
     # Values are JSON texts so far; those nested too deep for a message stay texts.
     plain: dict[str, Any] = structured(answer) or json.loads(as_text(answer))
     return plain
+
+
+def source_uri(params: types.ExecuteCommandParams) -> str:
+    """The document that a command is about. Raises JsonRpcInvalidParams."""
+    uri = params.arguments[0] if params.arguments else None
+    if not isinstance(uri, str):
+        raise JsonRpcInvalidParams("the first argument of a command is the URI of a document")
+    return uri
+
+
+def _window(params: types.ExecuteCommandParams) -> tuple[int, int] | None:
+    """The part of a trace that an editor shows: `{offset, limit}`, the second argument. Such a trace is not announced."""
+    given = (params.arguments or [])[1:2]
+    if not given or given[0] is None:
+        return None
+    table = given[0] if isinstance(given[0], dict) else {}
+    offset, limit = table.get("offset"), table.get("limit")
+    if type(offset) is int and type(limit) is int and 0 <= offset <= _FARTHEST and 1 <= limit <= _WINDOW:
+        return offset, limit
+    raise JsonRpcInvalidParams(
+        f"the second argument of boruna.trace is an object with offset (0 to {_FARTHEST}) and limit (1 to {_WINDOW})"
+    )
 
 
 def _compiled(session: Session, uri: str) -> _Compiled:
@@ -104,7 +135,7 @@ async def _effects(session: Session, file: FileId, uri: str) -> Effects:
     return shared_broker().effects_of(grant)
 
 
-async def _outcome(
+async def outcome_of(
     session: Session, job: Job, title: str, token: int | str | None, effects: Effects | None = None
 ) -> dict[str, Any]:
     """What a worker says, or the answer (which has `success`) for one that says nothing."""
@@ -131,10 +162,11 @@ async def _outcome(
         return worker_died(death.signal)
 
 
-def _show(session: Session, uri: str, program: _Compiled, answer: dict[str, Any], outcome: dict[str, Any]) -> None:
-    steps = f" ({answer['steps']:,} steps)" if "steps" in answer else ""
+def _show(session: Session, uri: str, program: _Compiled, answer: dict[str, Any], outcome: dict[str, Any], is_live: bool) -> None:
+    mocked = "" if is_live else "".join(f", {name} mocked" for name in sorted(outcome.get("calls", ())))
+    steps = f" ({answer['steps']:,} steps{mocked})" if "steps" in answer else ""
     if answer["success"]:
-        text = answer.get("result_text", "")
+        text = answer.get("result_named") or answer.get("result_text", "")
         summary = (text if len(text) <= _SUMMARY else text[: _SUMMARY - 1] + "…") + steps
         failure = None
     else:

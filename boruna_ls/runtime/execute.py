@@ -79,9 +79,14 @@ def execute(job: Job | Task | LiveTask, progress: Progress = lambda content: Non
 
 
 class PlacedTrace:
-    """An observer that keeps lines of a trace from `offset` on, with function and instruction of each, and the last few."""
+    """An observer that keeps lines of a trace from `offset` on, with function and instruction of each, and the last few.
 
-    def __init__(self, offset: int, limit: int) -> None:
+    `values` has the beginning of the value on the top of the stack for each line, if `wants_values`.
+    """
+
+    def __init__(self, offset: int, limit: int, wants_values: bool = False) -> None:
+        self.values: list[str] = []
+        self._wants_values = wants_values
         self.lines: list[str] = []
         self.places: list[tuple[int, int]] = []
         self.last: deque[str] = deque(maxlen=LAST)
@@ -97,6 +102,8 @@ class PlacedTrace:
         elif len(self.lines) < self._limit:
             self.lines.append(line)
             self.places.append((frame.function, frame.ip))
+            if self._wants_values:
+                self.values.append(brief(machine.stack[-1]) if machine.stack else "")
         else:
             self.truncated = True
 
@@ -129,7 +136,7 @@ def _run(job: Job, progress: Progress, handler: Handler) -> Outcome:
         gateway.recent.clear()
         progress(json.dumps({"steps": steps} | ({"message": message} if message else {})).encode())
 
-    placed = PlacedTrace(job.trace_offset, job.trace_lines) if job.trace_offset is not None else None
+    placed = PlacedTrace(job.trace_offset, job.trace_lines, job.trace_values) if job.trace_offset is not None else None
     options = Options(
         max_steps=job.max_steps,
         max_wall_ms=job.max_wall_ms,
@@ -144,6 +151,8 @@ def _run(job: Job, progress: Progress, handler: Handler) -> Outcome:
     if placed is not None:
         outcome |= {"trace": placed.lines, "trace_places": placed.places, "trace_truncated": placed.truncated}
         outcome["last_trace"] = list(placed.last)
+        if job.trace_values:
+            outcome["trace_values"] = placed.values
     return outcome
 
 

@@ -74,6 +74,8 @@ class Job:
     offset: int = 0
     trace_offset: int | None = None
     """With a number, the trace begins after so many lines and has the places of its lines beside it."""
+    trace_values: bool = False
+    """Whether such a trace also has, for each line, the value that its instruction finds on the top of the stack."""
     canonical: bool = False
     """Whether the canonical text of the event log is wanted, too."""
     log: str = field(default="", repr=False)

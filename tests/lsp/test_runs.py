@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pytest_lsp import LanguageClient
 
 from tests.lsp.documents import Document
@@ -106,3 +108,75 @@ async def test_trace_gives_instructions_with_places(neovim: LanguageClient) -> N
 async def test_command_without_a_document_is_refused(neovim: LanguageClient, arguments: list[Any] | None) -> None:
     with pytest.raises(Exception, match=r"argument|nowhere"):
         await neovim.workspace_execute_command_async(types.ExecuteCommandParams("boruna.run", arguments))
+
+
+NAMED = """type UINode { tag: String, children: List<UINode> }
+enum Light { Red, Custom(String) }
+type Page { root: UINode, light: Light, other: Light, note: Option<Int> }
+
+fn main() -> Page !{time.now} {
+    let _now = time_now()
+    let root = UINode { tag: "card", children: [UINode { tag: "a\\"b", children: [] }] }
+    Page { root: root, light: Light::Red, other: Light::Custom("x"), note: Some(1) }
+}
+"""
+TESTS = """fn test_good() -> Bool { 1 == 1 }
+
+fn test_bad() -> Result<Int, String> {
+    Err("not yet")
+}
+
+fn test_fails() -> Int { 1 / 0 }
+
+fn test_with(n: Int) -> Bool { n == 1 }
+"""
+
+
+async def execute(client: LanguageClient, command: str, *arguments: Any) -> Any:
+    answer = await client.workspace_execute_command_async(types.ExecuteCommandParams(command, list(arguments)))
+    return json.loads(json.dumps(answer, default=lambda made: made._asdict()))
+
+
+async def test_values_are_shown_with_the_names_of_their_types(neovim: LanguageClient) -> None:
+    document = Document(neovim, NAMED)
+    answer = await run(neovim, document)
+    wanted = 'Page { root: UINode { tag: "card", children: [UINode { tag: "a\\"b", children: [] }] }, '
+    wanted += 'light: Light::Red, other: Light::Custom("x"), note: Some(1) }'
+    assert answer["result_named"] == wanted
+    titles = [lens.command.title for lens in await lenses(neovim, document) if lens.command]
+    assert titles[2].endswith(" steps, time.now mocked)")
+    document.close()
+
+
+async def test_a_part_of_a_trace_has_values(neovim: LanguageClient) -> None:
+    document = Document(neovim, WORKS)
+    whole = await execute(neovim, "boruna.trace", document.uri)
+    assert "value" not in json.dumps(whole["trace"])
+    part = await execute(neovim, "boruna.trace", document.uri, {"offset": 2, "limit": 2})
+    assert [one["step"] for one in part["trace"]] == [3, 4]
+    assert [one["instruction"] for one in part["trace"]] == [one["instruction"] for one in whole["trace"][2:4]]
+    assert [one["value"] for one in part["trace"]] == ["2", "42"]
+    for wrong in ({"offset": -1, "limit": 1}, {"offset": 0, "limit": 10**6}, {"offset": True, "limit": 1}, 7, "x", {}):
+        with pytest.raises(JsonRpcException, match="offset"):
+            await execute(neovim, "boruna.trace", document.uri, wrong)
+    document.close()
+
+
+async def test_tests_of_a_document(neovim: LanguageClient) -> None:
+    document = Document(neovim, TESTS)
+    answer = await execute(neovim, "boruna.test", document.uri)
+    assert {one["name"]: one["status"] for one in answer["tests"]} == {
+        "test_good": "passed",
+        "test_bad": "failed",
+        "test_fails": "failed",
+    }
+    assert next(one for one in answer["tests"] if one["name"] == "test_fails")["line"] == 7
+    answer = await execute(neovim, "boruna.test", document.uri, ["test_good", "test_with", "main"])
+    assert [(one["name"], one["status"]) for one in answer["tests"]] == [("test_good", "passed")]
+    for wrong in ("test_good", [1], ["x"] * 1001):
+        with pytest.raises(JsonRpcException, match="list of at most"):
+            await execute(neovim, "boruna.test", document.uri, wrong)
+    document.change(document.position(0), document.position(0), "fn broken( {\n")
+    answer = await execute(neovim, "boruna.test", document.uri)
+    assert answer["success"] is False
+    document.close()

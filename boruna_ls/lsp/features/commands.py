@@ -1,4 +1,4 @@
-"""workspace/executeCommand: `boruna.run`, `boruna.runLive`, `boruna.trace`, `boruna.preview`, for the document of a URI.
+"""workspace/executeCommand: `COMMANDS`, each for the document whose URI is the first argument.
 
 What runs programs (`program_runs.py`, `previews.py`) is imported when the first one is run: no editor waits for it at its start.
 """
@@ -15,18 +15,23 @@ from boruna_ls.lsp.session import Session
 RUN: Final = "boruna.run"
 RUN_LIVE: Final = "boruna.runLive"
 TRACE: Final = "boruna.trace"
+TEST: Final = "boruna.test"
 PREVIEW: Final = "boruna.preview"
-COMMANDS: Final = (RUN, RUN_LIVE, TRACE, PREVIEW)
+COMMANDS: Final = (RUN, RUN_LIVE, TRACE, TEST, PREVIEW)
 
 
 async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[str, Any]:
-    """The answer of the tool `boruna_run`, `boruna_run_live` or `boruna_trace`, or the preview that is shown."""
+    """The answer of the tool of the same name; of `boruna.test` that of tests; of `boruna.preview` what is shown."""
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"unknown command {params.command!r}")
     if params.command == PREVIEW:
         from boruna_ls.lsp import previews
 
         return await previews.execute(session, params)
+    if params.command == TEST:
+        from boruna_ls.lsp import program_tests
+
+        return await program_tests.execute(session, params)
     from boruna_ls.lsp import program_runs
 
     return await program_runs.execute(session, params)

@@ -187,6 +187,9 @@ export class Server implements vscode.Disposable {
             return own(args);
           }
           const answer = await next(command, args);
+          if (command === "boruna.run") {
+            void vscode.commands.executeCommand("setContext", "boruna.didRun", true);
+          }
           this.output.info(`${command}\n${JSON.stringify(answer, null, 2).slice(0, 100_000)}`);
           return answer;
         },

@@ -10,6 +10,8 @@ import { PREVIEW, Previews } from "./preview";
 import { running } from "./running";
 import { chooseServer } from "./server/choosing";
 import { tasks } from "./tasks";
+import { templates } from "./templates";
+import { testing } from "./testing";
 
 let server: Server | undefined;
 
@@ -41,7 +43,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ...agents(made),
     ...explanations(made),
     ...running(made),
+    ...testing(made),
     tasks(made),
+    templates(made),
   );
   await made.start();
 }

@@ -2,12 +2,13 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./client";
+import { showTrace, TRACE } from "./trace";
 
 const RUN = "boruna.run";
 const RUN_LIVE = "boruna.runLive";
-const TRACE = "boruna.trace";
 
 export function running(server: Server): vscode.Disposable[] {
+  server.instead.set(TRACE, ([uri]) => showTrace(server, typeof uri === "string" ? uri : undefined));
   return [
     vscode.commands.registerCommand("boruna.runProgram", () => execute(server, RUN)),
     vscode.commands.registerCommand("boruna.runProgramLive", () => execute(server, RUN_LIVE)),
@@ -27,7 +28,4 @@ async function execute(server: Server, command: string): Promise<void> {
   }
   // The client has registered the server's own commands under their names.
   await vscode.commands.executeCommand(command, document.uri.toString());
-  if (command === TRACE) {
-    server.output.show(true);
-  }
 }

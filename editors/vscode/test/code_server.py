@@ -30,6 +30,7 @@ PICTURES = Path(os.environ.get("PICTURES", EXTENSION / "dist" / "pictures"))
 PATIENCE = int(os.environ.get("PATIENCE", "60000"))
 SETTINGS = {
     "workbench.startupEditor": "none",
+    "files.autoSave": "off",
     "security.workspace.trust.enabled": False,
     "telemetry.telemetryLevel": "off",
     "chat.commandCenter.enabled": False,
