@@ -133,6 +133,12 @@ def _emacs() -> Path:
     return next((place for place in places if place.exists()), places[1])
 
 
+def _emacs_folder() -> Path:
+    """Emacs' `user-emacs-directory`."""
+    init = _emacs()
+    return init.parent if init.name == "init.el" else _home() / ".emacs.d"
+
+
 def _sublime() -> Path:
     if sys.platform == "darwin":
         return _home() / "Library" / "Application Support" / "Sublime Text" / "Packages" / "User"
@@ -157,12 +163,20 @@ CLIENTS: Final[Mapping[str, tuple[Target, ...]]] = {
     "windsurf": (
         Target(lambda: _home() / ".codeium" / "windsurf" / "mcp_config.json", "agents/windsurf/mcp_config.json", merged_json),
     ),
-    "neovim": (Target(lambda: _neovim() / "plugin" / "boruna.lua", "neovim/boruna.lua", whole_file),),
+    "neovim": (
+        Target(lambda: _neovim() / "plugin" / "boruna.lua", "neovim/boruna.lua", whole_file),
+        Target(lambda: _neovim() / "ftplugin" / "boruna.lua", "neovim/ftplugin/boruna.lua", whole_file),
+    ),
     "helix": (Target(lambda: _configuration() / "helix" / "languages.toml", "helix/languages.toml", merged_toml),),
-    "emacs": (Target(_emacs, "emacs/boruna.el", merged_lisp),),
+    "emacs": (
+        Target(_emacs, "emacs/boruna.el", merged_lisp),
+        Target(lambda: _emacs_folder() / "boruna" / "boruna-mode.el", "emacs/boruna-mode.el", generated),
+    ),
     "zed": (Target(_zed, "agents/zed/settings.json", merged_json),),
     "sublime": (
         Target(lambda: _sublime() / "Boruna.sublime-syntax", "sublime/Boruna.sublime-syntax", whole_file),
+        Target(lambda: _sublime() / "Boruna.sublime-settings", "sublime/Boruna.sublime-settings", merged_json),
+        Target(lambda: _sublime() / "Comments.tmPreferences", "sublime/Comments.tmPreferences", whole_file),
         Target(lambda: _sublime() / "LSP.sublime-settings", "sublime/LSP.sublime-settings", merged_json),
     ),
     "bash": _shell("bash", lambda: _data() / "bash-completion" / "completions" / "boruna-ls"),

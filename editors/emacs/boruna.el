@@ -1,6 +1,4 @@
-(define-derived-mode boruna-mode prog-mode "Boruna"
-  (setq-local comment-start "// "))
-(add-to-list 'auto-mode-alist '("\\.ax\\'" . boruna-mode))
+(add-to-list 'load-path (locate-user-emacs-file "boruna"))
+(setq boruna-server '("boruna-lsp"))
+(require 'boruna-mode)
 (add-hook 'boruna-mode-hook #'eglot-ensure)
-(with-eval-after-load 'eglot
-  (add-to-list 'eglot-server-programs '(boruna-mode . ("boruna-lsp"))))

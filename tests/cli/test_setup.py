@@ -14,7 +14,6 @@ import pytest
 
 from boruna_ls.cli.jsonc import merged, parsed
 from boruna_ls.cli.setup import CLIENTS, original
-from boruna_ls.data import editors_folder
 from tests.support.commands import command
 
 SCRIPTS = sysconfig.get_path("scripts")
@@ -221,8 +220,8 @@ def test_toml(home: Home, client: str, name: str) -> None:
 def test_emacs_takes_the_file_that_is_there(home: Home) -> None:
     (home.folder / ".emacs").write_text("(setq mine t)\n")
     assert home.setup("emacs", "--write").returncode == 0
-    form = (editors_folder() / "emacs" / "boruna.el").read_text("utf-8")
-    assert home.files() == {".emacs": "(setq mine t)\n\n" + form}
+    form, mode = map(original, CLIENTS["emacs"])
+    assert home.files() == {".emacs": "(setq mine t)\n\n" + form, ".emacs.d/boruna/boruna-mode.el": mode}
     (home.folder / ".emacs").write_text("(define-derived-mode boruna-mode text-mode)\n")
     assert home.setup("emacs", "--write").returncode == 1
 

@@ -82,6 +82,15 @@ def test_sublime() -> None:
         serves(client["command"])
 
 
+def test_jetbrains() -> None:
+    """The keys of the templates that LSP4IJ ships."""
+    template = json.loads((EDITORS / "jetbrains" / "template.json").read_text("utf-8"))
+    assert set(template) == {"id", "name", "programArgs", "fileTypeMappings"}
+    (mapping,) = template["fileTypeMappings"]
+    assert mapping == {"fileType": {"name": "Boruna", "patterns": ["*.ax"]}, "languageId": "boruna"}
+    serves([template["programArgs"]["default"]])
+
+
 @pytest.fixture(autouse=True, scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A daemon for these tests alone."""

@@ -11,12 +11,38 @@ from pathlib import Path
 
 import pytest
 
+from tests.editors.layout import LAYOUT
 from tests.support.daemon import until
 from tests.support.live import Agent
 
 EDITORS = Path(__file__).resolve().parents[2] / "editors"
 EMACS = shutil.which("emacs")
 PROGRAM = "fn main() -> Int {\n    let total = 1\n    totl + total\n}\n"
+
+
+@pytest.mark.skipif(EMACS is None, reason="no Emacs: apt-get install emacs-nox")
+def test_the_mode_without_a_server(tmp_path: Path) -> None:
+    assert EMACS is not None
+    file = tmp_path / "a.ax"
+    file.write_text(LAYOUT)
+    environment = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "BORUNA_FILE": str(file),
+        "BORUNA_MODE": str(EDITORS / "emacs" / "boruna-mode.el"),
+    }
+    line = [EMACS, "-q", "--batch", "-l", str(Path(__file__).with_name("emacs_mode.el"))]
+    done = subprocess.run(line, env=environment, capture_output=True, encoding="utf-8", timeout=60)
+    seen = json.loads(done.stdout)
+    assert seen["indented"] == LAYOUT
+    faces = [name.removeprefix("font-lock-").removesuffix("-face") for name in seen["faces"]]
+    assert faces == ["keyword", "type", "function-name", "variable-name", "comment", "string", "builtin", "constant"]
+    assert seen["comment"] == "// let mut found = 0"
+    assert {"low", "Types"} <= set(seen["index"])
+    copy = shutil.copy(EDITORS / "emacs" / "boruna-mode.el", tmp_path)
+    compile_it = [EMACS, "-q", "--batch", "-f", "batch-byte-compile", copy]
+    compiled = subprocess.run(compile_it, env=environment, capture_output=True, encoding="utf-8", timeout=60)
+    assert compiled.returncode == 0, compiled.stderr
 
 
 def has_eglot() -> bool:
@@ -44,6 +70,9 @@ def test_diagnostics_and_rename(tmp_path: Path, place: Path) -> None:
         "BORUNA_GO": str(tmp_path / "go"),
         "BORUNA_RESULT": str(tmp_path / "seen.json"),
     }
+    mode = tmp_path / ".emacs.d" / "boruna"
+    mode.mkdir(parents=True)
+    shutil.copy(EDITORS / "emacs" / "boruna-mode.el", mode)
     line = [EMACS, "-q", "--batch", "-l", str(Path(__file__).with_name("emacs.el"))]
     with subprocess.Popen(line, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as emacs:
         try:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.editors.layout import LAYOUT
 from tests.support.neovim import MISSING, editor, seen_by
 
 EDITORS = Path(__file__).resolve().parents[2] / "editors"
@@ -39,6 +40,16 @@ def test_on_the_runtime_path(tmp_path: Path) -> None:
     assert shown["commentstring"] == "// %s"
     assert shown["shiftwidth"] == 4
     assert "captures" not in shown
+
+
+def test_indentation_gives_the_layout_of_the_formatter(tmp_path: Path) -> None:
+    nvim = editor()
+    assert nvim is not None
+    file = tmp_path / "a.ax"
+    file.write_text("\n".join(line.strip() for line in LAYOUT.split("\n")))
+    line = [str(nvim), "--headless", "--clean", "--cmd", f"set rtp^={EDITORS / 'neovim'}", str(file)]
+    subprocess.run([*line, "+normal gg=G", "+wq"], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    assert file.read_text() == LAYOUT
 
 
 def test_the_file_for_older_versions(tmp_path: Path) -> None:

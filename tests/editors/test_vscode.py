@@ -13,11 +13,13 @@ import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
 
 import boruna_ls
+from analysis.formatting.formatter import Formatted, format_source
 from analysis.syntax.lexer import KEYWORDS
 from boruna_ls.workspace.settings import parse_settings
 from tests.support.accepted import accepted
@@ -110,6 +112,15 @@ def test_snippets_are_programs(name: str) -> None:
     body = re.sub(r"\$\d+", "", body)
     assert "$" not in body
     assert accepted(body if name in DECLARATIONS else f"fn main() -> Int {{\n{body}\n}}\n")
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_snippets_stay_as_they_are_formatted(name: str) -> None:
+    body = re.sub(r"\$\{\d+:([^}]*)\}|\$\d+", r"\1", "\n".join(SNIPPETS[name]["body"]))
+    lines = body if name in DECLARATIONS else "fn main() -> Int {\n" + indent(body, "    ") + "\n}"
+    made = format_source(None, f"{lines}\n")
+    assert isinstance(made, Formatted)
+    assert made.text == f"{lines}\n"
 
 
 def test_prefixes_are_different() -> None:

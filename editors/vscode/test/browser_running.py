@@ -21,7 +21,7 @@ fn main() -> UINode !{time.now} {
 FAILS = "fn half(n: Int) -> Int {\n    n / 0\n}\n\nfn main() -> Int {\n    half(3)\n}\n"
 LONG = """fn main() -> Int {
     let mut total = 0
-    while total < 110000 {
+    while total < 112000 {
         total = total + 1
     }
     total
@@ -75,7 +75,7 @@ def test_a_trace_of_a_million_steps(window: Editor) -> None:
     page.locator("#view").evaluate("view => view.scrollTop = view.scrollHeight")
     last = page.locator(f'.row[data-step="{total}"]')
     expect(last).to_be_visible()
-    expect(last.locator(".value")).to_contain_text("110000", timeout=120_000)
+    expect(last.locator(".value")).to_contain_text("112000", timeout=120_000)
     assert page.locator(".row").count() < 100
     middle = page.locator(f'.row[data-step="{total - 9}"]')
     line = middle.locator(".place").inner_text()

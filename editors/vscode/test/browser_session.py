@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from code_server import Editor, editor
+from code_server import PICTURES, Editor, editor
 from playwright.sync_api import expect
 
 PROGRAM = """type Item { name: String, count: Int }
@@ -52,6 +52,8 @@ def test_a_session(window: Editor) -> None:
     page.keyboard.press("Control+.")
     expect(page.locator(".action-widget").get_by_text("rename 'foun' to 'found'")).to_be_visible()
     window.picture("quick-fix")
+    # The picture of the README: docs/images/vscode.png is this one.
+    page.screenshot(path=PICTURES / "readme.png", clip={"x": 348, "y": 72, "width": 782, "height": 288})
     # The preferred fix comes first; what lies behind the list takes no clicks.
     page.keyboard.press("Enter")
     expect(page.locator(".squiggly-error")).to_have_count(0)

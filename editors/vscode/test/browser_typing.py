@@ -1,6 +1,8 @@
 """The commonest things that a person types, at the speed of a person, with the editor's own settings: the text is what was meant.
 
-A list that opens by itself must not take Enter, Space or a bracket for a choice. `|` is the cursor; `\n` is the key Enter, `\t` is Tab, `↓` goes to the end of the next line.
+A list that opens by itself must not take Enter, Space or a bracket for a choice.
+
+`|` is the cursor; `\n` is the key Enter, `\t` is Tab, `↓` goes to the end of the next line.
 """
 
 from __future__ import annotations
@@ -50,7 +52,10 @@ INSIDE = {
     ),
     "a record on one line": ('let next = State { count: 1, name: "a" }', ['    let next = State { count: 1, name: "a" }']),
     "a copy with a change": ("State { ..state, count: 2 }", ["    State { ..state, count: 2 }"]),
-    "an if with a block": ("if state.count > 1 {\n1↓ else {\n2", ["    if state.count > 1 {", "        1", "    } else {", "        2", "    }"]),
+    "an if with a block": (
+        "if state.count > 1 {\n1↓ else {\n2",
+        ["    if state.count > 1 {", "        1", "    } else {", "        2", "    }"],
+    ),
     "a let and a new line": ("let a = 1\na", ["    let a = 1", "    a"]),
     "let mut": ("let mut total = 0\ntotal = total + 1\ntotal", ["    let mut total = 0", "    total = total + 1", "    total"]),
     "a for loop": ("for n in [1, 2] {\nn\n", ["    for n in [1, 2] {", "        n", "", "    }"]),
