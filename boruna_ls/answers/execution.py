@@ -220,7 +220,7 @@ def _place(places: StoredPlaces, waiting: dict[str, Any]) -> dict[str, Any]:
     if not frames:
         return {}
     stack = places.stack(frames)
-    return {**stack[0], "callStack": stack, "variables": places.variables(frames[-1], waiting.get("variables") or [])}
+    return {**stack[0], "callStack": stack, "variables": waiting.get("variables") or {}}
 
 
 def _cut(text: str, most: int) -> str:

@@ -39,6 +39,8 @@ def new_version(db: Database, file: FileId, program: str, name: str, workspace: 
     places = places_of(module, {one: source(db, one) for one in files}, file)
     warnings = tuple(_sentence(one) for one in diagnostics if one["severity"] == "warning")[:_MOST_SHOWN]
     fingerprint = hashlib.sha256(encode(module)).hexdigest()
+    # A path that is not UTF-8 is shown as well as it can be, and has no ceiling.
+    name, workspace = name.encode("utf-8", "replace").decode(), workspace if _is_text(workspace) else ""
     return NewVersion(program, name, source(db, file).text, packed(module), fingerprint, places, workspace, warnings)
 
 
@@ -63,6 +65,14 @@ def described(made: NewVersion, version: int, replaced: bool) -> dict[str, Any]:
         **({"warnings": list(made.warnings)} if made.warnings else {}),
         next="Call start with this programId and a new executionId",
     )
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _sentence(diagnostic: dict[str, Any]) -> str:

@@ -33,7 +33,8 @@ _DEPTH: Final = 500
 _PARTS: Final = 1_000_000
 _SHOWN: Final = 200
 """Characters of a variable's value."""
-_MOST_WAITING: Final = 1000
+_MOST_WAITING: Final = 100
+"""Machines whose places are told."""
 
 
 class _Aborted(Exception):
@@ -143,7 +144,7 @@ def _given(capability: str, answer: Mapping[str, Any]) -> Constant:
 def _waiting(system: Running) -> dict[str, Any]:
     waiting = [{"task": task} | _place(machine) for task, machine in sorted(system.waiting.items())[:_MOST_WAITING]]
     snapshot = base64.b64encode(dumped(system.state())).decode("ascii")
-    return {"state": "waiting", "waiting": waiting, "snapshot": snapshot} | _common(system)
+    return {"state": "waiting", "tasks": list(system.waiting), "waiting": waiting, "snapshot": snapshot} | _common(system)
 
 
 def _completed(system: Running) -> dict[str, Any]:
@@ -196,8 +197,8 @@ def _common(system: Running) -> dict[str, Any]:
 
 
 def _place(machine: Machine) -> dict[str, Any]:
-    """Where a machine stands, and the variables of its innermost function by cell."""
-    variables = [[cell, _text(value)] for cell, value in enumerate(machine.frames[-1].locals[:_SHOWN])]
+    """Where a machine stands, and the variables in scope there."""
+    variables = {name: _text(value) for name, value in machine.named_locals()[:_SHOWN]}
     return {"stack": [list(frame) for frame in standing(machine)], "variables": variables}
 
 

@@ -162,7 +162,7 @@ class Driver:
         if outcome.get("state") == "waiting":
             waiting = outcome["waiting"]
             self._keep(execution.key, outcome.pop("snapshot", ""), effects)
-            numbers = {int(one["task"]) for one in waiting}
+            numbers = {int(task) for task in outcome["tasks"]}
             log_store.suspend(self.store, execution.key, steps, shown | {"waiting": waiting}, numbers, effects.delivered)
             self.changed(execution.key)
         elif "error" in outcome:

@@ -1,11 +1,22 @@
-"""Schemas of answers as forms that a person can fill in."""
+"""Tasks as questions to a person: who asks, the prompt as the data that it is, a schema as a form."""
 
 from __future__ import annotations
 
 import json
 from typing import Any, Final
 
+from analysis.ide.markdown import visible
+from analysis.syntax.escaping import quoted
+from boruna_ls.executions.records import Execution, LoggedCall
+
 _PLAIN: Final = frozenset(("string", "integer", "number", "boolean"))
+
+
+def question_of(execution: Execution, task: LoggedCall) -> str:
+    """What a person is shown: the prompt is the program's, not ours."""
+    head = f"The program {quoted(execution.program_id)} (execution {quoted(execution.execution_id)}) asks:"
+    refusal = f"\n\n(The last answer was refused: {visible(task.refusal)})" if task.refusal is not None else ""
+    return f"{head}\n\n{visible(task.prompt)}{refusal}"
 
 
 def form_of(schema: str | None) -> dict[str, Any] | None:

@@ -63,7 +63,8 @@ def answer(store: Store, key: int, number: int, result: str, tokens: int) -> boo
 def refuse(store: Store, key: int, number: int, reason: str) -> None:
     """Remembers an answer that did not fit; the task stays open."""
     with store.sql.writing() as do:
-        do("UPDATE calls SET refused = refused + 1, refusal = ? WHERE execution = ? AND number = ?", reason, key, number)
+        shown = reason.encode("utf-8", "replace").decode()
+        do("UPDATE calls SET refused = refused + 1, refusal = ? WHERE execution = ? AND number = ?", shown, key, number)
 
 
 def count_attempt(store: Store, key: int, number: int) -> int:

@@ -13,7 +13,7 @@ _TABLES: Final = (
         owner TEXT NOT NULL, program_id TEXT NOT NULL, name TEXT NOT NULL, created REAL NOT NULL, version INTEGER NOT NULL,
         PRIMARY KEY (owner, program_id)) WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS versions (
-        key INTEGER PRIMARY KEY, owner TEXT NOT NULL, program_id TEXT NOT NULL, version INTEGER NOT NULL, source TEXT NOT NULL,
+        key INTEGER PRIMARY KEY, owner TEXT NOT NULL, program_id TEXT NOT NULL, version INTEGER NOT NULL, source BLOB NOT NULL,
         module BLOB NOT NULL, fingerprint TEXT NOT NULL, places TEXT NOT NULL, workspace TEXT NOT NULL, loaded REAL NOT NULL)""",
     """CREATE TABLE IF NOT EXISTS executions (
         key INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, execution_id TEXT NOT NULL,

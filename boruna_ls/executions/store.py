@@ -58,7 +58,17 @@ class Store:
             do(
                 "INSERT INTO versions (owner, program_id, version, source, module, fingerprint, places, workspace, loaded) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                *(owner, new.program_id, number, new.source, new.module, new.fingerprint, new.places, new.workspace, now),
+                *(
+                    owner,
+                    new.program_id,
+                    number,
+                    new.source.encode("utf-8", "surrogatepass"),
+                    new.module,
+                    new.fingerprint,
+                    new.places,
+                    new.workspace,
+                    now,
+                ),
             )
             _drop_unused(do, owner, new.program_id)
         return number, bool(found)
@@ -81,7 +91,9 @@ class Store:
 
     def version(self, key: int) -> Version:
         """A version that an execution began with."""
-        return Version(*self.sql.read(f"SELECT {_VERSION} FROM versions WHERE key = ?", key)[0])
+        fields = list(self.sql.read(f"SELECT {_VERSION} FROM versions WHERE key = ?", key)[0])
+        fields[3] = fields[3].decode("utf-8", "surrogatepass")
+        return Version(*fields)
 
     def delete_program(self, owner: str, program: str) -> int:
         """Deletes a program; its executions keep their version. Gives how many there are."""

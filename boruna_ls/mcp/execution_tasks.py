@@ -155,12 +155,12 @@ def _seen(service: Service, client: Client, task: str) -> Execution | None:
 
 def _questions(service: Service, execution: Execution) -> dict[str, Any]:
     """The open tasks, as forms."""
-    from boruna_ls.executions.forms import form_of
+    from boruna_ls.executions.forms import form_of, question_of
 
     return {
         execution.task_id(one.number): {
             "method": "elicitation/create",
-            "params": {"mode": "form", "message": one.prompt, "requestedSchema": form_of(one.schema) or _FORM},
+            "params": {"mode": "form", "message": question_of(execution, one), "requestedSchema": form_of(one.schema) or _FORM},
         }
         for one in service.store.open_tasks(execution.key)[:_MOST_QUESTIONS]
     }

@@ -65,7 +65,7 @@ async def model(context: Any, params: types.CreateMessageRequestParams) -> types
 async def person(context: Any, params: Any) -> types.ElicitResult:
     if set(params.requested_schema["properties"]) == {"n"}:
         return types.ElicitResult(action="accept", content={"n": 7})
-    return types.ElicitResult(action="accept", content={"answer": f"person: {params.message}"})
+    return types.ElicitResult(action="accept", content={"answer": f"person: {params.message.partition('asks:')[2].strip()}"})
 
 
 RATED = """fn main() -> String !{llm.call} {
@@ -107,7 +107,10 @@ async def test_an_execution_is_a_task_and_a_resource_that_tells_of_changes(serve
         handle = (await agent.ask("status"))["handle"]
         waiting = await agent.ask("boruna_wait", handle=handle, seconds=20)
         ((task, question),) = waiting["questions"].items()
-        assert (waiting["status"], question["params"]["message"]) == ("input_required", "First?")
+        assert (waiting["status"], question["params"]["message"]) == (
+            "input_required",
+            'The program "asked" (execution "a.b_c-1") asks:\n\nFirst?',
+        )
         await agent.ask("submitTask", result="A", taskId=task)
         waiting = await agent.ask("boruna_wait", handle=handle, seconds=20)
         assert waiting["status"] == "input_required"
@@ -166,3 +169,27 @@ async def test_clients_over_the_network_cause_no_effects(server: HttpServer) -> 
         assert ended["state"] == "ERROR" or "policy" in ended["result"]
         assert server.folder is not None
         assert not (server.folder / "out.txt").exists()
+
+
+SLOW = """fn main() -> Int !{llm.call} {
+    let mut n: Int = 0
+    while n < 300000 {
+        n = n + 1
+    }
+    n
+}
+"""
+
+
+async def test_a_long_step_tells_its_progress(server: HttpServer) -> None:
+    told: list[float] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
+
+    async with http_agent(server) as agent:
+        await agent.begin("slow", "slow", SLOW)
+        await agent.client.call_tool("getTask", {"executionId": "slow"}, progress_callback=hear)
+        assert (await agent.ask("getTask", executionId="slow"))["result"] == 300_000
+    assert told
+    assert told[-1] >= 100_000

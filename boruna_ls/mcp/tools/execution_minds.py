@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
-from boruna_ls.executions.forms import form_of
+from boruna_ls.executions.forms import form_of, question_of
 from boruna_ls.executions.names import AWAITING
 from boruna_ls.executions.records import Execution, LoggedCall
 from boruna_ls.executions.service import Service
@@ -37,7 +37,7 @@ async def answered_by_client(call: Call[Any], execution: Execution, mind: Litera
         if execution.state != AWAITING or not tasks:
             break
         try:
-            answer = await (_sampled if mind == "client" else _elicited)(call, tasks[0])
+            answer = await (_sampled(call, tasks[0]) if mind == "client" else _elicited(call, execution, tasks[0]))
         except CannotAsk as error:
             note = f"{error}: answer the task with submitTask"
             break
@@ -74,10 +74,9 @@ async def _sampled(call: Call[Any], task: LoggedCall) -> str:
     return await call.peer.sample("\n\n".join(parts), system=_SYSTEM, max_tokens=_TOKENS)
 
 
-async def _elicited(call: Call[Any], task: LoggedCall) -> Any:
+async def _elicited(call: Call[Any], execution: Execution, task: LoggedCall) -> Any:
     form = form_of(task.schema)
-    message = task.prompt if task.refusal is None else f"{task.prompt}\n\n(The last answer was refused: {task.refusal})"
-    given = await call.peer.elicit(message, form or _FORM)
+    given = await call.peer.elicit(question_of(execution, task), form or _FORM)
     if not given.is_accepted:
         raise CannotAsk(f"the user did not answer ({given.action})")
     return dict(given.content) if form is not None else given.content.get("answer", "")

@@ -1,0 +1,121 @@
+"""Figures of executions: `python -m tests.executions.scale [--clients 10] [--executions 100] [--stored 10000] [--answered 1000]`.
+
+Ratios are to the first page of an empty store, or to the first task of the same execution, measured in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import statistics
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tests.executions.agents import stdio_agent
+from tests.executions.stories import begun, driven, service_in
+
+ENDLESS = 'fn main() -> Int !{llm.call} {\n    while true {\n        llm_call("more?")\n    }\n    0\n}\n'
+SHORT = """fn main() -> String !{llm.call} {
+    let first = llm_call("one?")
+    let second = llm_call("two?")
+    first ++ second ++ llm_call("three?")
+}
+"""
+
+
+def warm(answered: int, folder: Path) -> str:
+    """What the next task of an execution with many answered ones takes, from its kept state and from its log."""
+    service, took = service_in(folder), []
+    execution = begun(service, ENDLESS)
+    for _ in range(answered):
+        begins = time.perf_counter()
+        execution = driven(service, execution)
+        service.store.open_tasks(execution.key)
+        took.append(time.perf_counter() - begins)
+        service.submit(execution, "x" * 50, None)
+    service.driver.forget_states()
+    begins = time.perf_counter()
+    driven(service, execution)
+    cold = time.perf_counter() - begins
+    early, late = statistics.median(took[5:105]), statistics.median(took[-100:])
+    service.driver.close()
+    return (
+        f"next task, {answered} answered: {1000 * late:.1f} ms, {late / early:.2f} of that at the beginning; "
+        f"from the log {1000 * cold:.0f} ms"
+    )
+
+
+def listing(stored: int, folder: Path) -> str:
+    """What pages of many executions take."""
+    service = service_in(folder)
+    first = driven(service, begun(service, ENDLESS))
+    columns = "owner, version_key, program_id, workspace, state, inputs, policy, budgets, secret, created, updated"
+    with service.store.sql.writing() as do:
+        for number in range(stored):
+            do(
+                f"INSERT INTO executions (execution_id, {columns}) SELECT ?, {columns} FROM executions WHERE key = ?",
+                *(f"e{number}", first.key),
+            )
+            do(
+                "INSERT INTO calls (execution, number, actor, capability, arguments, asked) "
+                "SELECT MAX(key), 0, 0, 'llm.call', '[{\"String\":\"more?\"}]', 0 FROM executions"
+            )
+    slowest, pages, before = 0.0, 0, None
+    while True:
+        begins = time.perf_counter()
+        page = service.store.executions("local", "", None, None, before, 200)
+        service.store.count("local", None, None)
+        slowest = max(slowest, time.perf_counter() - begins)
+        if not page:
+            break
+        pages, before = pages + 1, page[-1].key
+    service.driver.close()
+    return f"{stored} executions in {pages} pages of 200: the slowest {1000 * slowest:.1f} ms"
+
+
+def said(execution: str, task: dict[str, Any]) -> str:
+    """What the scripted mind answers."""
+    return f"<{execution} {task['prompt']}>"
+
+
+async def crowd(clients: int, executions: int, folder: Path) -> str:
+    """Many executions driven by several clients of one server; every result is checked."""
+    folder.mkdir()
+    os.environ["BORUNA_LS_STATE"] = str(folder / "state")
+    async with stdio_agent(folder) as agent:
+        await agent.ask("load", programId="short", source=SHORT)
+
+        async def drive(number: int) -> None:
+            for name in range(number, executions, clients):
+                identity = f"e{name}"
+                await agent.ask("start", programId="short", executionId=identity, setCurrent=False)
+                done = await agent.completed(partial(said, identity), identity)
+                assert done["result"] == "".join(f"<{identity} {word}?>" for word in ("one", "two", "three")), done
+
+        begins = time.perf_counter()
+        await asyncio.gather(*(drive(number) for number in range(clients)))
+        took = time.perf_counter() - begins
+        open_ones = (await agent.ask("list_executions", state="COMPLETED"))["total"]
+    assert open_ones == executions
+    return (
+        f"{executions} executions of 3 tasks by {clients} clients: {took:.1f} s, {1000 * took / executions / 4:.0f} ms a getTask"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, default in (("clients", 10), ("executions", 100), ("stored", 10_000), ("answered", 1000)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        print(warm(options.answered, Path(scratch) / "warm"), flush=True)
+        print(listing(options.stored, Path(scratch) / "listing"), flush=True)
+        print(asyncio.run(crowd(options.clients, options.executions, Path(scratch) / "crowd")))
+
+
+if __name__ == "__main__":
+    main()
