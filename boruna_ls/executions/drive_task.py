@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from analysis.bytecode.module import Constant
 from analysis.bytecode.module_reading import constant_from_json
+from boruna_ls.executions.log_text import diverged, text_of
 from boruna_ls.executions.snapshot import dumped, loaded
 from boruna_ls.executions.system import Awaits, Running, running, standing
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, VmError
@@ -47,7 +48,10 @@ class _Aborted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DriveTask(LiveTask):
-    """`module` is a pickled `Module`; `snapshot` the state that an earlier drive of the same log has left, b"" for none."""
+    """`module` is a pickled `Module`; `snapshot` the state that an earlier drive of the same log has left, b"" for none.
+
+    `log` is the beginning of the log, as far as it can be replayed without the parent: capability, arguments and result as texts.
+    """
 
     module: bytes
     policy: Policy
@@ -55,10 +59,11 @@ class DriveTask(LiveTask):
     max_steps: int
     inputs: Mapping[str, str] = field(default_factory=dict)
     snapshot: bytes = field(default=b"", repr=False)
+    log: tuple[tuple[str, str, str], ...] = field(default=(), repr=False)
 
     def perform_live(self, progress: Callable[[bytes], None], ask: Callable[[bytes], bytes]) -> dict[str, Any]:
         """The outcome: `state`, `steps`, and what belongs to the state."""
-        caller = _Caller(ask, self.inputs)
+        caller = _Caller(ask, self.inputs, self.log)
 
         def options() -> Options:
             return Options(max_steps=self.max_steps, debug=lambda text: None, progress=tell)
@@ -92,22 +97,22 @@ class DriveTask(LiveTask):
 
 
 class _Caller:
-    """Asks the parent."""
+    """Answers calls from the log that came with the task, then asks the parent."""
 
-    def __init__(self, ask: Callable[[bytes], bytes], inputs: Mapping[str, str]) -> None:
+    def __init__(self, ask: Callable[[bytes], bytes], inputs: Mapping[str, str], log: Sequence[tuple[str, str, str]]) -> None:
         self._ask = ask
         self._inputs = inputs
+        self._log = log
+        self._replayed = 0
 
     def call(self, actor: int, capability: str, arguments: Sequence[Any], by_function: bool) -> Constant:
         """The answer of a call. Raises HandlerFailure, CapabilityDenied, Awaits."""
         if capability == "step.input":
             return ("String", input_text(self._inputs, arguments))
-        asked = {
-            "capability": capability,
-            "arguments": [tagged(one) for one in arguments],
-            "by_function": by_function,
-            "actor": actor,
-        }
+        given = [tagged(one) for one in arguments]
+        if self._replayed < len(self._log):
+            return self._logged(capability, text_of(given))
+        asked = {"capability": capability, "arguments": given, "by_function": by_function, "actor": actor}
         content = compact(asked).encode("utf-8", "surrogatepass")
         if len(content) > CALL_LIMIT:
             raise HandlerFailure(f"the arguments of {capability} take more than {CALL_LIMIT >> 20} MB")
@@ -115,6 +120,12 @@ class _Caller:
         if "task" in answer:
             raise Awaits(answer["task"])
         return _given(capability, answer)
+
+    def _logged(self, capability: str, arguments: str) -> Constant:
+        known, self._replayed = self._log[self._replayed], self._replayed + 1
+        if known[:2] != (capability, arguments):
+            raise _Aborted(diverged(self._replayed, known[0], capability))
+        return _given(capability, json.loads(known[2]))
 
     def next_answer(self) -> tuple[int, Any] | None:
         """Task and answer of an open call; None if none has arrived."""

@@ -24,7 +24,7 @@ from boruna_ls.executions import log_store
 from boruna_ls.executions.drive_task import DriveTask
 from boruna_ls.executions.logged import LoggedEffects, Performs, budget_error
 from boruna_ls.executions.names import AWAITING, ENDED, ExecutionError
-from boruna_ls.executions.records import Execution, Version
+from boruna_ls.executions.records import Execution, LoggedCall, Version
 from boruna_ls.executions.store import Store
 from boruna_ls.rendezvous import locks
 from boruna_ls.runtime.inputs import input_texts
@@ -37,6 +37,8 @@ DRIVE_SECONDS: Final = 300.0
 AT_ONCE: Final = 32
 """Drives of this process that are under way; others wait for their turn."""
 WARM_BYTES: Final = 64 << 20
+LOG_BYTES: Final = 32 << 20
+"""Bytes of a log that go to a worker at once; it asks for the rest call by call."""
 _PAUSE: Final = 0.02
 _log = logging.getLogger(__name__)
 Tell = Callable[[int], None]
@@ -141,7 +143,8 @@ class Driver:
         version, policy = self.store.version(execution.version_key), read_policy(execution.policy)
         seconds = _seconds(execution)
         ends = time.monotonic() + seconds
-        warm = self._taken(execution.key)
+        warm, is_parallel = self._taken(execution.key), _is_parallel(version)
+        log = self._replayable(execution.key) if warm is None and not is_parallel else []
         task = DriveTask(
             module=version.module,
             policy=policy,
@@ -149,11 +152,13 @@ class Driver:
             max_steps=execution.budgets.steps,
             inputs=input_texts(json.loads(execution.inputs)),
             snapshot=warm.snapshot if warm is not None else b"",
+            log=tuple([(call.capability, call.arguments, call.result or "") for call in log]),
         )
+        delivered = max((call.answer_order or 0 for call in log), default=0)
         effects = LoggedEffects(
             *(self.store, execution, policy, mind.performs(execution, policy, ends)),
-            *((warm.calls, warm.delivered) if warm is not None else (0, 0)),
-            is_parallel=_is_parallel(version),
+            *((warm.calls, warm.delivered) if warm is not None else (len(log), delivered)),
+            is_parallel=is_parallel,
         )
         self.warm_drives, self.cold_drives = self.warm_drives + (warm is not None), self.cold_drives + (warm is None)
         outcome = self._outcome(execution.key, task, seconds, effects, mind)
@@ -169,6 +174,16 @@ class Driver:
             self._finish(execution, shown | {"error": outcome["error"]}, steps)
         else:
             self._finish(execution, shown | {one: outcome[one] for one in ("result", "omitted") if one in outcome}, steps)
+
+    def _replayable(self, key: int) -> list[LoggedCall]:
+        """The calls from the first one on that have their results; of one machine they come in this order."""
+        calls, size = [], 0
+        for call in self.store.calls(key):
+            size += len(call.arguments) + len(call.result or "")
+            if call.result is None or size > LOG_BYTES:
+                break
+            calls.append(call)
+        return calls
 
     def _outcome(self, key: int, task: DriveTask, seconds: float, effects: LoggedEffects, mind: Mind) -> dict[str, Any]:
         def told(content: bytes) -> None:

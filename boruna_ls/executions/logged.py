@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from boruna_ls import lock_order
 from boruna_ls.executions import log_store
+from boruna_ls.executions.log_text import diverged, text_of
 from boruna_ls.executions.names import ABANDONED, TEXT_LIMIT, THINK, Budgets
 from boruna_ls.executions.records import Execution, LoggedCall
 from boruna_ls.executions.store import Store
@@ -79,7 +80,7 @@ class LoggedEffects:
         known = self._known.get(number)
         if known is not None:
             if (known.capability, known.arguments) != (capability, arguments):
-                return _written({"abort": _diverged(known, capability)})
+                return _written({"abort": diverged(number + 1, known.capability, capability)})
             self.told += 1
         elif number >= MOST_CALLS:
             return _written({"abort": _spent("calls", MOST_CALLS)})
@@ -186,23 +187,9 @@ def budget_error(execution: Execution, now: float) -> dict[str, Any] | None:
     return None
 
 
-def text_of(value: Any) -> str:
-    """JSON as the log holds it: compact ASCII, so that any text of a program can be stored."""
-    return json.dumps(value, separators=(",", ":"))
-
-
 def _written(value: Mapping[str, Any]) -> bytes:
     return text_of(value).encode()
 
 
 def _spent(name: str, limit: int) -> dict[str, Any]:
     return {"kind": "budget_exceeded", "budget": name, "message": f"the budget of {limit} {name} is used up"}
-
-
-def _diverged(known: LoggedCall, capability: str) -> dict[str, Any]:
-    message = (
-        f"the replay came to another call than the log: call {known.number + 1} was {known.capability}, now it is {capability}"
-        if known.capability != capability
-        else f"the replay came to another call than the log: call {known.number + 1} of {capability} has other arguments"
-    )
-    return {"kind": "replay_diverged", "message": message}

@@ -10,7 +10,8 @@ from typing import Any, Final
 from boruna_ls import lock_order
 from boruna_ls.executions import log_store
 from boruna_ls.executions.driver import Driver
-from boruna_ls.executions.logged import budget_error, text_of
+from boruna_ls.executions.log_text import text_of
+from boruna_ls.executions.logged import budget_error
 from boruna_ls.executions.names import AWAITING, ENDED, FREE, ID_RULE, Budgets, ExecutionError, is_id, tokens_of
 from boruna_ls.executions.records import Execution, LoggedCall
 from boruna_ls.executions.store import Store

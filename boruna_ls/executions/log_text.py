@@ -1,0 +1,18 @@
+"""How the log writes calls, and what is said of a replay that leaves it; used in worker processes, too."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def text_of(value: Any) -> str:
+    """JSON as the log holds it: compact ASCII, so that any text of a program can be stored."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def diverged(number: int, known: str, capability: str) -> dict[str, Any]:
+    """The error of a replay whose call of a number, from 1, is another one than the log's."""
+    what = f"was {known}, now it is {capability}" if known != capability else f"of {capability} has other arguments"
+    message = f"the replay came to another call than the log: call {number} {what}"
+    return {"kind": "replay_diverged", "message": message}
