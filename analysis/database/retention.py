@@ -7,6 +7,7 @@ say which subjects are live. Nothing here knows a query by name, and evicting co
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 RECENT: Final = 100
 """Answers of each query that stay although their subject is gone: the last keystrokes, to be undone, and texts of branches."""
+RECENT_CHARACTERS: Final = 200_000
+"""Characters of those subjects: what follows from a text takes a hundred times its size."""
 VARIANTS: Final = 8
 """Answers of a query about one live subject that stay, of those that differ in the other arguments. Each state of the rest of a
 file leaves one behind; several are in use where files of several worktrees hold the same text.
@@ -60,7 +63,7 @@ def retain(db: Database, recent: int = RECENT, variants: int = VARIANTS) -> Iter
             if number % _VALUES == 0:
                 yield
     for declaration in declarations:
-        if len(db._tables[declaration.index]) > recent:
+        if db._tables[declaration.index]:
             yield from _retain(db, declaration, [live[subject] for subject in declaration.subjects], recent, variants)
 
 
@@ -78,8 +81,10 @@ def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], r
             elif has_variants:
                 by_subject.setdefault(about, []).append(key)
         yield
-    groups = [(gone, recent), *((group, variants) for group in by_subject.values())]
-    victims = [memo for group, most in groups if len(group) > most for memo in _least_used(table, group, most)]
+    victims = _least_used(table, gone, recent, RECENT_CHARACTERS)
+    for group in by_subject.values():
+        if len(group) > variants:
+            victims += _least_used(table, group, variants)
     for start in range(0, len(victims), _VICTIMS):
         db._gate.enter()
         try:
@@ -91,9 +96,21 @@ def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], r
         yield
 
 
-def _least_used(table: dict[Any, Memo], keys: list[Any], most: int) -> list[Memo]:
-    """The memos of some keys without the `most` of them that were used last."""
+def _least_used(table: dict[Any, Memo], keys: list[Any], most: int, characters: float = inf) -> list[Memo]:
+    """The memos of some keys without the `most` of them that were used last, whose keys have so many `characters` at most."""
     memos = [memo for key in keys if (memo := table.get(key)) is not None]
     memos = [memo for memo in memos if not (memo.busy or memo.value is MISSING)]
-    memos.sort(key=attrgetter("used"))
-    return memos[: max(0, len(memos) - most)]
+    memos.sort(key=attrgetter("used"), reverse=True)
+    if characters == inf:
+        return memos[most:]
+    kept = 0
+    while kept < min(most, len(memos)) and (characters := characters - _characters(memos[kept].key)) >= 0:
+        kept += 1
+    return memos[kept:]
+
+
+def _characters(key: Any) -> int:
+    """How long the texts in a key are, down to those of a group of texts."""
+    if isinstance(key, str):
+        return len(key)
+    return sum(map(_characters, key)) if isinstance(key, Iterable) else 0

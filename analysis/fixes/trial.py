@@ -11,7 +11,7 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Confidence, Edit, Fix, moved
 from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.translate import Translated, translated
-from analysis.inputs import FileId, source
+from analysis.inputs import FILE, FileId, source
 from analysis.text import Source
 
 _MOST_TRIALS: Final = 2000
@@ -26,8 +26,8 @@ Measure: TypeAlias = tuple[int, int, int, int]
 """Lexical errors, parse errors, other errors, warnings: less is better, the first number counts most."""
 
 
-@query(limit=8)
-def _translated(db: Database, text: str) -> Translated | None:
+@query(limit=8, subject=FILE)
+def _translated(db: Database, file: FileId, text: str) -> Translated | None:
     """Remembered: each quick fix of a file with errors asks for it."""
     return translated(text)
 
@@ -93,7 +93,7 @@ class Trial:
 
     def translated(self) -> Translated | None:
         """What writes the text with the forms of .ax."""
-        return _translated(self._branch, self.text.text)
+        return _translated(self._branch, self._file, self.text.text)
 
     def state(self) -> tuple[Source, dict[Fix, int]]:
         """What `restore` goes back to."""

@@ -9,9 +9,10 @@ import analysis
 from analysis.codegen.compile import compile_file
 from analysis.database import Database, retain
 from analysis.database.declaration import Declaration
-from analysis.database.retention import RECENT, VARIANTS
+from analysis.database.retention import RECENT, RECENT_CHARACTERS, VARIANTS
 from analysis.diagnostics.check import check_file
 from analysis.inputs import source
+from analysis.text import Source
 from tests.support.marked import MAIN, opened
 
 FUNCTIONS = 100
@@ -68,3 +69,17 @@ def test_texts_of_a_file_that_is_gone_leave_nothing() -> None:
     for _ in retain(db, recent=0):
         pass
     assert {name for name, counts in db.statistics().items() if counts.live} <= {"source", "libraries", "settings", "defect"}
+
+
+def test_of_texts_that_are_gone_few_characters_stay() -> None:
+    db = opened("fn main() -> Int { 1 }\n")
+    for number in range(5):
+        large = "".join(f"    let a{n} = {n + number}\n" for n in range(10_000))
+        source.set(db, MAIN, Source.from_text(f"fn main() -> Int {{\n{large}    1\n}}\n"))
+        check_file(db, MAIN)
+    source.set(db, MAIN, Source.from_text("fn main() -> Int { 1 }\n"))
+    check_file(db, MAIN)
+    for _ in retain(db):
+        pass
+    long = [memo for table in db.tables() for key, memo in table.items() if isinstance(key, str) and len(key) > RECENT_CHARACTERS]
+    assert long == []
