@@ -88,9 +88,14 @@ def closing_keys(program: str) -> Iterator[Keystroke]:
                 behind = "\n" + line[: len(line) - len(line.lstrip())] + behind
             while program[position : position + 1] == " ":
                 position += 1
-        elif key in _CLOSERS:
+        elif key in _CLOSERS and not _is_in_string(program, position - 1):
             behind = _CLOSERS[key] + behind
         yield Keystroke(program[:position], behind)
+
+
+def _is_in_string(program: str, position: int) -> bool:
+    line = program[:position].rpartition("\n")[2]
+    return (line.count('"') - line.count('\\"')) % 2 == 1
 
 
 def replay(program: str, keys: Iterator[Keystroke], around: str) -> Tally:
@@ -119,23 +124,23 @@ def _judge(db: Database, text: Source, item: tuple[int, int], cursor: int, tally
     tally.keys += 1
     found = [
         (made, made.span[0] + offset, made.span[1] + offset)
-        for offset, made in check_file(db, FILE).placed(text)
+        for offset, made in check_file(db, FILE).shown(text)
         if made.severity is Severity.ERROR
     ]
     line = text.position(cursor)[0]
-    shown = text.text[max(item[0], cursor - 60) : cursor] + "<|>"
+    typed = text.text[max(item[0], cursor - 60) : cursor] + "<|>"
     others = [one for one in found if not item[0] <= one[1] <= item[1]]
     if others:
         tally.other_item += 1
-        tally.note("other item", f"{shown!r}: {_said(text, others[0])}")
+        tally.note("other item", f"{typed!r}: {_said(text, others[0])}")
     off = [one for one in found if not text.position(one[1])[0] <= line <= text.position(max(one[1], one[2] - 1))[0]]
     if off:
         tally.off_line += 1
-        tally.note("off line", f"{shown!r}: {_said(text, off[0])}")
+        tally.note("off line", f"{typed!r}: {_said(text, off[0])}")
     said = {(made.code, made.message, start, end) for made, start, end in found}
     if len(said) < len(found):
         tally.identical += 1
-        tally.note("identical", f"{shown!r}")
+        tally.note("identical", f"{typed!r}")
     if text.text.count('"', item[0], cursor) % 2:
         tally.farthest = max([tally.farthest, *(abs(text.position(start)[0] - line) for _, start, _ in found)])
 

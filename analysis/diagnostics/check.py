@@ -43,10 +43,13 @@ from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
+from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import Environment, ItemScope
 from analysis.semantics.infer import inference
 from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.sound_parts import uncertain_names, words_in
 from analysis.semantics.summary import block_free_names, block_scope, item_index, summary
+from analysis.syntax.parser import ChunkTree
 from analysis.text import Source
 
 RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
@@ -69,6 +72,27 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     tool_calls.check,
 )
 """One module per rule family; a new family is a new file in `rules/` and a line here."""
+_STATEMENTS_OWN: Final = frozenset(
+    (
+        "E003",
+        "E005",
+        "E006",
+        "E007",
+        "E009",
+        "W101",
+        "W102",
+        "W104",
+        "W105",
+        "W107",
+        "W201",
+        "W204",
+        "W301",
+        "W302",
+        "W303",
+        "W305",
+    )
+)
+"""What is said of one statement, whatever stands in the others: it stays while another statement of the function is broken."""
 _ALLOWANCE: Final = re.compile(r"//[ \t]*+boruna:[ \t]*+allow[ \t]++([A-Z][0-9]++(?:[ \t]*+(?:,[ \t]*+)?[A-Z][0-9]++)*+)")
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+("?)')
 
@@ -103,6 +127,12 @@ class FileDiagnostics:
         for first, entries in self.blocks:
             for index, made in entries:
                 yield offsets[first + index], made
+
+    def shown(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
+        """The same as people are shown them (`Diagnostic.for_people`)."""
+        for start, made in self.placed(text):
+            if (seen := made.for_people()) is not None:
+                yield start, seen
 
     def has_errors(self) -> bool:
         return any(made.severity is Severity.ERROR for _, entries in self.blocks for _, made in entries)
@@ -182,8 +212,21 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
     context = RuleContext(text, summary(db, text), given, inference(db, text, given))
     found = [made for rule in RULES for made in paced(rule(context))]
+    tree = chunk_tree(db, text)
+    if found and not tree.is_sound:
+        found = list(_certain(tree, found))
     found.sort(key=_start)
     return tuple(found)
+
+
+def _certain(tree: ChunkTree, found: list[Diagnostic]) -> Iterator[Diagnostic]:
+    """Of the findings in an item that holds a syntax error, those that no other statement can make untrue."""
+    uncertain = uncertain_names(tree)
+    for made in found:
+        if made.code in _STATEMENTS_OWN:
+            words = {made.name, *(tree.tokens.word(index) for index in words_in(tree.tokens, made.span))}
+            if words.isdisjoint(uncertain):
+                yield made
 
 
 def _start(made: Diagnostic) -> int:

@@ -6,7 +6,7 @@ Spans are half-open pairs of code point offsets. A finding's spans count from th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -50,6 +50,13 @@ class Related:
     place: Place | None = None
 
 
+class Shown(NamedTuple):
+    """What people are told of a syntax error, in our words at its true place; "" where another diagnostic tells this fault."""
+
+    message: str
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One diagnostic, equal over every channel in `code`, `severity`, place, `message` and `help`.
@@ -59,6 +66,7 @@ class Diagnostic:
     `patches` are candidates that the rule itself can tell, with spans counted from the chunk's start; `fixes/` adds more and
     tries them all. `name` is the name that the diagnostic is about: the undefined variable, the unknown field, ….
     `error` says which syntax error this is: how many chunks before the finding's own, and its number there.
+    `shown` is what editors and terminals say where `message` and `span` are the reference's (`for_people`).
     """
 
     code: str
@@ -73,3 +81,12 @@ class Diagnostic:
     fixes: tuple[Fix, ...] = field(default=())
     name: str = ""
     error: tuple[int, int] | None = None
+    shown: Shown | None = None
+
+    def for_people(self) -> Diagnostic | None:
+        """The diagnostic as editors and terminals show it; None if another one tells the same fault."""
+        if self.shown is None:
+            return self
+        if not self.shown.message:
+            return None
+        return replace(self, message=self.shown.message, span=self.shown.span, addition="", shown=None)

@@ -30,6 +30,8 @@ _TOLD: Final = "boruna 3.2.0"
 @query(limit=2_000, subject=CHUNK)
 def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The hints of a chunk, given the facts about what it mentions; none for one that does not parse."""
+    if not chunk_tree(db, text).is_sound:
+        return ()
     made = summary(db, text)
     context = RuleContext(text, made, given, inference(db, text, given))
     found = list(_line_ends(db, text))

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from analysis.blocks import Block
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown
+from analysis.diagnostics.plain_words import place_of_missing, plain_words
+from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.semantics.declarations import chunk_tree, declarations
 from analysis.semantics.summary import item_index
@@ -44,6 +46,9 @@ _REASONS: Final = {
     ),
     Cause.ESCAPE: ("unknown escape", r"the escapes are \n, \t, \r, \" and \\"),
 }
+_SURPLUS: Final = "expected item"
+"""How errors begin that complain about what stands there, and not about what is missing before it."""
+_UNTOLD: Final = Shown("", (0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +128,28 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
         tree = chunk_tree(db, piece)
         # Where tokens are missing, parse errors are mere consequences.
         errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
+        told: set[Span] = set()
         for number, error in enumerate(errors[: _MOST_DIAGNOSTICS - len(made)]):
             found = chunk_mistake(db, piece, number) if is_looked_into(number, index, unsound) else None
             if isinstance(error, LexicalError):
-                start = text.offsets[index] + error.start
-                end = lexical[1] if lexical is not None and lexical[0] == start else start + error.end - error.start
-                made.append((index, _lexical_diagnostic(text, index, error, text.text[start:end], found, number)))
-                if found is not None and text.position(start)[0] != text.position(text.offsets[index] + found.span[0])[0]:
-                    # A quote that was forgotten lets the quotes behind it pair up wrongly: the error shows lines later.
-                    made.append((index, _cause("E001", found, number)))
+                made += _lexical_diagnostics(text, index, error, lexical, found, number)
             elif not _repeats(tree.errors, number):
-                made += _parse_diagnostics(db, text, index, error, found, number)
+                made += _parse_diagnostics(db, text, index, error, found, number, told)
     if lexical is not None and not any(text.offsets[index] + diagnostic.span[0] == lexical[0] for index, diagnostic in made):
         # The reference's lexer pairs quotes across lines and gives up elsewhere than where the mistake is.
         start, end = lexical
         index = text.chunk_at(start)
         first = start - text.offsets[index]
-        line_end = text.text.find("\n", start)
-        stop = min(end, len(text.text) if line_end < 0 else line_end)
-        error = LexicalError(Cause.STRING, first, first + stop - start)
-        made.append((index, _lexical_diagnostic(text, index, error, text.text[start:end], None, None)))
+        error = LexicalError(Cause.STRING, first, first + _line_end(text.text, start, end) - start)
+        diagnostic = _lexical_diagnostic(text, index, error, text.text[start:end], None, None)
+        made.append((index, replace(diagnostic, shown=_UNTOLD)))
     return made
+
+
+def _line_end(text: str, start: int, end: int) -> int:
+    """The end of a span, or of the line that it begins on."""
+    line_end = text.find("\n", start, end)
+    return end if line_end < 0 else line_end
 
 
 def _repeats(errors: Sequence[ParseError], number: int) -> bool:
@@ -201,9 +207,22 @@ def lexical_message(offending: str) -> str:
     return f'unexpected character: {shown[:-1]}…"' if len(offending) > MOST_QUOTED else f"unexpected character: {shown}"
 
 
+def _lexical_diagnostics(
+    text: Source, index: int, error: LexicalError, lexical: Span | None, found: Mistake | None, number: int
+) -> list[tuple[int, Diagnostic]]:
+    start = text.offsets[index] + error.start
+    end = lexical[1] if lexical is not None and lexical[0] == start else start + error.end - error.start
+    diagnostic = _lexical_diagnostic(text, index, error, text.text[start:end], found, number)
+    if found is None or text.position(start)[0] == text.position(text.offsets[index] + found.span[0])[0]:
+        return [(index, diagnostic)]
+    # A quote that was forgotten lets the quotes behind it pair up wrongly: the error shows lines later.
+    return [(index, _cause("E001", found, number)), (index, replace(diagnostic, shown=_UNTOLD))]
+
+
 def _lexical_diagnostic(
     text: Source, index: int, error: LexicalError, offending: str, found: Mistake | None, number: int | None
 ) -> Diagnostic:
+    """The diagnostic in the chunk of the error."""
     why, help = _REASONS[error.cause]
     addition = ""
     absolute = text.offsets[index] + error.start
@@ -222,6 +241,7 @@ def _lexical_diagnostic(
         why,
         addition,
         error=None if number is None else (0, number),
+        shown=Shown(why, (error.start, _line_end(text.text, absolute, text.offsets[index] + error.end) - text.offsets[index])),
     )
 
 
@@ -268,22 +288,34 @@ def _reported_line(db: Database, text: Source, index: int, error: ParseError) ->
 
 
 def _parse_diagnostics(
-    db: Database, text: Source, index: int, error: ParseError, found: Mistake | None, number: int
+    db: Database, text: Source, index: int, error: ParseError, found: Mistake | None, number: int, told: set[Span]
 ) -> list[tuple[int, Diagnostic]]:
+    """What is said of a parse error; `told` are the places in the chunk at which people were told of one."""
     message = _message(db, text, index, error)
     addition = "" if "check" in message or "hint" in message else ADVICE
     chunk, start, end = _place(db, text, index, error)
     help = found.help if found is not None else ""
     why = found.message if found is not None else ""
     diagnostic = Diagnostic("E002", Severity.ERROR, message, (start, end), help, why, addition, error=(chunk - index, number))
-    if found is None:
-        return [(chunk, diagnostic)]
-    line = text.position(text.offsets[chunk] + start)[0]
-    true_line = text.position(text.offsets[index] + found.span[0])[0]
-    if line == true_line:
-        return [(chunk, diagnostic)]
-    # The parser gave up on another line than where the mistake is: the mistake gets a diagnostic of its own.
-    return [(index, _cause("E002", found, number)), (chunk, diagnostic)]
+    shift = text.offsets[chunk] - text.offsets[index]
+    if found is not None:
+        line = text.position(text.offsets[chunk] + start)[0]
+        true_line = text.position(text.offsets[index] + found.span[0])[0]
+        if line != true_line:
+            # The parser gave up on another line than where the mistake is: the mistake gets a diagnostic of its own.
+            cause = _cause("E002", found, number)
+            if found.span in told:
+                cause = replace(cause, shown=_UNTOLD)
+            told.add(found.span)
+            return [(index, cause), (chunk, replace(diagnostic, shown=_UNTOLD))]
+    true = start + shift, end + shift
+    if error.at_end or not error.message.startswith(_SURPLUS):
+        true = place_of_missing(text.chunks[index].text, error.previous_end, true)
+    # What is still open where an item ends is one fault, however many constructs it leaves open.
+    is_told = true in told
+    told.add(true)
+    shown = _UNTOLD if is_told else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
+    return [(chunk, replace(diagnostic, shown=shown))]
 
 
 def _cause(code: str, found: Mistake, number: int) -> Diagnostic:

@@ -69,7 +69,10 @@ def _diagnostics_at(db: Database, file: FileId, offset: int) -> Iterator[tuple[s
     for index in range(bisect_left(entries, chunk, key=lambda entry: entry[0]), len(entries)):
         if entries[index][0] != chunk:
             break
-        code, (start, end) = entries[index][1].code, entries[index][1].span
+        shown = entries[index][1].for_people()
+        if shown is None:
+            continue
+        code, (start, end) = shown.code, shown.span
         if start <= offset - text.offsets[chunk] <= end:
             yield code, (start + text.offsets[chunk], end + text.offsets[chunk])
 

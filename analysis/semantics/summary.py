@@ -14,6 +14,7 @@ from analysis.database import Database, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
 from analysis.semantics.environment import BlockScope, FreeNames, environment
+from analysis.semantics.sound_parts import sound_items
 from analysis.semantics.uses import Summary
 from analysis.semantics.walker import Walker
 from analysis.syntax.lexer import IDENT
@@ -40,18 +41,20 @@ class ItemIndex(NamedTuple):
 
 @query(limit=RESIDENT_TREES, subject=CHUNK)
 def summary(db: Database, text: str) -> Summary:
-    """The summary of a chunk."""
+    """The summary of a chunk; of one with syntax errors, of the statements that hold none."""
     tree = chunk_tree(db, text)
     if not tree.is_sound:
         tokens = tree.tokens
-        words = frozenset(tokens.word(index) for index, kind in enumerate(tokens.kinds) if kind == IDENT)
-        return Summary((), FreeNames(), used=tuple(sorted(words)))
-    made = Summary(tree.items, FreeNames())
-    used: set[str] = set()
-    for item in tree.items:
+        # What cannot be read may use every name that stands there.
+        used = {tokens.word(index) for index, kind in enumerate(tokens.kinds) if kind == IDENT}
+    else:
+        used = set()
+    made = Summary(tree.items if tree.is_sound else sound_items(tree), FreeNames())
+    for item in made.items:
         walker = Walker(made, item.name)
         walker.item(item)
-        used |= walker.used - {item.name}
+        if tree.is_sound:
+            used |= walker.used - {item.name}
     made.free_names = _free_names(made)
     made.used = tuple(sorted(used))
     return made
@@ -61,6 +64,8 @@ def summary(db: Database, text: str) -> Summary:
 def item_index(db: Database, text: str) -> ItemIndex:
     """What files ask of each of their chunks."""
     made = summary(db, text)
+    if not chunk_tree(db, text).is_sound:
+        return ItemIndex(made.free_names, made.used, ())
     literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in made.records])
     return ItemIndex(made.free_names, made.used, literals, tuple(_reached(made)))
 

@@ -62,7 +62,11 @@ def entries_shown(entries: Sequence[tuple[int, Diagnostic]], offset: int | None)
 
 
 def diagnostic_answer(db: Database, file: FileId, file_name: str, chunk: int, diagnostic: Diagnostic) -> dict[str, Any]:
-    """One diagnostic. Keys that would hold nothing are left out."""
+    """One diagnostic. Keys that would hold nothing are left out.
+
+    `shown` is what editors and terminals say where message and location are the reference's; null where they show
+    another diagnostic of the same mistake only.
+    """
     text = source(db, file)
     start = text.offsets[chunk]
     shown: dict[str, Any] = {
@@ -72,6 +76,12 @@ def diagnostic_answer(db: Database, file: FileId, file_name: str, chunk: int, di
         "location": {"file": file_name, **place(text, start + diagnostic.span[0], start + diagnostic.span[1])},
         "documentation": documentation_uri(diagnostic.code),
     }
+    if diagnostic.shown is not None:
+        seen = diagnostic.for_people()
+        shown["shown"] = seen and {
+            "message": seen.message,
+            "location": {"file": file_name, **place(text, start + seen.span[0], start + seen.span[1])},
+        }
     if diagnostic.help:
         shown["help"] = diagnostic.help
     if diagnostic.why:

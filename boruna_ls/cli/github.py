@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from boruna_ls.cli.checking import Checked
+from boruna_ls.cli.shown import shown
 
 _LEVELS: Final = {"error": "error", "warning": "warning", "info": "notice", "hint": "notice"}
 
@@ -15,7 +16,7 @@ def workflow_commands(checked: Iterable[Checked]) -> Iterator[str]:
     for one in checked:
         if one.unreadable:
             yield _line("error", {"file": one.program.name}, one.unreadable)
-        for found, message in zip(one.diagnostics, one.messages, strict=True):
+        for found, message in shown(one):
             yield _diagnostic(one, found, message)
 
 

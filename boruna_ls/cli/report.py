@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from boruna_ls.cli.output import visible
+from boruna_ls.cli.shown import shown
 
 STYLES: Final = {"error": "bold red", "warning": "bold yellow", "info": "bold blue", "hint": "bold cyan"}
 _MOST_CELLS: Final = 160
@@ -42,7 +43,7 @@ def console(stream: TextIO | None = None) -> Console:
 
 def print_report(out: Console, checked: Reported) -> None:
     """All diagnostics of one program."""
-    for found, message in zip(checked.diagnostics, checked.messages, strict=True):
+    for found, message in shown(checked):
         text = _diagnostic(checked, found, message)
         if out.is_terminal:
             out.print(text, end="\n\n")

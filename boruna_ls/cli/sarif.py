@@ -13,6 +13,7 @@ from urllib.parse import quote
 from analysis.diagnostics.codes import CODES
 from boruna_ls import __version__
 from boruna_ls.cli.checking import Checked
+from boruna_ls.cli.shown import shown
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: Final = {"error": "error", "warning": "warning", "info": "note", "hint": "note"}
@@ -29,9 +30,7 @@ def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
         "tool": {"driver": {"name": "boruna-ls", "version": __version__, "rules": [_rule(code) for code in CODES]}},
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
-        "results": [
-            _result(one, found, message) for one in checked for found, message in zip(one.diagnostics, one.messages, strict=True)
-        ],
+        "results": [_result(one, found, message) for one in checked for found, message in shown(one)],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 

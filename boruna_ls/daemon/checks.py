@@ -42,7 +42,8 @@ def _checked(name: str, path: str, folder: str, host: Host) -> dict[str, Any]:
         return {"error": error.reason}
     answer = with_freshness(check_answer(host.db, file, name), host, file)
     text = source(host.db, file).text.split("\n")
-    shown = {made["location"]["line"] for made in answer.get("diagnostics", ())}
+    told = [place for made in answer.get("diagnostics", ()) for place in (made, made.get("shown")) if place]
+    shown = {place["location"]["line"] for place in told}
     is_unsaved = any(one["unsaved"] for one in host.open_texts(paths=[path]).values())
     return {
         "answer": answer,

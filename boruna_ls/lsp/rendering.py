@@ -91,7 +91,8 @@ class Renderer:
                 rendered = self._block(db, file, block, texts, source)
             if rendered.is_movable:
                 blocks[key] = rendered
-            parts.append(rendered.at(firsts[block.first_chunk]))
+            if rendered.pattern:
+                parts.append(rendered.at(firsts[block.first_chunk]))
         self._blocks = blocks
         self._forget(diagnostics)
         return b"[" + b",".join(parts) + b"]"
@@ -112,14 +113,20 @@ class Renderer:
             rendered = known.get(id(diagnostic))
             is_known = rendered is not None and rendered.is_movable and rendered.text == chunks[index].text
             if rendered is None or not is_known or not _begins_line(source, index):
-                rendered = known[id(diagnostic)] = self._rendered(db, file, diagnostic, index, source)
+                shown = diagnostic.for_people()
+                if shown is None:
+                    continue
+                rendered = known[id(diagnostic)] = self._rendered(db, file, diagnostic, shown, index, source)
             offset = firsts[index] - firsts[block.first_chunk]
             patterns.append(rendered.pattern)
             lines += [offset + line for line in rendered.lines]
             is_movable = is_movable and rendered.is_movable
         return _Block(block.entries, texts, is_movable, b",".join(patterns), lines)
 
-    def _rendered(self, db: Database, file: FileId, diagnostic: Diagnostic, index: int, source: Source) -> _Rendered:
+    def _rendered(
+        self, db: Database, file: FileId, diagnostic: Diagnostic, shown: Diagnostic, index: int, source: Source
+    ) -> _Rendered:
+        """The JSON of a diagnostic, which people see as `shown`."""
         start, first = source.offsets[index], source.lsp_first_lines[index]
         lines: list[int] = []
 
@@ -131,7 +138,7 @@ class Renderer:
                 ends.append({"line": _HOLE, "character": character})
             return {"start": ends[0], "end": ends[1]}
 
-        as_wire = self._diagnostic(db, diagnostic, start, source, place)
+        as_wire = self._diagnostic(db, shown, start, source, place)
         # The patches of a syntax error are found by parsing again and again: only when somebody asks for them.
         if diagnostic.error is None and (fixes := candidate_fixes(db, file, index, diagnostic)):
             as_wire["data"] = {"patches": [fix.id for fix in fixes]}

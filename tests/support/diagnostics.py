@@ -34,14 +34,15 @@ class Places:
 
 
 def told_to_tools(answer: dict[str, Any], places: Places) -> list[Diagnostic]:
-    """The diagnostics of a `boruna_check` answer."""
+    """The diagnostics of a `boruna_check` answer, syntax errors as people are shown them."""
     assert "omitted" not in answer
-    return [told(one, one["location"], places) for one in answer["diagnostics"]]
+    seen = [one | (one.get("shown") or {}) for one in answer["diagnostics"] if one.get("shown", one) is not None]
+    return sorted((told(one, one["location"], places) for one in seen), key=_place)
 
 
 def told_in_short(entries: Iterable[dict[str, Any]], places: Places) -> list[Diagnostic]:
     """The diagnostics of one file in an answer of `workspace_diagnostics`."""
-    return [told(one, one["range"], places) for one in entries]
+    return sorted((told(one, one["range"], places) for one in entries), key=_place)
 
 
 def told(one: dict[str, Any], where: dict[str, Any], places: Places) -> Diagnostic:
@@ -54,7 +55,7 @@ def told(one: dict[str, Any], where: dict[str, Any], places: Places) -> Diagnost
 
 def told_to_editor(diagnostics: list[dict[str, Any]], places: Places) -> list[Diagnostic]:
     """The diagnostics of published diagnostics, with message and help still in one text."""
-    return [
+    made = [
         (
             one["code"],
             SEVERITIES[one["severity"]],
@@ -65,6 +66,11 @@ def told_to_editor(diagnostics: list[dict[str, Any]], places: Places) -> list[Di
         )
         for one in diagnostics
     ]
+    return sorted(made, key=_place)
+
+
+def _place(one: Diagnostic) -> tuple[int, int, str, str]:
+    return one[2], one[3], one[0], one[4]
 
 
 def is_same(editor: Diagnostic, agent: Diagnostic) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from analysis.database import Database, paced, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
@@ -23,10 +25,9 @@ RESIDENT: int = 1_000
 def inference(db: Database, text: str, given: ItemScope) -> Inference:
     """The types in a chunk, as far as they are certain."""
     tree = chunk_tree(db, text)
-    if not tree.is_sound:
-        # What stands beside a syntax error may be meant otherwise.
-        return Inference()
-    return inferred(tree, resolved(db, text), Known.of_scope(summary(db, text).free_names, given))
+    made = summary(db, text)
+    read = tree if tree.is_sound else replace(tree, items=made.items)
+    return inferred(read, resolved(db, text), Known.of_scope(made.free_names, given))
 
 
 def inferred(tree: ChunkTree, names: Resolved, known: Known) -> Inference:

@@ -71,7 +71,8 @@ def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams)
     text = session.text(file)
     for chunk, diagnostic in _touched(session, file, text, session.span(text, params.range)):
         base = text.offsets[chunk]
-        place = session.range(text, (diagnostic.span[0] + base, diagnostic.span[1] + base))
+        seen = diagnostic.for_people() or diagnostic
+        place = session.range(text, (seen.span[0] + base, seen.span[1] + base))
         shown = [each for each in params.context.diagnostics if each.range == place and each.code == diagnostic.code]
         fixes = (*fixes_for(session.db, file, chunk, diagnostic), *import_fixes(session.db, file, diagnostic))
         for number, fix in enumerate(fixes):
@@ -90,12 +91,14 @@ def _is_sure(fix: Fix, fixes: Sequence[Fix]) -> bool:
 
 def _touched(session: Session, file: FileId, text: Source, span: Span) -> list[tuple[int, Diagnostic]]:
     """The diagnostics that a range touches, with the chunks they are in."""
-    first, last = text.chunk_at(span[0]), text.chunk_at(span[1])
+    # What is missing at an item's end is recorded at the start of the next one.
+    first, last = text.chunk_at(span[0]), text.chunk_at(span[1]) + 1
     found = []
     for chunk, diagnostic in check_file(session.db, file).entries:
         if first <= chunk <= last:
             base = text.offsets[chunk]
-            if diagnostic.span[0] + base <= span[1] and diagnostic.span[1] + base >= span[0]:
+            seen = diagnostic.for_people()
+            if seen is not None and seen.span[0] + base <= span[1] and seen.span[1] + base >= span[0]:
                 found.append((chunk, diagnostic))
     return found[:MOST_DIAGNOSTICS]
 

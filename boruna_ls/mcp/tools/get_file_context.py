@@ -34,7 +34,7 @@ def run(call: Call[GetFileContextParams]) -> dict[str, Any]:
     file = file_at(call, call.arguments.path)
     db = host.db
     text = source(db, file)
-    checked = list(check_file(db, file).placed(text))
+    checked = list(check_file(db, file).shown(text))
     counts = Counter(made.severity.value for _, made in checked)
     items = [
         (item, chunk.text, start)

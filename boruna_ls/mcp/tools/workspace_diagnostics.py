@@ -117,7 +117,7 @@ def _entry(found: _File) -> dict[str, Any]:
         return {"file": found.path, "counts": dict(found.counts)}
     if found.text is None or found.diagnostics is None:
         return {"file": found.path, "diagnostics": [], "unreadable": found.unreadable}
-    placed = found.diagnostics.placed(found.text)
+    placed = found.diagnostics.shown(found.text)
     shown = ((start, made) for start, made in placed if made.severity.value in found.shown)
     part = [diagnostic_entry(found.text, *one, is_full=found.is_full) for one in islice(shown, found.first, found.first + _PART)]
     return {"file": found.path, "diagnostics": part, **({"first": found.first} if found.first else {})}

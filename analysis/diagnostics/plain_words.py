@@ -1,0 +1,39 @@
+"""Syntax errors in words for people: "expected `,`", where the reference says "expected Comma, found RBrace"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from analysis.edits import Span
+from analysis.syntax.lexer import TOKEN_NAMES
+
+_WRITTEN: Final = {name: written for written, name in TOKEN_NAMES.items()}
+_EXPECTED: Final = re.compile(r"expected (?P<wanted>.+?)(?:, found .*)?", re.DOTALL)
+_SORTS: Final = {
+    "identifier": "a name",
+    "expression": "an expression",
+    "pattern": "a pattern",
+    "item": "`fn`, `type`, `enum`, `import` or `export`",
+    "string literal": "a string",
+}
+
+
+def plain_words(message: str) -> str:
+    """What a parse error says, in our words; what was found there instead is seen at the place."""
+    told = _EXPECTED.fullmatch(message)
+    if told is None:
+        return message
+    wanted = told["wanted"]
+    if wanted in _WRITTEN:
+        return f"expected `{_WRITTEN[wanted]}`"
+    if wanted in _SORTS:
+        return f"expected {_SORTS[wanted]}"
+    return f"expected {wanted.replace(chr(39), '`')}"
+
+
+def place_of_missing(text: str, previous_end: int, found: Span) -> Span:
+    """Where to say that something is missing in a chunk: behind the token before if what was found stands on a later line."""
+    if previous_end and (found[0] >= len(text) or "\n" in text[previous_end : found[0]]):
+        return previous_end, previous_end
+    return found
