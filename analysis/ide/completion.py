@@ -6,33 +6,33 @@ What is wanted says `completion_context.py`; here stands what there is of it. Te
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
 from analysis.ide import words
-from analysis.ide.app_documentation import effect_kinds, skeletons
-from analysis.ide.call_signature import call_signature
 from analysis.ide.completion_context import Context, Wanted, context_at
+from analysis.ide.name_types import known_in
 from analysis.ide.names import Kind
-from analysis.ide.tools import methods_offered, modules_offered, paths_offered, servers_offered
-from analysis.ide.workspace_symbols import ranking
+from analysis.ide.workspace_symbols import BEGINNING, ranking
 from analysis.inputs import FILE, FileId, libraries, source
-from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.semantics import ty
+from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS, Builtin
 from analysis.semantics.declarations import FunctionFact, TypeFact, file_declarations
 from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.ty import Ty
 from analysis.semantics.type_text import split_type
-from analysis.tools.modules import RESULT
 
 _NEAR: Final = 0
+"""What fits best: locals of the expected type, fields, variants."""
 _FITTING: Final = 1
-_OWN: Final = 2
-_TYPES: Final = 3
-_BUILT_IN: Final = 4
-_KEYWORD: Final = 5
-_ELSEWHERE: Final = 6
+_LOCAL: Final = 2
+_OWN: Final = 3
+_TYPES: Final = 4
+_BUILT_IN: Final = 5
+_KEYWORD: Final = 6
+_ELSEWHERE: Final = 7
 _BLOCKS: Final = {
     "if": "if $1 {\n    $0\n}",
     "match": "match $1 {\n    $0\n}",
@@ -41,8 +41,6 @@ _BLOCKS: Final = {
     "let": "let $0",
     "return": "return $0",
 }
-_FIELD_VALUE: Final = re.compile(r"\b(\w+):[ ]?\Z")
-_FARTHEST_FIELD: Final = 200
 _VALUES: Final = {"true": "true", "false": "false", "None": "None", "Some": "Some($1)", "Ok": "Ok($1)", "Err": "Err($1)"}
 _ITEMS: Final = {
     "fn": "fn ${1:name}($2) -> ${3:Int} {\n    $0\n}",
@@ -59,6 +57,8 @@ _GENERICS: Final = {
     "Map": "Map<String, $1>",
     "Fn": "Fn($1) -> $2",
 }
+_MATCHED: Final = frozenset(("enum", "Option", "Result"))
+"""What is mostly matched."""
 _PARTS: Final = {"Option": ("Some", "None"), "Result": ("Ok", "Err"), "Bool": ("true", "false")}
 """The patterns of values whose types no program declares."""
 
@@ -86,46 +86,92 @@ def completions(db: Database, file: FileId, offset: int) -> Completions:
     """Everything that can be written at an offset and fits what is written already, the best first."""
     asked = context_at(db, file, offset)
     source_of = _SOURCES.get(asked.wanted)
-    rank, ranked = ranking(asked.prefix), []
+    rank, ranked, seen = ranking(asked.prefix), [], set()
     for number, one in enumerate(source_of(db, file, asked, offset) if source_of else ()):
         if (fit := rank(one.label)) is not None:
-            ranked.append((one.group, fit if asked.prefix else 0, number, one))
+            # Names that begin as the word does come before all others; of those, what fits the place better.
+            ranked.append((_match(fit) if asked.prefix else 0, one.group, fit if asked.prefix else 0, number, one))
     ranked.sort()
-    return Completions((asked.start, offset), tuple([one for *_, one in ranked]), asked.wanted)
+    found = []
+    for *_, one in ranked:
+        # A name that hides another one comes before it.
+        if one.label not in seen:
+            seen.add(one.label)
+            found.append(one)
+    return Completions((asked.start, offset), tuple(found), asked.wanted)
+
+
+def _match(fit: int) -> int:
+    return 0 if fit <= BEGINNING else 1
 
 
 # ---- values ---------------------------------------------------------------------------------------------------------
 
 
 def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
-    expected = _expected(db, file, offset)
     called = source(db, file).text[offset : offset + 1] == "("
-    if (field := _FIELD_VALUE.search(source(db, file).text, max(asked.start - _FARTHEST_FIELD, 0), asked.start)) is not None:
-        for value, meaning in effect_kinds(field[1], environment(db, file).types.values()):
-            yield Completion(value, Kind.KEYWORD, value, meaning, _NEAR)
+    fits = _fitting(db, file, asked)
     for name, held in reversed(asked.visible):
-        is_fitting = expected is not None and held == expected
-        yield Completion(name, Kind.LOCAL, name, (held or "").replace("?", "_"), _NEAR if is_fitting else _FITTING)
+        group = _NEAR if _fits(held, asked) else _FITTING if asked.prefix else _LOCAL
+        yield Completion(name, Kind.LOCAL, name, told_plainly(held), group)
+    yield from (Completion(name, Kind.KEYWORD, f"{name} {{\n    $0\n}}", words.KEYWORDS[name], _NEAR) for name in asked.keywords)
+    for name in () if asked.is_matched else _constants_of(asked.expected):
+        # Nobody writes `if true`.
+        yield Completion(name, Kind.KEYWORD, _VALUES[name], words.KEYWORDS[name], _OWN if asked.is_condition else _FITTING)
     known = environment(db, file)
     for one, result, is_own in functions_offered(db, file):
         # What is offered in a long file are mostly its functions: they are made once.
-        if is_own and expected is not None and result == expected:
+        if is_own and fits(result):
             one = one._replace(group=_FITTING)
         yield one._replace(insert=one.label) if called else one
     for one, name in values_offered(db, file):
-        yield one._replace(group=_FITTING) if name == expected else one
-    for one in _builtins():
+        yield (one._replace(insert=one.label) if called else one)._replace(group=_FITTING if fits(name) else one.group)
+    for one, result in _builtins():
         if one.label not in known.functions:
+            one = one._replace(group=_TYPES) if fits(result) else one
             yield one._replace(insert=one.label) if called else one
-    for name in modules_offered(db, file):
-        yield Completion(name, Kind.SERVER, f"{name}::$0", "MCP server", _TYPES)
-    if asked.begins:
-        yield from _keywords(_BLOCKS)
-    else:
-        yield from (one for one in _keywords(_BLOCKS) if one.label in ("if", "match"))
+    # Who has begun to write a keyword where a statement can begin mostly means it.
+    group = _FITTING if len(asked.prefix) > 1 and asked.begins else _KEYWORD
+    for one in _keywords(_BLOCKS):
+        if asked.begins or one.label in ("if", "match"):
+            yield one._replace(group=group)
     yield from _keywords(_VALUES)
     if asked.prefix:
         yield from _elsewhere(db, file, lambda facts: facts.functions, lambda one: _function(one, _ELSEWHERE, called))
+
+
+def told_plainly(held: Ty) -> str:
+    """The text of a type for readers; "" where nothing is known of it."""
+    return (ty.told(held) or "").replace("?", "_")
+
+
+def _fits(held: Ty, asked: Context) -> bool:
+    """Whether a value of a type is certainly what is expected."""
+    if asked.is_matched:
+        return held.head in _MATCHED
+    return held.is_known and asked.expected.is_known and ty.fits(held, asked.expected)
+
+
+def _fitting(db: Database, file: FileId, asked: Context) -> Callable[[str | None], bool]:
+    """The same of a type that is given by its text."""
+    if not asked.expected.is_known and not asked.is_matched:
+        return lambda text: False
+    facts = known_in(db, file)
+
+    @cache
+    def fits(text: str | None) -> bool:
+        return _fits(facts.read(text), asked)
+
+    return fits
+
+
+def _constants_of(expected: Ty) -> tuple[str, ...]:
+    return {"Bool": ("true", "false"), "Option": ("Some", "None"), "Result": ("Ok", "Err")}.get(expected.head, ())
+
+
+def _keyword(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    for name in asked.keywords:
+        yield Completion(name, Kind.KEYWORD, f"{name} $0", words.KEYWORDS[name], _NEAR)
 
 
 @query(subject=FILE)
@@ -144,23 +190,14 @@ def values_offered(db: Database, file: FileId) -> tuple[tuple[Completion, str], 
 
 
 @cache
-def _builtins() -> tuple[Completion, ...]:
-    return tuple(
-        [
-            Completion(
-                one.name, Kind.BUILTIN, _with_arguments(one.name, one.arity), one.signature.partition(one.name)[2], _BUILT_IN
-            )
-            for one in BUILTINS.values()
-        ]
-    )
+def _builtins() -> tuple[tuple[Completion, str], ...]:
+    """The builtin functions, each with its result."""
+    return tuple([(_builtin(one), one.result) for one in BUILTINS.values()])
 
 
-def _expected(db: Database, file: FileId, offset: int) -> str | None:
-    """The type of the parameter that an argument at an offset is for."""
-    call = call_signature(db, file, offset)
-    if call is None or call.active >= len(call.parameters):
-        return None
-    return call.label[slice(*call.parameters[call.active])].rpartition(": ")[2]
+def _builtin(one: Builtin) -> Completion:
+    detail = one.signature.partition(one.name)[2]
+    return Completion(one.name, Kind.BUILTIN, _with_arguments(one.name, one.arity), detail, _BUILT_IN)
 
 
 def _function(fact: FunctionFact, group: int, called: bool) -> Completion:
@@ -211,16 +248,15 @@ def _elsewhere(
 def _fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     known = environment(db, file)
     owner = asked.owner
-    if owner in (None, RESULT):
-        for method in methods_offered(db, file):
-            yield Completion(method.name, Kind.TOOL, f"{method.name}()", f"() -> {method.result}")
     if owner is not None:
         facts = [known.types[owner]] if owner in known.types and not known.types[owner].is_enum else []
     else:
         facts = [fact for fact in known.types.values() if not fact.is_enum]
+    fits = _fitting(db, file, asked)
     for fact in facts:
         for name, kind in fact.members:
-            yield Completion(name, Kind.FIELD, name, kind or "" if owner else f"{kind}, of {fact.name}")
+            detail = kind or "" if owner else f"{kind}, of {fact.name}"
+            yield Completion(name, Kind.FIELD, name, detail, _NEAR if fits(kind) else _FITTING)
 
 
 def _literal_fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
@@ -232,12 +268,10 @@ def _literal_fields(db: Database, file: FileId, asked: Context, offset: int) -> 
 
 
 def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
-    for one in paths_offered(db, file, str(asked.owner)) if asked.owner not in environment(db, file).types else ():
-        insert = f"{one.name}::$0" if one.is_module else f"{one.name}($0)" if one.has_arguments else f"{one.name}()"
-        yield Completion(one.name, Kind.SERVER if one.is_module else Kind.TOOL, insert, one.detail, _NEAR)
     fact = environment(db, file).types.get(str(asked.owner))
+    called = source(db, file).text[offset : offset + 1] == "("
     for name, payload in fact.members if fact is not None and fact.is_enum else ():
-        yield Completion(name, Kind.VARIANT, f"{name}($0)" if payload else name, payload or "", _NEAR)
+        yield Completion(name, Kind.VARIANT, f"{name}($0)" if payload and not called else name, payload or "", _NEAR)
 
 
 def _patterns(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
@@ -287,17 +321,10 @@ def _libraries(db: Database, file: FileId, asked: Context, offset: int) -> Itera
     closing = "" if text[offset : offset + 1] == '"' else '"'
     for name, _ in libraries(db, file.workspace, file.libs).files:
         yield Completion(name, Kind.LIBRARY, f"{name}{closing}" if is_quoted else f'"{name}"')
-    if not is_quoted:
-        for name in servers_offered(db, file):
-            yield Completion(name, Kind.SERVER, name, "MCP server")
 
 
 def _items(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     yield from _keywords(_ITEMS)
-    facts = file_declarations(db, file)
-    functions = [made.name for fact in facts for made in fact.functions]
-    for label, text, meaning in skeletons(functions, [made.name for fact in facts for made in fact.types]):
-        yield Completion(label, Kind.KEYWORD, text, meaning, _KEYWORD)
 
 
 def _clauses(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
@@ -315,4 +342,5 @@ _SOURCES: Final[dict[Wanted, Callable[[Database, FileId, Context, int], Iterator
     Wanted.LIBRARY: _libraries,
     Wanted.ITEM: _items,
     Wanted.CLAUSE: _clauses,
+    Wanted.KEYWORD: _keyword,
 }

@@ -1,7 +1,7 @@
 """What is being written at the cursor: a name of which sort, whose field or variant, with which locals in sight.
 
-The text there is half written, so a word is put in and the item read again with it: what that word stands for is what is wanted.
-Where not even that can be read, the tokens before the cursor decide.
+The text there is half written. The tokens before the cursor tell what is open there (`open_constructs`); with that closed behind
+the word that is being written, the item up to the cursor is a tree with names and types, whatever stands behind.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import itemgetter
 from typing import Final
 
 from analysis.database import Database
 from analysis.ide.name_types import known_in
 from analysis.ide.names import item_around
+from analysis.ide.open_constructs import Inside, OpenConstructs
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.infer import inferred
@@ -23,10 +25,11 @@ from analysis.semantics.infer.result import Inference
 from analysis.semantics.occurrences import LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolve
 from analysis.semantics.spelling import visible_locals
-from analysis.semantics.ty import UNKNOWN, told
-from analysis.syntax.lexer import IDENT, STRING, Tokens
+from analysis.semantics.ty import BOOL, UNKNOWN, Ty, told
+from analysis.semantics.ty import STRING as STRING_TYPE
+from analysis.syntax.lexer import IDENT, Cause, Tokens
 from analysis.syntax.parser import ChunkTree, parse
-from analysis.syntax.tree import Function, type_text
+from analysis.syntax.tree import Binary, Function, Unary, path_to, type_text
 
 _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _IMPORT: Final = re.compile(r'(?:\A|\n)[ \t]*(?:export[ \t]+)?import[ \t]+"?([A-Za-z0-9_.-]*)\Z')
@@ -36,6 +39,11 @@ _STAND_IN: Final = "zzStandIn"
 _NAMING: Final = frozenset(("fn", "type", "enum", "module", "let", "mut", "for"))
 _CLOSING: Final = frozenset(")]}")
 _OPENING: Final = frozenset("([{")
+_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_])[0-9][0-9.]*+\Z")
+_LOGICAL: Final = frozenset(("&&", "||"))
+_COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
+_OPERANDS: Final = {"&&": BOOL, "||": BOOL, "++": STRING_TYPE}
+"""Operators whose operands have a type of their own."""
 
 
 class Wanted(StrEnum):
@@ -52,6 +60,7 @@ class Wanted(StrEnum):
     VARIANT = "variant of an enum"
     PATTERN = "pattern"
     VALUE = "value"
+    KEYWORD = "keyword"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,8 @@ class Context:
     """`start` is where the word begins that is being written (`prefix`), absolute.
 
     `owner` is the type of whose fields or variants are wanted, `given` the fields of a literal that are there. `visible` are
-    locals that can be named, innermost last, with their types. `begins` says whether a statement, arm or item may begin here.
+    locals that can be named, innermost last, with their types. `begins` says whether a statement, arm or item may begin here,
+    `expected` what the type of a value should be, which can be a condition or the value of a match, `keywords` what else fits.
     """
 
     wanted: Wanted
@@ -67,40 +77,33 @@ class Context:
     prefix: str
     owner: str | None = None
     given: frozenset[str] = frozenset()
-    visible: tuple[tuple[str, str | None], ...] = ()
+    visible: tuple[tuple[str, Ty], ...] = ()
     begins: bool = False
+    expected: Ty = UNKNOWN
+    is_condition: bool = False
+    is_matched: bool = False
+    keywords: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The cursor in its chunk: the tokens before the word, how many they are, and where the word begins."""
+    """The cursor in its chunk: the tokens before the word, how many they are, where the word begins, and what is open there."""
 
     tokens: Tokens
     count: int
     at: int
+    open: OpenConstructs
 
     def kind(self, back: int = 1) -> str:
-        """The kind of a token before the word, counted backwards."""
+        """The kind of a token before the word, numbered backwards."""
         return self.tokens.kinds[self.count - back] if self.count >= back else ""
 
     def word(self, back: int = 1) -> str:
         return self.tokens.word(self.count - back) if self.count >= back else ""
 
-    def opening(self) -> int | None:
-        """The number of the token that opens what the word lies in directly."""
-        depth = 0
-        for index in range(self.count - 1, -1, -1):
-            if self.tokens.kinds[index] in _CLOSING:
-                depth += 1
-            elif self.tokens.kinds[index] in _OPENING:
-                if not depth:
-                    return index
-                depth -= 1
-        return None
-
     @property
     def is_first_of_line(self) -> bool:
-        return not self.count or "\n" in self.tokens.text[self.tokens.ends[self.count - 1] : self.at]
+        return self.open.begins_line(self.at)
 
 
 def context_at(db: Database, file: FileId, offset: int) -> Context:
@@ -108,6 +111,9 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
     text = source(db, file)
     start = _word_start(text.text, offset)
     index = text.chunk_at(start)
+    if index and start == text.offsets[index] and text.text[start - 1] not in "}\n":
+        # Behind an item that is not closed: what is written there still belongs to it.
+        index -= 1
     base, written = text.offsets[index], text.chunks[index].text
     head = written[: offset - base]
     if found := _IMPORT.search(head):
@@ -117,42 +123,71 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
         assert name is not None
         return Context(Wanted.CAPABILITY, base + name.start(), name[0])
     tokens = chunk_tree(db, written).tokens
-    place = _Place(tokens, bisect_left(tokens.starts, start - base), start - base)
+    count = bisect_left(tokens.starts, start - base)
+    place = _Place(tokens, count, start - base, OpenConstructs(tokens, count))
     prefix = text.text[start:offset]
-    if _is_prose(place) or place.kind() in _NAMING:
+    if _is_prose(place) or _is_number(text.text, start) or _is_naming(place):
         return Context(Wanted.NOTHING, start, prefix)
-    found_there = _context(known_in(db, file), written, offset - base, place, prefix)
-    return replace(found_there, start=base + found_there.start)
+    made = _context(known_in(db, file), head[: start - base], place, prefix)
+    return replace(made, start=start)
 
 
 def _is_prose(place: _Place) -> bool:
     """Whether the cursor is in a comment or a string."""
     tokens, number = place.tokens, place.count - 1
     end = tokens.ends[number] if number >= 0 else 0
-    if number >= 0 and tokens.kinds[number] == STRING and place.at < end:
+    if place.at < end:
+        return True
+    if any(error.cause is Cause.STRING and error.start < place.at <= error.end for error in tokens.errors):
         return True
     gap = tokens.text[end : place.at]
-    return "//" in gap[gap.rfind("\n") + 1 :] or ("//" in gap and "\n" not in gap)
+    return "//" in gap[gap.rfind("\n") + 1 :]
 
 
-def _context(facts: Known, written: str, cursor: int, place: _Place, prefix: str) -> Context:
-    """The context in a chunk, offsets relative to it."""
-    tree, names, there = _read(written, cursor, place.at, prefix + _STAND_IN)
-    types = inferred(tree, names, facts)
-    known = Context(Wanted.VALUE, place.at, prefix, begins=place.kind() in ("{", "}") or place.is_first_of_line)
-    opening = place.opening()
-    if opening is not None and place.kind() in ("(", "{", ",") and _declares(place.tokens, opening):
-        return replace(known, wanted=Wanted.NOTHING)
-    if opening is not None and place.kind() in ("{", ",") and _is_match(place.tokens, opening):
-        return replace(known, wanted=Wanted.PATTERN, owner=_matched(facts, written, cursor, place.at, prefix), begins=True)
-    if place.kind() == ":" and (opening is None or not _is_literal(place.tokens, opening)):
+def _is_number(text: str, start: int) -> bool:
+    """Whether a word would continue a number: `1`, `1.`, `1.5`."""
+    return _NUMBER.search(text, max(0, start - 40), start) is not None
+
+
+def _is_naming(place: _Place) -> bool:
+    """Whether the word is a new name."""
+    if place.kind() in _NAMING:
+        return True
+    inside = place.open.innermost.inside
+    if inside in (Inside.PARAMETERS, Inside.FIELDS, Inside.VARIANTS) and place.kind() in ("(", "{", ","):
+        return not place.open.awaits_type()
+    return False
+
+
+def _context(facts: Known, head: str, place: _Place, prefix: str) -> Context:
+    """The context in a chunk, offsets relative to it; `head` is the text before the word."""
+    opened = place.open
+    begins = place.kind() in ("{", "}") or place.is_first_of_line
+    known = Context(Wanted.VALUE, place.at, prefix, begins=begins)
+    if place.kind(2) == "for" and place.kind() == IDENT:
+        return replace(known, wanted=Wanted.KEYWORD, keywords=("in",))
+    if opened.awaits_type():
         return replace(known, wanted=Wanted.TYPE)
+    if opened.awaits_pattern(place.at):
+        owner = _matched(facts, head, place, prefix)
+        begins_arm = opened.begins_arm()
+        if begins_arm or place.kind() in ("(",):
+            return replace(known, wanted=Wanted.PATTERN, owner=owner, begins=begins_arm)
+        return replace(known, wanted=Wanted.NOTHING)
+    if place.kind() == IDENT and place.kind(2) in ("let", "mut") and not place.is_first_of_line:
+        return replace(known, wanted=Wanted.NOTHING)
+    tree, names, there = _read(head, prefix + _STAND_IN, opened.ending(False))
     if there is None:
-        return _unread(known, place, opening)
-    known = replace(known, visible=_visible(tree, names, types, place.at))
+        return _unread(known, place)
+    types = inferred(tree, names, facts, _never)
+    visible = _visible(tree, names, types, place.at, facts)
+    keywords = ("else",) if opened.closed_if == place.count - 1 and place.count and place.kind() == "}" else ()
+    expected, is_condition = _expected(tree, types, place.at, there.end)
+    known = replace(known, visible=visible, expected=expected, is_condition=is_condition, keywords=keywords)
+    known = replace(known, is_matched=opened.innermost.pending[-1:] == ["match"])
     match there.space:
         case Space.FIELD:
-            return replace(known, wanted=Wanted.FIELD, owner=_owner(types, there))
+            return _fields_at(known, types, there, place)
         case Space.VARIANT if there.use is Use.MATCH:
             return replace(known, wanted=Wanted.PATTERN, owner=_owner(types, there), begins=False)
         case Space.VARIANT:
@@ -161,95 +196,83 @@ def _context(facts: Known, written: str, cursor: int, place: _Place, prefix: str
             return replace(known, wanted=Wanted.TYPE)
     if there.use is Use.DECLARATION:
         local = names.locals.get(place.at)
-        is_pattern = local is not None and local.kind is LocalKind.BINDING
-        if not is_pattern:
+        if local is None or local.kind is not LocalKind.BINDING:
             return replace(known, wanted=Wanted.NOTHING)
-        return replace(known, wanted=Wanted.PATTERN, owner=_matched(facts, written, cursor, place.at, prefix), begins=False)
-    if opening is not None and place.kind() in ("{", ",") and _is_literal(place.tokens, opening):
-        given = _given(place.tokens, opening)
-        return replace(known, wanted=Wanted.LITERAL_FIELD, owner=place.tokens.word(opening - 1), given=given)
+        return replace(known, wanted=Wanted.PATTERN, owner=_matched(facts, head, place, prefix), begins=False)
     return known
 
 
-def _read(written: str, cursor: int, at: int, word: str, rest: str = "") -> tuple[ChunkTree, Resolved, Occurrence | None]:
-    """The chunk with a whole word at the cursor, and what that word is."""
-    tree = parse(written[:at] + word + rest + written[cursor:])
+def _fields_at(known: Context, types: Inference, there: Occurrence, place: _Place) -> Context:
+    """The fields of a value, or those that a literal lacks."""
+    innermost = place.open.innermost
+    if place.kind() != "." and innermost.inside is Inside.LITERAL:
+        given = _given(place.tokens, innermost.opening)
+        return replace(known, wanted=Wanted.LITERAL_FIELD, owner=place.tokens.word(innermost.opening - 1), given=given)
+    return replace(known, wanted=Wanted.FIELD, owner=_owner(types, there))
+
+
+def _read(head: str, word: str, ending: str) -> tuple[ChunkTree, Resolved, Occurrence | None]:
+    """The text before a word, the word, and what closes it; and what that word is."""
+    tree = parse(f"{head}{word}{ending}")
     names = resolve(tree)
-    there = names.at(at)
-    return tree, names, there if there is not None and there.start == at else None
+    there = names.at(len(head))
+    return tree, names, there if there is not None and there.start == len(head) else None
+
+
+def _never() -> None:
+    """What is written is one item: nothing is to be stopped."""
 
 
 def _owner(types: Inference, there: Occurrence) -> str | None:
     return there.owner or told(types.owners.get(there.start, UNKNOWN))
 
 
-def _matched(facts: Known, written: str, cursor: int, at: int, prefix: str) -> str | None:
+def _matched(facts: Known, head: str, place: _Place, prefix: str) -> str | None:
     """The type of the value that a pattern at the cursor is for."""
-    behind = written[cursor:].lstrip()
-    rest = "" if behind.startswith(("=>", "(", ")", ",")) else " => 0,"
-    tree, names, there = _read(written, cursor, at, f"Z{prefix}{_STAND_IN}", rest)
-    return _owner(inferred(tree, names, facts), there) if there is not None and there.space is Space.VARIANT else None
+    tree, names, there = _read(head, f"Z{prefix}{_STAND_IN}", place.open.ending(True))
+    return _owner(inferred(tree, names, facts, _never), there) if there is not None and there.space is Space.VARIANT else None
 
 
-def _unread(known: Context, place: _Place, opening: int | None) -> Context:
+def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty, bool]:
+    """The type that the value should have whose last word spans `at` to `end`, and whether it is a condition.
+
+    What asks for the innermost value decides.
+    """
+    asked = [(start, want.type, False) for (start, stop), want in types.wants.items() if stop == end and start <= at]
+    asked += [(one.node.start, BOOL, True) for one in types.conditions if one.node.end == end and one.node.start <= at]
+    item = item_around(tree.items, at)
+    for node in path_to(item, at) if item is not None else ():
+        if isinstance(node, Unary) and node.operator == "!":
+            asked.append((node.operand.start, BOOL, True))
+        elif isinstance(node, Binary) and node.right.start <= at and node.right.end == end:
+            wanted = _OPERANDS.get(node.operator, types.of(node.left))
+            if wanted.is_known or node.operator in _COMPARISONS:
+                asked.append((node.right.start, wanted, node.operator in _LOGICAL))
+    return max(asked, key=itemgetter(0), default=(0, UNKNOWN, False))[1:]
+
+
+def _unread(known: Context, place: _Place) -> Context:
     """The context by the tokens alone."""
-    if place.kind() == "->":
-        return replace(known, wanted=Wanted.TYPE)
     if place.kind() == ".":
         return replace(known, wanted=Wanted.FIELD)
-    if opening is not None:
-        return known
-    kinds = place.tokens.kinds[: place.count]
-    last = max((index for index, kind in enumerate(kinds) if kind == "fn"), default=-1)
-    is_header = last >= 0 and not any(kinds[index] == "{" and kinds[index - 1] != "!" for index in range(last, len(kinds)))
+    if len(place.open.frames) > 1:
+        return replace(known, wanted=Wanted.VALUE if known.begins else Wanted.NOTHING)
+    is_header = place.open.innermost.pending[:1] == ["fn"]
     return replace(known, wanted=Wanted.CLAUSE if is_header else Wanted.ITEM)
 
 
-def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int) -> tuple[tuple[str, str | None], ...]:
+def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int, facts: Known) -> tuple[tuple[str, Ty], ...]:
     item = item_around(tree.items, at)
     wanted = visible_locals(item, at) if item is not None else []
     nearest = {
-        local.name: local.declared or told(types.locals.get(local.at, UNKNOWN))
+        local.name: facts.read(local.declared) if local.declared else types.locals.get(local.at, UNKNOWN)
         for local in sorted(names.locals.values(), key=lambda local: local.at)
         if local.at < at
     }
-    found = [(name, nearest.get(name)) for name in wanted]
+    found = [(name, nearest.get(name, UNKNOWN)) for name in wanted]
     if isinstance(item, Function) and any(clause.start <= at <= clause.end for clause in item.ensures):
-        found.append(("result", type_text(item.result) if item.result else None))
+        found.append(("result", facts.read(type_text(item.result)) if item.result else UNKNOWN))
     return tuple(found)
-
-
-def _declares(tokens: Tokens, opening: int) -> bool:
-    """Whether a bracket holds the parameters, fields or variants of an item."""
-    return opening > 1 and tokens.kinds[opening - 2] in ("fn", "type", "enum")
-
-
-def _is_match(tokens: Tokens, opening: int) -> bool:
-    """Whether a brace is that of a match: `match` stands before it, with a value between."""
-    depth = 0
-    if tokens.kinds[opening] != "{" or (_is_literal(tokens, opening) and tokens.kinds[opening - 2] != "match"):
-        return False
-    for index in range(opening - 1, -1, -1):
-        kind = tokens.kinds[index]
-        if kind in _CLOSING:
-            depth += 1
-        elif kind in _OPENING:
-            if not depth:
-                return False
-            depth -= 1
-        elif not depth and kind == "match":
-            return True
-        elif not depth and kind in ("if", "else", "while", "for", "fn", "=>", "=", ",", "return", "let"):
-            return False
-    return False
-
-
-def _is_literal(tokens: Tokens, opening: int) -> bool:
-    """Whether a brace is that of a record literal."""
-    if tokens.kinds[opening] != "{" or not opening or tokens.kinds[opening - 1] != IDENT:
-        return False
-    before = tokens.kinds[opening - 2] if opening > 1 else ""
-    return "A" <= tokens.word(opening - 1)[0] <= "Z" and before not in ("->", "type", "enum", "match", ":", "<", ",")
 
 
 def _given(tokens: Tokens, opening: int) -> frozenset[str]:

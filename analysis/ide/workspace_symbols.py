@@ -16,7 +16,7 @@ from analysis.inputs import FileId, source
 from analysis.semantics.declarations import Declarations, file_declarations
 
 _EXACT: Final = 0
-_BEGINNING: Final = 1
+BEGINNING: Final = 1
 _WORD: Final = 2
 _INSIDE: Final = 3
 _SCATTERED: Final = 4
@@ -64,7 +64,7 @@ def ranking(wanted: str) -> Callable[[str], int | None]:
         if not scattered.match(known):
             return None
         if known.startswith(typed):
-            return _EXACT if typed == known else _BEGINNING
+            return _EXACT if typed == known else BEGINNING
         at = known.find(typed)
         if at > 0:
             return _WORD if not known[at - 1].isalnum() or name[at].isupper() else _INSIDE
