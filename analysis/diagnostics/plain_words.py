@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import Final
 
 from analysis.edits import Span
-from analysis.syntax.lexer import TOKEN_NAMES
+from analysis.syntax.lexer import TOKEN_NAMES, Tokens
 
 _WRITTEN: Final = {name: written for written, name in TOKEN_NAMES.items()}
 _EXPECTED: Final = re.compile(r"expected (?P<wanted>.+?)(?:, found .*)?", re.DOTALL)
@@ -36,4 +37,12 @@ def place_of_missing(text: str, previous_end: int, found: Span) -> Span:
     """Where to say that something is missing in a chunk: behind the token before if what was found stands on a later line."""
     if previous_end and (found[0] >= len(text) or "\n" in text[previous_end : found[0]]):
         return previous_end, previous_end
+    return found
+
+
+def place_of_addition(tokens: Tokens, found: Span) -> Span:
+    """Where to say so if something is to be written on a line of its own: behind the token before."""
+    index = bisect_right(tokens.ends, found[0], hi=len(tokens.ends) - 1) - 1
+    if found[0] == found[1] and index >= 0 and "\n" in tokens.text[tokens.ends[index] : found[0]]:
+        return tokens.ends[index], tokens.ends[index]
     return found

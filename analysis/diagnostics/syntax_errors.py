@@ -14,11 +14,12 @@ from typing import Final
 from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown
-from analysis.diagnostics.plain_words import place_of_missing, plain_words
+from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
 from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.semantics.declarations import chunk_tree, declarations
 from analysis.semantics.summary import item_index
+from analysis.suggestions.broken.search import SURPLUS
 from analysis.suggestions.broken_text import Mistake, mistake
 from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import EOF, Cause, LexicalError, lex, lexable_end
@@ -128,7 +129,7 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
         tree = chunk_tree(db, piece)
         # Where tokens are missing, parse errors are mere consequences.
         errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
-        told: set[Span] = set()
+        told: set[Span | Mistake] = set()
         for number, error in enumerate(errors[: _MOST_DIAGNOSTICS - len(made)]):
             found = chunk_mistake(db, piece, number) if is_looked_into(number, index, unsound) else None
             if isinstance(error, LexicalError):
@@ -288,9 +289,9 @@ def _reported_line(db: Database, text: Source, index: int, error: ParseError) ->
 
 
 def _parse_diagnostics(
-    db: Database, text: Source, index: int, error: ParseError, found: Mistake | None, number: int, told: set[Span]
+    db: Database, text: Source, index: int, error: ParseError, found: Mistake | None, number: int, told: set[Span | Mistake]
 ) -> list[tuple[int, Diagnostic]]:
-    """What is said of a parse error; `told` are the places in the chunk at which people were told of one."""
+    """What is said of a parse error; `told` are the mistakes in the chunk of which people were told, and their places."""
     message = _message(db, text, index, error)
     addition = "" if "check" in message or "hint" in message else ADVICE
     chunk, start, end = _place(db, text, index, error)
@@ -298,16 +299,23 @@ def _parse_diagnostics(
     why = found.message if found is not None else ""
     diagnostic = Diagnostic("E002", Severity.ERROR, message, (start, end), help, why, addition, error=(chunk - index, number))
     shift = text.offsets[chunk] - text.offsets[index]
+    made: list[tuple[int, Diagnostic]] = []
     if found is not None:
         line = text.position(text.offsets[chunk] + start)[0]
         true_line = text.position(text.offsets[index] + found.span[0])[0]
+        is_told = found in told
+        told.add(found)
         if line != true_line:
             # The parser gave up on another line than where the mistake is: the mistake gets a diagnostic of its own.
             cause = _cause("E002", found, number)
-            if found.span in told:
-                cause = replace(cause, shown=_UNTOLD)
-            told.add(found.span)
-            return [(index, cause), (chunk, replace(diagnostic, shown=_UNTOLD))]
+            place = place_of_addition(chunk_tree(db, text.chunks[index].text).tokens, found.span)
+            # Of a token that only seems to be too much, what should follow it says more.
+            is_cause_shown = not is_told and not found.message.endswith(SURPLUS)
+            cause = replace(cause, shown=Shown(found.message, place) if is_cause_shown else _UNTOLD)
+            made.append((index, cause))
+            is_told = is_told or is_cause_shown
+        if is_told:
+            return [*made, (chunk, replace(diagnostic, shown=_UNTOLD))]
     true = start + shift, end + shift
     if error.at_end or not error.message.startswith(_SURPLUS):
         true = place_of_missing(text.chunks[index].text, error.previous_end, true)
@@ -315,7 +323,7 @@ def _parse_diagnostics(
     is_told = true in told
     told.add(true)
     shown = _UNTOLD if is_told else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
-    return [(chunk, replace(diagnostic, shown=shown))]
+    return [*made, (chunk, replace(diagnostic, shown=shown))]
 
 
 def _cause(code: str, found: Mistake, number: int) -> Diagnostic:

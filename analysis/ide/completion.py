@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database, query
 from analysis.ide import words
-from analysis.ide.completion_context import Context, Wanted, context_at
+from analysis.ide.completion_context import Context, Wanted, context_at, word_end
 from analysis.ide.name_types import known_in
 from analysis.ide.names import Kind
 from analysis.ide.workspace_symbols import BEGINNING, ranking
@@ -109,7 +109,7 @@ def _match(fit: int) -> int:
 
 
 def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
-    called = source(db, file).text[offset : offset + 1] == "("
+    called = _is_called(source(db, file).text, offset)
     fits = _fitting(db, file, asked)
     for name, held in reversed(asked.visible):
         group = _NEAR if _fits(held, asked) else _FITTING if asked.prefix else _LOCAL
@@ -138,6 +138,12 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
     yield from _keywords(_VALUES)
     if asked.prefix:
         yield from _elsewhere(db, file, lambda facts: facts.functions, lambda one: _function(one, _ELSEWHERE, called))
+
+
+def _is_called(text: str, offset: int) -> bool:
+    """Whether arguments stand behind the word already."""
+    end = word_end(text, offset)
+    return text[end : end + 1] == "("
 
 
 def told_plainly(held: Ty) -> str:
@@ -269,7 +275,7 @@ def _literal_fields(db: Database, file: FileId, asked: Context, offset: int) -> 
 
 def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     fact = environment(db, file).types.get(str(asked.owner))
-    called = source(db, file).text[offset : offset + 1] == "("
+    called = _is_called(source(db, file).text, offset)
     for name, payload in fact.members if fact is not None and fact.is_enum else ():
         yield Completion(name, Kind.VARIANT, f"{name}($0)" if payload and not called else name, payload or "", _NEAR)
 

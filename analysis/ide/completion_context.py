@@ -299,3 +299,10 @@ def _word_start(text: str, offset: int) -> int:
     while start < offset and text[start].isdigit():
         start += 1
     return start
+
+
+def word_end(text: str, offset: int) -> int:
+    """Where the name ends that an offset stands in or before."""
+    while offset < len(text) and text[offset] in _WORD:
+        offset += 1
+    return offset

@@ -30,6 +30,7 @@ from tests.support.diagnostics import (
     Diagnostic,
     Places,
     as_editors_are_told,
+    place_of,
     told_in_short,
     told_to_editor,
     told_to_tools,
@@ -312,10 +313,10 @@ class Truth:
     def _diagnostics(self, file: FileId) -> list[Diagnostic]:
         text = source(self.host.db, file)
         found = []
-        for start, made in check_file(self.host.db, file).placed(text):
+        for start, made in check_file(self.host.db, file).shown(text):
             begin, end = (len(text.text[: start + at].encode()) for at in made.span)
             found.append((made.code, made.severity.value, begin, end, made.message, made.help or ""))
-        return found
+        return sorted(found, key=place_of)
 
     def _copied(self, path: Path) -> Path:
         return self.world.copy / path.relative_to(self.world.root)

@@ -9,6 +9,7 @@ from pytest_lsp import LanguageClient
 from analysis.text import Source
 from boruna_ls.lsp.features.completion import OPTIONS
 from tests.lsp.documents import Document
+from tests.support.lsp import RawClient
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,8 +29,11 @@ async def complete(document: Document) -> dict[str, types.CompletionItem]:
 
 
 def applied(document: Document, item: types.CompletionItem) -> str:
-    assert isinstance(item.text_edit, types.TextEdit)
-    return document.edited([item.text_edit, *(item.additional_text_edits or [])])
+    edit = item.text_edit
+    if isinstance(edit, types.InsertReplaceEdit):
+        edit = types.TextEdit(edit.insert, edit.new_text)
+    assert edit is not None
+    return document.edited([edit, *(item.additional_text_edits or [])])
 
 
 async def test_completion_replaces_what_is_typed(neovim: LanguageClient, vscode: LanguageClient) -> None:
@@ -38,6 +42,26 @@ async def test_completion_replaces_what_is_typed(neovim: LanguageClient, vscode:
         found = await complete(document)
         assert applied(document, found["origin"]) == document.text.replace("= ori\n", "= origin()\n")
         document.close()
+
+
+async def test_an_entry_can_replace_the_whole_word(vscode: LanguageClient) -> None:
+    document = Document(vscode, HEAD + "fn f(at: Point) -> Point { mo<|>ve(at, 1) }")
+    item = (await complete(document))["move"]
+    edit = item.text_edit
+    assert isinstance(edit, types.InsertReplaceEdit)
+    assert edit.replace.start == edit.insert.start
+    assert edit.replace.end.character == edit.insert.end.character + 2
+
+
+async def test_what_stands_beside_a_label() -> None:
+    text = HEAD + "fn f(at: Point) -> Point { mo }"
+    with RawClient() as editor:
+        item = {"snippetSupport": True, "labelDetailsSupport": True}
+        editor.initialize({"textDocument": {"completion": {"completionItem": item}}})
+        editor.open("file:///details.ax", text)
+        place = {"textDocument": {"uri": "file:///details.ax"}, "position": {"line": 5, "character": 29}}
+        found = {one["label"]: one for one in editor.call("textDocument/completion", place)["items"]}
+    assert found["move"]["labelDetails"] == {"detail": "(at: Point, by: Int)", "description": "Point"}
 
 
 async def test_completion_of_a_field_in_a_broken_file(vscode: LanguageClient) -> None:

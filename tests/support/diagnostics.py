@@ -37,12 +37,12 @@ def told_to_tools(answer: dict[str, Any], places: Places) -> list[Diagnostic]:
     """The diagnostics of a `boruna_check` answer, syntax errors as people are shown them."""
     assert "omitted" not in answer
     seen = [one | (one.get("shown") or {}) for one in answer["diagnostics"] if one.get("shown", one) is not None]
-    return sorted((told(one, one["location"], places) for one in seen), key=_place)
+    return sorted((told(one, one["location"], places) for one in seen), key=place_of)
 
 
 def told_in_short(entries: Iterable[dict[str, Any]], places: Places) -> list[Diagnostic]:
     """The diagnostics of one file in an answer of `workspace_diagnostics`."""
-    return sorted((told(one, one["range"], places) for one in entries), key=_place)
+    return sorted((told(one, one["range"], places) for one in entries), key=place_of)
 
 
 def told(one: dict[str, Any], where: dict[str, Any], places: Places) -> Diagnostic:
@@ -66,10 +66,10 @@ def told_to_editor(diagnostics: list[dict[str, Any]], places: Places) -> list[Di
         )
         for one in diagnostics
     ]
-    return sorted(made, key=_place)
+    return sorted(made, key=place_of)
 
 
-def _place(one: Diagnostic) -> tuple[int, int, str, str]:
+def place_of(one: Diagnostic) -> tuple[int, int, str, str]:
     return one[2], one[3], one[0], one[4]
 
 

@@ -9,6 +9,8 @@ from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Site, deletion, insert
 from analysis.syntax.lexer import EOF, KEYWORDS, TOKEN_NAMES
 
+SURPLUS: Final = "does not fit here"
+"""How messages end about a token that may be too much: a guess."""
 _WANTED: Final = {
     **{name: (spelling,) for spelling, name in TOKEN_NAMES.items()},
     "LBrace": ("{", "->"), "identifier": ("name", "Int"), "expression": ("0",), "pattern": ("_",),
@@ -40,7 +42,7 @@ def proposals(site: Site) -> Iterator[Proposal]:
     for index in places:
         if site.kind(index) not in ("", EOF):
             short = _shortened(site.word(index))
-            message, advice = f"`{short}` does not fit here", f"remove `{short}`"
+            message, advice = f"`{short}` {SURPLUS}", f"remove `{short}`"
             yield Proposal("remove", site.span(index), message, advice, (deletion(site, index),), Confidence.LOW)
     for new in wanted:
         yield _inserted(site, site.at, new)
@@ -52,7 +54,7 @@ def proposals(site: Site) -> Iterator[Proposal]:
 
 def _replaced(site: Site, index: int, new: str) -> Proposal:
     span = site.span(index)
-    message = f"`{_shortened(site.word(index))}` does not fit here"
+    message = f"`{_shortened(site.word(index))}` {SURPLUS}"
     if site.kind(index) in KEYWORDS and new == "name":
         message = f"`{site.kind(index)}` is a keyword and cannot be a name"
     return Proposal("replace", span, message, f"write `{new}`", (Edit(span, new),), Confidence.LOW, new in _PLACEHOLDERS)

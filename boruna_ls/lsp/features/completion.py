@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from lsprotocol import types
 
 from analysis.ide.completion import Completion, completions
-from analysis.ide.completion_context import Wanted
+from analysis.ide.completion_context import Wanted, word_end
 from analysis.ide.import_edits import import_edit
 from analysis.ide.item_documentation import item_documentation
 from analysis.ide.names import Kind
@@ -32,6 +32,8 @@ OPTIONS: Final = types.CompletionOptions(trigger_characters=list(_MARKS), resolv
 MOST: Final = 200
 """Items of an answer; with more the editor asks again when more of the name is typed."""
 _STOP: Final = re.compile(r"\$(?:\{\d+:([^}$]*+)\}|\d+)")
+_ITEM: Final = "text_document.completion.completion_item"
+_TYPED: Final = frozenset((Kind.LOCAL, Kind.FIELD, Kind.VARIANT))
 _KINDS: Final = {
     Kind.FUNCTION: types.CompletionItemKind.Function,
     Kind.BUILTIN: types.CompletionItemKind.Function,
@@ -58,12 +60,17 @@ def completion(session: Session, params: types.CompletionParams) -> RawJson | No
     mark = params.context.trigger_character if params.context is not None else None
     if mark in _MARKS and made.wanted not in _MARKS[mark]:
         return None
-    place = {"start": _position(session.position(text, made.span[0])), "end": _position(params.position)}
+    start, end = _position(session.position(text, made.span[0])), _position(params.position)
+    place = {"range": {"start": start, "end": end}}
+    if session.supports(f"{_ITEM}.insert_replace_support"):
+        behind = _position(session.position(text, word_end(text.text, offset)))
+        place = {"insert": place["range"], "replace": {"start": start, "end": behind}}
     frame = _Frame(
-        json.dumps(place),
+        json.dumps(place)[1:-1],
         json.dumps(uri),
-        session.supports("text_document.completion.completion_item.snippet_support"),
+        session.supports(f"{_ITEM}.snippet_support"),
         "\r\n" in text.text,
+        session.supports(f"{_ITEM}.label_details_support"),
     )
     imports = {one.library: _import(session, text, file, one.library) for one in made.found[:MOST] if one.library}
     items = [frame.item(one, number, imports.get(one.library, "")) for number, one in enumerate(made.found[:MOST])]
@@ -93,24 +100,25 @@ def _import(session: Session, text: Source, file: FileId, library: str) -> str:
 
 
 class _Frame(NamedTuple):
-    """What all items of an answer have in common; `place` and `uri` are JSON."""
+    """What all items of an answer have in common; `place` (the ranges of an edit) and `uri` are JSON."""
 
     place: str
     uri: str
     is_snippet: bool
     has_crlf: bool
+    has_details: bool
 
     def item(self, one: Completion, number: int, more: str) -> str:
         """The JSON of an item; `more` are edits elsewhere."""
-        head, insert, name = _parts(one, self.is_snippet, self.has_crlf)
-        edit = f'"textEdit":{{"range":{self.place},"newText":{insert}}}'
+        head, insert, name = _parts(one, self.is_snippet, self.has_crlf, self.has_details)
+        edit = f'"textEdit":{{{self.place},"newText":{insert}}}'
         elsewhere = f',"additionalTextEdits":{more}' if more else ""
         data = f',"data":{{"uri":{self.uri},"name":{name}}}' if name else ""
         return f'{{{head},"sortText":"{number:04}",{edit}{elsewhere}{data}}}'
 
 
 @lru_cache(maxsize=4096)
-def _parts(one: Completion, is_snippet: bool, has_crlf: bool) -> tuple[str, str, str]:
+def _parts(one: Completion, is_snippet: bool, has_crlf: bool, has_details: bool) -> tuple[str, str, str]:
     """What is the same wherever an item is offered, as JSON: its head, its text, and its name if it has documentation."""
     insert = one.insert if is_snippet else _STOP.sub(lambda found: found[1] or "", one.insert)
     if has_crlf:
@@ -118,9 +126,21 @@ def _parts(one: Completion, is_snippet: bool, has_crlf: bool) -> tuple[str, str,
     label = json.dumps(one.label)
     detail = f'{one.detail} (import "{one.library}")'.strip() if one.library else one.detail
     head = f'"label":{label},"kind":{_KINDS[one.kind].value},"filterText":{label}'
+    if has_details:
+        head += _details(one)
     if detail:
         head += f',"detail":{json.dumps(detail)}'
     if is_snippet and "$" in insert:
         head += f',"insertTextFormat":{types.InsertTextFormat.Snippet.value}'
     is_declared = one.kind in (Kind.FUNCTION, Kind.BUILTIN, Kind.RECORD, Kind.ENUM) and not one.library
     return head, json.dumps(insert), label if is_declared else ""
+
+
+def _details(one: Completion) -> str:
+    """What stands beside a label in lists that can show it: the parameters, the type, the library."""
+    is_called = one.detail.startswith("(")
+    beside = {"detail": one.detail.partition(" -> ")[0]} if is_called else {}
+    kind = one.detail.partition(" -> ")[2] if is_called else one.detail if one.kind in _TYPED else ""
+    description = f'import "{one.library}"' if one.library else kind
+    details = beside | ({"description": description} if description else {})
+    return f',"labelDetails":{json.dumps(details)}' if details else ""
