@@ -6,6 +6,8 @@ What is wanted says `completion_context.py`; here stands what there is of it. Te
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
@@ -41,6 +43,9 @@ _BLOCKS: Final = {
     "let": "let $0",
     "return": "return $0",
 }
+_FREQUENT: Final = 5
+"""How many of the types that a file uses most come before all others."""
+_TYPE_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9_]*+")
 _VALUES: Final = {"true": "true", "false": "false", "None": "None", "Some": "Some($1)", "Ok": "Ok($1)", "Err": "Err($1)"}
 _ITEMS: Final = {
     "fn": "fn ${1:name}($2) -> ${3:Int} {\n    $0\n}",
@@ -300,7 +305,29 @@ def _bound(name: str, has_payload: bool) -> str:
     return f"{name}(${{1:value}})" if has_payload else name
 
 
+@query(subject=FILE)
+def types_by_use(db: Database, file: FileId) -> tuple[str, ...]:
+    """The types that stand in the signatures and type declarations of a file, the most frequent first."""
+    counts: Counter[str] = Counter()
+    for facts in file_declarations(db, file):
+        for function in facts.functions:
+            counts.update(_TYPE_NAME.findall(" ".join((*(kind for _, kind in function.parameters), function.result or ""))))
+        for declared in facts.types:
+            counts.update(_TYPE_NAME.findall(" ".join(kind or "" for _, kind in declared.members)))
+    return tuple([name for name, _ in counts.most_common()])
+
+
 def _types(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    frequent = {name: number for number, name in enumerate(types_by_use(db, file)[:_FREQUENT])}
+    offered = list(_all_types(db, file, asked))
+    # What a file speaks of, it speaks of again.
+    yield from sorted(
+        (one._replace(group=_NEAR) for one in offered if one.label in frequent), key=lambda one: frequent[one.label]
+    )
+    yield from (one for one in offered if one.label not in frequent)
+
+
+def _all_types(db: Database, file: FileId, asked: Context) -> Iterator[Completion]:
     for declared in environment(db, file).types.values():
         yield Completion(declared.name, Kind.ENUM if declared.is_enum else Kind.RECORD, declared.name)
     for name in sorted(BUILTIN_TYPES):
