@@ -14,9 +14,11 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database, query
 from analysis.ide import words
+from analysis.ide.app_documentation import effect_kinds, skeletons
 from analysis.ide.completion_context import Context, Wanted, context_at, word_end
 from analysis.ide.name_types import known_in
 from analysis.ide.names import Kind
+from analysis.ide.tools import methods_offered, modules_offered, paths_offered, servers_offered
 from analysis.ide.workspace_symbols import BEGINNING, ranking
 from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics import ty
@@ -25,6 +27,7 @@ from analysis.semantics.declarations import FunctionFact, TypeFact, file_declara
 from analysis.semantics.environment import environment, imported_files
 from analysis.semantics.ty import Ty
 from analysis.semantics.type_text import split_type
+from analysis.tools.modules import RESULT
 
 _NEAR: Final = 0
 """What fits best: locals of the expected type, fields, variants."""
@@ -43,6 +46,8 @@ _BLOCKS: Final = {
     "let": "let $0",
     "return": "return $0",
 }
+_FIELD_VALUE: Final = re.compile(r"\b(\w+):[ ]?\Z")
+_FARTHEST_FIELD: Final = 200
 _FREQUENT: Final = 5
 """How many of the types that a file uses most come before all others."""
 _TYPE_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9_]*+")
@@ -116,6 +121,9 @@ def _match(fit: int) -> int:
 def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     called = _is_called(source(db, file).text, offset)
     fits = _fitting(db, file, asked)
+    if (field := _FIELD_VALUE.search(source(db, file).text, max(asked.start - _FARTHEST_FIELD, 0), asked.start)) is not None:
+        for value, meaning in effect_kinds(field[1], environment(db, file).types.values()):
+            yield Completion(value, Kind.KEYWORD, value, meaning, _NEAR)
     for name, held in reversed(asked.visible):
         group = _NEAR if _fits(held, asked) else _FITTING if asked.prefix else _LOCAL
         yield Completion(name, Kind.LOCAL, name, told_plainly(held), group)
@@ -135,6 +143,8 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
         if one.label not in known.functions:
             one = one._replace(group=_TYPES) if fits(result) else one
             yield one._replace(insert=one.label) if called else one
+    for name in modules_offered(db, file):
+        yield Completion(name, Kind.SERVER, f"{name}::$0", "MCP server", _TYPES)
     # Who has begun to write a keyword where a statement can begin mostly means it.
     group = _FITTING if len(asked.prefix) > 1 and asked.begins else _KEYWORD
     for one in _keywords(_BLOCKS):
@@ -259,6 +269,9 @@ def _elsewhere(
 def _fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     known = environment(db, file)
     owner = asked.owner
+    if owner in (None, RESULT):
+        for method in methods_offered(db, file):
+            yield Completion(method.name, Kind.TOOL, f"{method.name}()", f"() -> {method.result}")
     if owner is not None:
         facts = [known.types[owner]] if owner in known.types and not known.types[owner].is_enum else []
     else:
@@ -279,6 +292,9 @@ def _literal_fields(db: Database, file: FileId, asked: Context, offset: int) -> 
 
 
 def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    for one in paths_offered(db, file, str(asked.owner)) if asked.owner not in environment(db, file).types else ():
+        insert = f"{one.name}::$0" if one.is_module else f"{one.name}($0)" if one.has_arguments else f"{one.name}()"
+        yield Completion(one.name, Kind.SERVER if one.is_module else Kind.TOOL, insert, one.detail, _NEAR)
     fact = environment(db, file).types.get(str(asked.owner))
     called = _is_called(source(db, file).text, offset)
     for name, payload in fact.members if fact is not None and fact.is_enum else ():
@@ -354,10 +370,17 @@ def _libraries(db: Database, file: FileId, asked: Context, offset: int) -> Itera
     closing = "" if text[offset : offset + 1] == '"' else '"'
     for name, _ in libraries(db, file.workspace, file.libs).files:
         yield Completion(name, Kind.LIBRARY, f"{name}{closing}" if is_quoted else f'"{name}"')
+    if not is_quoted:
+        for name in servers_offered(db, file):
+            yield Completion(name, Kind.SERVER, name, "MCP server")
 
 
 def _items(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     yield from _keywords(_ITEMS)
+    facts = file_declarations(db, file)
+    functions = [made.name for fact in facts for made in fact.functions]
+    for label, text, meaning in skeletons(functions, [made.name for fact in facts for made in fact.types]):
+        yield Completion(label, Kind.KEYWORD, text, meaning, _KEYWORD)
 
 
 def _clauses(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:

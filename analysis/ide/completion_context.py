@@ -179,7 +179,7 @@ def _context(facts: Known, head: str, place: _Place, prefix: str) -> Context:
     tree, names, there = _read(head, prefix + _STAND_IN, opened.ending(False))
     if there is None:
         return _unread(known, place)
-    types = inferred(tree, names, facts, _never)
+    types = inferred(tree, names, facts)
     visible = _visible(tree, names, types, place.at, facts)
     keywords = ("else",) if opened.closed_if == place.count - 1 and place.count and place.kind() == "}" else ()
     expected, is_condition = _expected(tree, types, place.at, there.end)
@@ -219,10 +219,6 @@ def _read(head: str, word: str, ending: str) -> tuple[ChunkTree, Resolved, Occur
     return tree, names, there if there is not None and there.start == len(head) else None
 
 
-def _never() -> None:
-    """What is written is one item: nothing is to be stopped."""
-
-
 def _owner(types: Inference, there: Occurrence) -> str | None:
     return there.owner or told(types.owners.get(there.start, UNKNOWN))
 
@@ -230,7 +226,7 @@ def _owner(types: Inference, there: Occurrence) -> str | None:
 def _matched(facts: Known, head: str, place: _Place, prefix: str) -> str | None:
     """The type of the value that a pattern at the cursor is for."""
     tree, names, there = _read(head, f"Z{prefix}{_STAND_IN}", place.open.ending(True))
-    return _owner(inferred(tree, names, facts, _never), there) if there is not None and there.space is Space.VARIANT else None
+    return _owner(inferred(tree, names, facts), there) if there is not None and there.space is Space.VARIANT else None
 
 
 def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty, bool]:
