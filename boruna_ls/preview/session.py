@@ -23,9 +23,9 @@ from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, Queue
 from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 
 MOST_STEPS: Final = 10_000
-MOST_STATES: Final = 64_000_000
-"""Bytes of the states of all steps."""
-_SHOWN: Final = 32_000_000
+MOST_KEPT: Final = 16_000_000
+"""Characters of the states of all steps, of what led to them and of what they declared."""
+_SHOWN: Final = 8_000_000
 """Bytes of what is kept of drawn steps; others are drawn when they are shown."""
 _NEIGHBOURS: Final = 10
 """Steps on each side that are drawn together with one."""
@@ -44,6 +44,8 @@ class Step:
     label: str
     state: str
     facts: dict[str, Any]
+    size: int
+    """Characters that are kept of it, what is drawn aside."""
     shown: str | None = None
     failure: dict[str, Any] | None = None
     note: str = ""
@@ -184,7 +186,8 @@ class Preview:
 
     async def _answer(self, action: Answer) -> None:
         effects = self.steps[self.position].facts["effects"] if self.steps else []
-        if action.effect >= len(effects) or "mock" not in effects[action.effect]:
+        can_answer = action.effect < len(effects) and "can_answer" in effects[action.effect]
+        if not can_answer or not (action.has("payload") or "mock" in effects[action.effect]):
             self._failure = {"message": f"effect {action.effect} of this step cannot be answered"}
             return
         effect = effects[action.effect]
@@ -211,7 +214,7 @@ class Preview:
             await self._start()
         if not self.steps:
             return
-        if len(self.steps) + len(messages) > MOST_STEPS or sum(len(step.state) for step in self.steps) > MOST_STATES:
+        if len(self.steps) + len(messages) > MOST_STEPS or sum(step.size for step in self.steps) > MOST_KEPT:
             self._failure = {"message": f"the time line is full ({len(self.steps):,} steps): start again"}
             return
         dropped = len(self.steps) - 1 - self.position
@@ -236,7 +239,8 @@ class Preview:
             state = made["state"]
             if self.steps and self.steps[-1].state == state:
                 state = self.steps[-1].state
-            step = Step(message, _label(message), state, facts, made.get("shown"), self._placed(made.get("failure")))
+            size = len(state) + made["size"] + (len(json.dumps(message.payload)) if message is not None else 0)
+            step = Step(message, _label(message), state, facts, size, made.get("shown"), self._placed(made.get("failure")))
             step.generation = self._generation
             self.steps.append(step)
             if number + 1 == len(outcome["steps"]):
@@ -257,7 +261,7 @@ class Preview:
         around = self.steps[max(self.position - _NEIGHBOURS, 0) : self.position + _NEIGHBOURS + 1]
         wanted = [step for step in around if self._is_undrawn(step)]
         wanted = [here, *(step for step in wanted if step is not here)]
-        if sum(len(step.state) for step in wanted) > MOST_STATES // 10:
+        if sum(len(step.state) for step in wanted) > MOST_KEPT // 4:
             wanted = [here]
         outcome = await self._done(DrawTask(self._app.module, self._app.message_type, [step.state for step in wanted]))
         self._payload_type = outcome.get("payload_type") or self._payload_type
@@ -285,7 +289,7 @@ class Preview:
     async def _done(self, task: Task) -> dict[str, Any]:
         """The outcome of a task; one without steps, with the failure, where no process gives it."""
         try:
-            run = self._run = shared_pool().submit(task, task.deadline + 1, owner=("preview", id(self)))
+            run = self._run = shared_pool().submit(task, task.deadline + 1, owner=("preview", self._client or id(self)))
             data: bytes = await asyncio.wrap_future(run.future)
             outcome: dict[str, Any] = json.loads(data)
             if isinstance(outcome.get("steps"), list) or "drawn" in outcome:

@@ -23,13 +23,15 @@ from boruna_ls.runtime.inputs import tagged_json
 from boruna_ls.runtime.job import Task, unpacked
 from boruna_ls.runtime.values import Value
 
-MOST_EFFECTS: Final = 200
+MOST_EFFECTS: Final = 100
 """Effects of one message that are shown."""
 MOST_DIFFERENCES: Final = 50
-_SHOWN: Final = 2_000
+_SHOWN: Final = 1_000
 """Characters of a value in a list."""
-_KEPT: Final = 48_000_000
-"""Bytes of all states of one task."""
+_MOCK: Final = 10_000
+"""Characters of a mocked answer as JSON; a longer one can be given by hand only."""
+_KEPT: Final = 12_000_000
+"""Characters of everything that one task keeps."""
 _NOTHING: Final[dict[str, Any]] = {"String": "", "Int": 0, "Bool": False, "Float": 0.0}
 """By declared type, the payload of a message that has none."""
 
@@ -109,15 +111,15 @@ class _Playing:
         started, policy = app.init(), app.policies()
         state, kept = started.value, 0
         if task.state is None:
-            nothing: dict[str, Any] = {"diff": [], "effects": [], "dropped": []}
+            nothing: dict[str, Any] = {"diff": [], "effects": [], "dropped": [], "size": 0}
             self._steps.append({"state": written(state, app.program), "steps": started.steps} | nothing)
         else:
             state = read(task.state, app.program, state)[0]
         for said in task.messages:
             state = self._send(policy, state, said)
-            kept += len(self._steps[-1]["state"])
+            kept += len(self._steps[-1]["state"]) + self._steps[-1]["size"]
             if kept > _KEPT:
-                raise TooLargeToKeep(f"the states of {len(self._steps)} messages take more than {_KEPT // 1_000_000} MB")
+                raise TooLargeToKeep(f"what {len(self._steps)} messages led to takes more than {_KEPT // 1_000_000} MB")
         if self._steps:
             self._steps[-1] |= _shown(app, self._drawing, state)
 
@@ -127,15 +129,13 @@ class _Playing:
         update, steps = app.update(state, app.message(said.tag, from_tagged(tagged_json(payload))))
         if violation := policy.violation(update.effects):
             raise AppError("policy_violation", f"policy violation: {violation}")
-        self._steps.append(
-            {
-                "state": written(update.state, app.program),
-                "steps": steps,
-                "diff": self._differences(state, update.state),
-                "effects": self._effects(update.effects),
-                "dropped": self._dropped(update),
-            }
-        )
+        facts: dict[str, Any] = {
+            "diff": self._differences(state, update.state),
+            "effects": self._effects(update.effects),
+            "dropped": self._dropped(update),
+        }
+        kept = {"state": written(update.state, app.program), "steps": steps, "size": len(json.dumps(facts))}
+        self._steps.append(facts | kept)
         return update.state
 
     def _differences(self, old: Value, new: Value) -> list[dict[str, str]]:
@@ -151,10 +151,17 @@ class _Playing:
     def _effects(self, effects: list[Effect]) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         for effect in effects[:MOST_EFFECTS]:
-            row = {"kind": effect.kind.kind, "payload": self._text(effect.payload), "callback_tag": effect.callback_tag[:_SHOWN]}
+            row: dict[str, Any] = {
+                "kind": effect.kind.kind,
+                "payload": self._text(effect.payload),
+                "callback_tag": effect.callback_tag[:_SHOWN],
+            }
             if effect.kind.callback and len(effect.callback_tag) <= _SHOWN:
                 answer = MockExecutor().run([effect])[0][1]
-                row |= {"mock": json.loads(self._renderer.shown(answer).text), "mock_text": self._text(answer)}
+                shown = self._renderer.shown(answer, _MOCK)
+                row |= {"can_answer": True, "mock_text": self._text(answer)}
+                if not shown.cut:
+                    row["mock"] = json.loads(shown.text)
             rows.append(row)
         if len(effects) > len(rows):
             rows.append({"kind": f"… {len(effects) - len(rows):,} more", "payload": "", "callback_tag": ""})

@@ -273,3 +273,18 @@ def test_a_new_application_of_each_template_is_shown_and_takes_its_messages(play
         assert (update["failure"], update["length"]) == (None, len(first["messages"]) + 1)
 
     play(made, script)
+
+
+def test_a_time_line_that_takes_too_much_memory_is_full(play: Play) -> None:
+    async def script(shown: Shown) -> None:
+        large = "x" * 200_000
+        for _ in range(50):
+            update = await shown.do(send("draft", large))
+            if update["failure"] is not None:
+                break
+        assert "the time line is full" in update["failure"]["message"]
+        assert update["length"] < 50
+        restarted = await shown.do({"do": "restart"})
+        assert (restarted["failure"], restarted["length"]) == (None, 1)
+
+    play(EXAMPLE, script)

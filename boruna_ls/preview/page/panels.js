@@ -73,9 +73,10 @@ function showEffects(effects, dropped, type, answer) {
     setText(kind, isDropped ? "dropped" : effect.kind);
     setText(payload, isDropped ? effect.value : effect.payload);
     setText(callback, isDropped ? effect.reason : effect.callback_tag && `→ ${effect.callback_tag}`);
-    form.hidden = !("mock" in effect);
+    form.hidden = !effect.can_answer;
     if (form.hidden) return;
     mock.type = "button";
+    mock.disabled = !("mock" in effect);
     setText(mock, `Mock: ${effect.mock_text}`);
     mock.onclick = () => answer(index);
     input.setAttribute("aria-label", visible(`answer of ${effect.kind}`));
