@@ -236,6 +236,14 @@ def test_a_dark_and_narrow_page(chromium: Any, workspace: Path, problems: list[s
         expect(page.locator("#stage")).to_contain_text("saving")
         page.set_viewport_size({"width": 380, "height": 800})
         assert page.evaluate("() => document.documentElement.scrollWidth") <= 380
+        # What is done below does not scroll the application away.
+        page.locator("#slider").focus()
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#where")).to_have_text("0 of 1: init")
+        assert page.evaluate("() => [scrollY, document.querySelector('#slider').getBoundingClientRect().bottom < 800]") == [
+            0,
+            True,
+        ]
 
 
 def test_events_are_small_however_long_the_time_line(chromium: Any, workspace: Path, problems: list[str]) -> None:

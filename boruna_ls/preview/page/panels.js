@@ -161,7 +161,8 @@ function showTimeLine(update, labels, go) {
     if (first + index !== update.position) button.removeAttribute("aria-current");
     else if (button.getAttribute("aria-current") !== "step" || list.dataset.shown !== String(update.position)) {
       button.setAttribute("aria-current", "step");
-      button.scrollIntoView({ block: "nearest", inline: "nearest" });
+      // Along the list only: `scrollIntoView` would move the page, too.
+      list.scrollLeft = item.offsetLeft - list.offsetLeft - (list.clientWidth - item.offsetWidth) / 2;
     }
   });
   list.dataset.shown = String(update.position);
