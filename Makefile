@@ -18,7 +18,7 @@ WHEEL = boruna_ls-$(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' boruna_ls/__in
 PLAYWRIGHT := playwright==1.65.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page library-pages lint types contracts fmt bench lock audit corpus wheel vscode mcpb claude-plugin treesitter test-vscode test-preview clean
+.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page library-pages editors-page lint types contracts fmt bench lock audit corpus wheel vscode mcpb claude-plugin treesitter test-vscode test-preview clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
@@ -59,6 +59,9 @@ tools-page: setup ## write docs/tools.md anew from the argument models of the to
 
 library-pages: setup ## write docs/libraries anew from the comments of the libraries
 	@mkdir -p docs/libraries && $(BIN)/python -c 'from boruna_ls.cli.doc import write_pages; write_pages("docs/libraries")'
+
+editors-page: setup ## write docs/editors.md anew from the table of features
+	@$(BIN)/python -m boruna_ls.lsp.features_page > docs/editors.md.new && mv docs/editors.md.new docs/editors.md
 
 test-typescript: setup ## both TypeScript SDKs and the MCP Inspector as clients, over stdio and HTTP; needs npm
 	@mkdir -p $(TYPESCRIPT) && test -d $(TYPESCRIPT)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(TYPESCRIPT) $(TYPESCRIPT_CLIENTS)

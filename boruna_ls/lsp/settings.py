@@ -7,7 +7,7 @@ not known is left alone: editors send whatever their users wrote.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 OPEN_FILES: Final = "open"
@@ -16,9 +16,11 @@ WORKSPACE: Final = "workspace"
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
-    """`scope`: whether the diagnostics of open files are pushed, or those of all files of the workspace."""
+    """`scope`: whether the diagnostics of open files are pushed, or those of all files of the workspace; `counts_references`:
+    whether declarations have a lens with the number of their references."""
 
     scope: str = OPEN_FILES
+    counts_references: bool = False
 
 
 def settings_of(given: Any, before: EditorSettings) -> tuple[EditorSettings, str]:
@@ -28,11 +30,15 @@ def settings_of(given: Any, before: EditorSettings) -> tuple[EditorSettings, str
     inner = given.get("boruna")
     table = inner if isinstance(inner, Mapping) else given
     scope = _at(table, "diagnostics", "scope")
+    counts = _at(table, "lens", "references")
+    if counts is not None and not isinstance(counts, bool):
+        return before, "the setting boruna.lens.references must be true or false"
+    settings = before if counts is None else replace(before, counts_references=counts)
     if scope is None:
-        return before, ""
+        return settings, ""
     if scope not in (OPEN_FILES, WORKSPACE):
         return before, f'the setting boruna.diagnostics.scope must be "{OPEN_FILES}" or "{WORKSPACE}"'
-    return EditorSettings(scope), ""
+    return replace(settings, scope=scope), ""
 
 
 def _at(table: Mapping[str, Any], first: str, second: str) -> Any:

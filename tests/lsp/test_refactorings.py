@@ -1,4 +1,4 @@
-"""Refactorings as code actions: a cheap list, the edit when one is chosen, the reason where one does not apply."""
+"""Refactorings as code actions: a cheap list, the edit when one is chosen, the reason where one does not apply. And lenses."""
 
 from __future__ import annotations
 
@@ -82,3 +82,18 @@ def test_a_resolve_with_other_data_is_refused(client: RawClient) -> None:
     ):
         action = {"title": "x", "data": {"uri": URI, "version": 1, **data}}
         assert client.refused("codeAction/resolve", action) in (-32602, -32803)
+
+
+def test_references_are_counted_when_a_lens_is_shown() -> None:
+    app = PROGRAM.replace("main", "update") + "fn init() -> Int { 1 }\nfn view(n: Int) -> Int { n }\n"
+    with RawClient() as client:
+        client.initialize(initializationOptions={"boruna": {"lens": {"references": True}}})
+        client.open(URI, app)
+        document = {"textDocument": {"uri": URI}}
+        shown = [one for one in client.call("textDocument/codeLens", document) if "data" in one]
+        titles = [client.call("codeLens/resolve", one)["command"]["title"] for one in shown]
+        assert titles == ["1 reference", "0 references", "0 references", "0 references"]
+        assert client.refused("codeLens/resolve", {"range": shown[0]["range"], "data": {"uri": 1}}) == -32602
+        at = {"line": app[: app.index("fn update")].count("\n"), "character": 4}
+        (found,) = client.call("textDocument/implementation", {**document, "position": at})
+        assert found["range"]["start"]["line"] == at["line"]

@@ -59,6 +59,8 @@ async def test_calls_in_both_directions(workspace: Path) -> None:
         up = await asked(client, "call_hierarchy", symbol="twice", depth=4)
         assert [one["name"] for one in up["calls"]] == ["due"]
         assert [one["name"] for one in up["calls"][0]["calls"]] == ["main"]
+        same = await asked(client, "call_hierarchy", path="app.ax", symbol="twice", depth=4)
+        assert [one["name"] for one in same["calls"]] == ["due"]
         down = await asked(client, "call_hierarchy", path="app.ax", symbol="main", direction="callees", depth=4)
         assert down["calls"][0]["calls"][0]["name"] == "twice"
         code = "fn main() -> Int !{time.now} {\n    if time_now() > 0 { main() } else { 0 }\n}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from analysis.database import Database
-from analysis.edits import Edit
+from analysis.edits import Edit, Span
 from analysis.ide.import_edits import import_edit
 from analysis.ide.library_rename import NAME
 from analysis.ide.name_types import item_named
-from analysis.ide.names import item_around
+from analysis.ide.names import item_around, spots_named
 from analysis.ide.refactor.change import Change, NewFile, Refusal
 from analysis.ide.rename import is_own_library
 from analysis.inputs import FileId, Libraries, libraries, source
@@ -53,7 +53,9 @@ def move_item(db: Database, file: FileId, offset: int, library: str) -> Change |
     cut = Edit((start + own_start, start + end), "")
     known = libraries(db, file.workspace, file.libs).get(library)
     edits: dict[FileId, list[Edit]] = {file: [cut]}
-    if known is None or known not in imported_files(db, file):
+    if _is_used(db, file, item, (start + item.start, start + item.end)) and (
+        known is None or known not in imported_files(db, file)
+    ):
         edits[file] = sorted([cut, import_edit(db, file, library)], key=lambda edit: edit.span)
     facts = {"moved": item.name, "library": library}
     if known is None:
@@ -84,6 +86,16 @@ def with_library(db: Database, file: FileId, change: Change) -> None:
         source.set(db, known, Source.from_text(made.text))
         files = sorted([*libraries(db, file.workspace, file.libs).files, (name, known)])
         libraries.set(db, file.workspace, file.libs, Libraries(tuple(files)))
+
+
+def _is_used(db: Database, file: FileId, item: t.Item, span: Span) -> bool:
+    """Whether the rest of the file names an item, so that it has to import it then."""
+    members = {one.name for one in t.children(item) if isinstance(one, t.Field | t.Variant)}
+    return any(
+        not span[0] <= spot.span[0] < span[1] and spot.occurrence.local == GLOBAL
+        for name in (item.name, *members)
+        for spot in spots_named(db, file, name)
+    )
 
 
 def _depends(db: Database, file: FileId, written: str, item: t.Item) -> Refusal | None:

@@ -1,15 +1,25 @@
-"""textDocument/codeLens: "Run" and "Trace" at `main`, what the last run gave, "Preview" at `view` of an application."""
+"""textDocument/codeLens and codeLens/resolve: "Run" and "Trace" at `main`, what the last run gave, "Preview" at `view`.
+
+An editor that sets `boruna.lens.references` also gets the number of references at each declaration, counted when it is shown.
+"""
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from analysis.ide.names import Kind
+from analysis.ide.references import references
 from analysis.ide.symbols import document_symbols
 from analysis.semantics.app_shapes import is_app
 from boruna_ls.lsp.features.commands import PREVIEW, RUN, TRACE
 from boruna_ls.lsp.session import Session
 from boruna_ls.workspace.uris import path_of
+
+_MOST_COUNTED: Final = 2_000
+"""Declarations of a file that have a lens with their references."""
 
 
 def code_lens(session: Session, params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -17,7 +27,8 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
     uri = params.text_document.uri
     text = session.text(file := session.file(uri))
     # Of several definitions the last one counts.
-    spans = {made.name: made.name_span for made in document_symbols(session.db, file) if made.kind is Kind.FUNCTION}
+    symbols = document_symbols(session.db, file)
+    spans = {made.name: made.name_span for made in symbols if made.kind is Kind.FUNCTION}
     titles = []
     if "main" in spans:
         titles = [("main", "Run", RUN), ("main", "Trace", TRACE)]
@@ -25,7 +36,26 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
             titles.append(("main", shown.summary, RUN))
     if is_app(spans):
         titles.append(("view", "Preview", PREVIEW))
-    return [
+    lenses = [
         types.CodeLens(session.range(text, spans[name]), types.Command(title, command, arguments=[uri]))
         for name, title, command in titles
     ]
+    if session.settings.counts_references:
+        lenses += [
+            types.CodeLens(session.range(text, made.name_span), data={"uri": uri, "offset": made.name_span[0]})
+            for made in symbols[:_MOST_COUNTED]
+            if made.name
+        ]
+    return lenses
+
+
+def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:
+    """The number of references to a declaration."""
+    data: Any = lens.data
+    if not isinstance(data, dict) or not isinstance(data.get("uri"), str) or not isinstance(data.get("offset"), int):
+        raise JsonRpcInvalidParams("this code lens has nothing to resolve")
+    file = session.file(data["uri"])
+    count = len(references(session.db, file, data["offset"], False, session.others(file)))
+    # Without a command an editor shows the text alone; which one lists places differs from editor to editor.
+    lens.command = types.Command(f"{count} reference{'' if count == 1 else 's'}", "")
+    return lens

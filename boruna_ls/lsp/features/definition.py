@@ -1,4 +1,4 @@
-"""textDocument/definition, declaration and typeDefinition: where the name at the cursor is declared, or what it holds."""
+"""textDocument/definition, declaration, typeDefinition and implementation: where a name is declared, or what it holds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeAlias
 from lsprotocol import types
 
 from analysis.ide.definition import definition as find
+from analysis.ide.implementation import implementations
 from analysis.ide.names import Place
 from analysis.ide.type_definition import type_definition as find_types
 from analysis.inputs import FileId
@@ -31,8 +32,15 @@ def type_definition(session: Session, params: types.TypeDefinitionParams) -> Sho
     return _shown(session, find_types(session.db, *_asked(session, params)), "type_definition")
 
 
+def implementation(session: Session, params: types.ImplementationParams) -> Shown:
+    """Where a function of the application protocol is declared in each application; of other functions their declaration."""
+    file, offset = _asked(session, params)
+    return _shown(session, implementations(session.db, file, offset, session.others(file)), "implementation")
+
+
 def _asked(
-    session: Session, params: types.DefinitionParams | types.DeclarationParams | types.TypeDefinitionParams
+    session: Session,
+    params: types.DefinitionParams | types.DeclarationParams | types.TypeDefinitionParams | types.ImplementationParams,
 ) -> tuple[FileId, int]:
     file = session.file(params.text_document.uri)
     return file, session.offset(session.text(file), params.position)

@@ -84,6 +84,7 @@ TOOLS: Final[dict[str, Row]] = {
         Row("explain_error", "explain_error", "analysis", listed=False),
         Row("extract_function", "extract_function", "analysis", "write", listed=False, repeatable=False),
         Row("find_references", "find_references", "analysis"),
+        Row("generate_code", "generate_code", "analysis", listed=False),
         Row("getTask", "get_task", "executions", "run", listed=False),
         Row("get_definition", "get_definition", "analysis"),
         Row("get_execution", "get_execution", "executions", listed=False),

@@ -35,12 +35,12 @@ def run(call: Call[CallHierarchyParams]) -> dict[str, Any]:
         raise RefusedCall(
             "NotFound", "no function is named there", what="function", field="position", accepted="a function's name"
         )
-    looked_at = list(others(call, file)) if arguments.direction == "callers" else []
+    looked_at = [file, *others(call, file)] if arguments.direction == "callers" else []
     tree = _Tree(call, looked_at)
     answer = success(
         direction=arguments.direction, function=tree.entry(start, None, None), calls=tree.below(start, arguments.depth, (start,))
     )
-    checked = len(looked_at) + 1
+    checked = max(len(looked_at), 1)
     answer["freshness"] = host.freshness(file, checked, checked).as_dict()
     if tree.left_out:
         rest = "ask for a smaller `depth`, or begin at one of these functions"
