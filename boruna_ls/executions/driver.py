@@ -12,6 +12,7 @@ import concurrent.futures
 import contextlib
 import json
 import logging
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -222,6 +223,8 @@ class Driver:
         ends = time.monotonic() + DRIVE_SECONDS + 60
         path = str(self._folder / f"drive-{key}.lock")
         while (lock := locks.acquire(path)) is None:
+            if not threading.main_thread().is_alive():
+                raise ExecutionError("stopped", "the server ends")
             if time.monotonic() > ends:
                 raise ExecutionError("busy", "another process drives this execution: call again when it is done")
             time.sleep(_PAUSE)
