@@ -15,6 +15,7 @@ from typing import Any, Final
 from analysis.bytecode.module import Constant
 from analysis.bytecode.module_reading import constant_from_json
 from boruna_ls.executions.log_text import diverged, text_of
+from boruna_ls.executions.names import THINK
 from boruna_ls.executions.snapshot import dumped, loaded
 from boruna_ls.executions.system import Awaits, Running, running, standing
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, VmError
@@ -27,6 +28,7 @@ from boruna_ls.runtime.json_text import compact, depth_of
 from boruna_ls.runtime.mock import input_text
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import Policy
+from boruna_ls.runtime.schemas import InvalidSchema, violations
 
 RESULT_LIMIT: Final = 900_000
 """Bytes of a result's JSON, and of all UI output, that are kept."""
@@ -104,11 +106,14 @@ class _Caller:
         self._inputs = inputs
         self._log = log
         self._replayed = 0
+        self._schemas: set[str] = set()
 
     def call(self, actor: int, capability: str, arguments: Sequence[Any], by_function: bool) -> Constant:
         """The answer of a call. Raises HandlerFailure, CapabilityDenied, Awaits."""
         if capability == "step.input":
             return ("String", input_text(self._inputs, arguments))
+        if capability == THINK and len(arguments) > 1:
+            self._check_schema(arguments[1])
         given = [tagged(one) for one in arguments]
         if self._replayed < len(self._log):
             return self._logged(capability, text_of(given))
@@ -120,6 +125,16 @@ class _Caller:
         if "task" in answer:
             raise Awaits(answer["task"])
         return _given(capability, answer)
+
+    def _check_schema(self, schema: Any) -> None:
+        """Raises HandlerFailure for what no answer could ever fit: then nobody is asked."""
+        if not isinstance(schema, str) or schema in self._schemas:
+            return
+        try:
+            violations(schema, "null")
+        except (InvalidSchema, ValueError, RecursionError) as error:
+            raise HandlerFailure(f"llm_call_as: the schema cannot be used: {error}") from None
+        self._schemas.add(schema)
 
     def _logged(self, capability: str, arguments: str) -> Constant:
         known, self._replayed = self._log[self._replayed], self._replayed + 1

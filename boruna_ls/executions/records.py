@@ -101,7 +101,7 @@ class LoggedCall:
 
     @property
     def schema(self) -> str | None:
-        """The JSON schema of a task's answer, if the program asks for one."""
+        """The JSON schema of a task's answer, if the program asks for one; it was found valid when the task was opened."""
         return self._text(1)
 
     def _text(self, index: int) -> str | None:

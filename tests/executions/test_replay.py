@@ -149,3 +149,10 @@ def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="has version 99, this installation knows 1: upgrade boruna-ls"):
         service_in(tmp_path)
     assert Sqlite(tmp_path / "executions.db").read("SELECT version FROM schema_version") == [(99,)]
+
+
+@pytest.mark.parametrize("schema", ["not JSON", '{\\"type\\": \\"nothing\\"}'])
+def test_a_schema_that_nothing_fits_fails_before_anybody_is_asked(service: Service, schema: str) -> None:
+    ended = driven(service, begun(service, f'fn main() -> String !{{llm.call}} {{\n    llm_call_as("x", "{schema}")\n}}\n'))
+    assert "llm_call_as: the schema cannot be used" in ended.outcome["error"]["message"]
+    assert service.store.calls(ended.key) == []
