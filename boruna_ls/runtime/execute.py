@@ -89,23 +89,32 @@ class PlacedTrace:
         self._wants_values = wants_values
         self.lines: list[str] = []
         self.places: list[tuple[int, int]] = []
-        self.last: deque[str] = deque(maxlen=LAST)
+        self._last: deque[tuple[str, int, Op, int]] = deque(maxlen=LAST)
         self.truncated = False
         self._skipped = offset
         self._limit = limit
 
     def __call__(self, machine: Machine, frame: Frame, op: Op) -> None:
-        line = f"[{frame.code.name}:{frame.ip}] {op_text(op)}  stack_depth={len(machine.stack)}"
-        self.last.append(line)
+        # Texts are made of those that are shown, not of the million before them.
+        self._last.append((frame.code.name, frame.ip, op, len(machine.stack)))
         if self._skipped:
             self._skipped -= 1
         elif len(self.lines) < self._limit:
-            self.lines.append(line)
+            self.lines.append(_line(*self._last[-1]))
             self.places.append((frame.function, frame.ip))
             if self._wants_values:
                 self.values.append(brief(machine.stack[-1]) if machine.stack else "")
         else:
             self.truncated = True
+
+    @property
+    def last(self) -> list[str]:
+        """The last few lines of all."""
+        return [_line(*one) for one in self._last]
+
+
+def _line(function: str, ip: int, op: Op, depth: int) -> str:
+    return f"[{function}:{ip}] {op_text(op)}  stack_depth={depth}"
 
 
 class Debug:
@@ -150,7 +159,7 @@ def _run(job: Job, progress: Progress, handler: Handler) -> Outcome:
     outcome = finished(made, gateway, job, debug)
     if placed is not None:
         outcome |= {"trace": placed.lines, "trace_places": placed.places, "trace_truncated": placed.truncated}
-        outcome["last_trace"] = list(placed.last)
+        outcome["last_trace"] = placed.last
         if job.trace_values:
             outcome["trace_values"] = placed.values
     return outcome

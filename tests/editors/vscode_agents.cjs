@@ -36,9 +36,9 @@ const server = {
 const parts = agents(server);
 
 async function main() {
-  const seen = [vscode.provider?.provideMcpServerDefinitions()];
+  const seen = [await vscode.provider?.provideMcpServerDefinitions()];
   await parts[0].action();
-  seen.push(vscode.provider?.provideMcpServerDefinitions(), vscode.provider?.onDidChangeMcpServerDefinitions());
+  seen.push(await vscode.provider?.provideMcpServerDefinitions(), vscode.provider?.onDidChangeMcpServerDefinitions());
   process.stdout.write(JSON.stringify({ id: parts.map((part) => part.id).filter(Boolean), seen }));
 }
 

@@ -12,7 +12,7 @@ interface AgentApi {
   lm?: {
     registerMcpServerDefinitionProvider?(
       id: string,
-      provider: { onDidChangeMcpServerDefinitions: vscode.Event<void>; provideMcpServerDefinitions(): unknown[] },
+      provider: { onDidChangeMcpServerDefinitions: vscode.Event<void>; provideMcpServerDefinitions(): Promise<unknown[]> },
     ): vscode.Disposable;
   };
   McpStdioServerDefinition?: new (
@@ -34,7 +34,8 @@ export function agents(server: Server): vscode.Disposable[] {
     return [toggle];
   }
   const changed = new vscode.EventEmitter<void>();
-  const provideMcpServerDefinitions = (): unknown[] => {
+  const provideMcpServerDefinitions = async (): Promise<unknown[]> => {
+    await server.searched;
     const command = server.command("boruna-mcp");
     if (command === undefined || !isEnabled()) {
       return [];

@@ -24,6 +24,9 @@ export class Server implements vscode.Disposable {
   client: LanguageClient | undefined;
   /** The server that was found; its neighbours are the other commands of the installation. */
   found: Found | undefined;
+  /** Settles when the first search for a server has ended. */
+  readonly searched: Promise<void>;
+  private endSearch = (): void => {};
   private around: Surroundings | undefined;
   private generation = 0;
   private isAsking = false;
@@ -40,6 +43,7 @@ export class Server implements vscode.Disposable {
   private readonly parts: vscode.Disposable[];
 
   constructor(private readonly context: vscode.ExtensionContext) {
+    this.searched = new Promise((resolve) => (this.endSearch = resolve));
     this.status.name = "Boruna";
     this.parts = [
       this.output,
@@ -78,6 +82,7 @@ export class Server implements vscode.Disposable {
       this.output.warn(`${command} (${origin}): ${reason}`);
     }
     this.found = searched.found;
+    this.endSearch();
     if (searched.found === undefined) {
       this.output.error(problem(searched, this.around));
       this.show(State.Stopped);

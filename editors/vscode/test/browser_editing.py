@@ -1,0 +1,102 @@
+"""What the server offers, as the editor shows it: completion, signatures, rename, formatting on save, imports, agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from code_server import Editor, editor
+from playwright.sync_api import expect
+
+PROGRAM = """type Order {
+    total: Int,
+    paid: Bool,
+}
+
+fn due(order: Order, fee: Int) -> Int {
+    order.total + fee
+}
+
+fn main() -> Int {
+    let first = Order { total: 1, paid: true }
+    due(first, 2)
+}
+"""
+MESSY = "fn main()->Int{\nlet a=1\n  a\n}\n"
+IMPORTS = 'import "std-text"\nimport "std-math"\n\nfn main() -> Int {\n    int_max(1, 2)\n}\n'
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    files = {"order.ax": PROGRAM, "messy.ax": MESSY, "imports.ax": IMPORTS}
+    with editor(tmp_path_factory.mktemp("editing").resolve(), files, {"editor.formatOnSave": True}) as made:
+        yield made
+
+
+def put_cursor(window: Editor, line: int, column: int) -> None:
+    window.page.keyboard.press("Control+g")
+    window.page.locator(".quick-input-box input").fill(f":{line}:{column}")
+    window.page.keyboard.press("Enter")
+    expect(window.page.locator("#status\\.editor\\.selection")).to_contain_text(f"Ln {line}, Col {column}")
+
+
+def test_completion_and_signatures(window: Editor) -> None:
+    page = window.page
+    window.open("order.ax")
+    expect(page.locator(".codelens-decoration").first).to_be_visible()
+    put_cursor(window, 12, 18)
+    page.keyboard.press("Enter")
+    page.keyboard.type("first.", delay=50)
+    rows = page.locator(".suggest-widget.visible .monaco-list-row")
+    expect(rows.first).to_be_visible()
+    assert {rows.nth(0).inner_text().split("\n")[0][:5], rows.nth(1).inner_text().split("\n")[0][:4]} == {"total", "paid"}
+    window.picture("completion")
+    page.keyboard.press("Escape")
+    page.keyboard.type("total + due(", delay=50)
+    hint = page.locator(".parameter-hints-widget.visible")
+    expect(hint).to_contain_text("due(order: Order, fee: Int)")
+    window.picture("signature")
+    page.keyboard.press("Escape")
+    window.command("File: Revert File")
+
+
+def test_rename(window: Editor) -> None:
+    page = window.page
+    window.open("order.ax")
+    put_cursor(window, 7, 12)
+    page.keyboard.press("F2")
+    box = page.locator(".rename-box input")
+    expect(box).to_have_value("total")
+    window.picture("rename")
+    box.fill("amount")
+    page.keyboard.press("Enter")
+    expect(page.locator(".view-line", has_text="amount: 1")).to_be_visible()
+    window.save()
+    assert (window.workspace / "order.ax").read_text() == PROGRAM.replace("total", "amount")
+
+
+def test_format_on_save(window: Editor) -> None:
+    window.open("messy.ax")
+    put_cursor(window, 3, 4)
+    window.page.keyboard.type(" ")
+    window.save()
+    expect(window.page.locator(".view-line", has_text="let a = 1")).to_be_visible()
+    assert (window.workspace / "messy.ax").read_text() == "fn main() -> Int {\n    let a = 1\n    a\n}\n"
+
+
+def test_organise_imports(window: Editor) -> None:
+    window.open("imports.ax")
+    expect(window.page.locator(".codelens-decoration").first).to_be_visible()
+    put_cursor(window, 1, 1)
+    window.page.keyboard.press("Shift+Alt+o")
+    expect(window.page.locator(".view-line", has_text="std-text")).to_have_count(0)
+    window.save()
+    assert (window.workspace / "imports.ax").read_text().startswith('import "std-math"\n\nfn main')
+
+
+def test_agents_are_offered_the_server(window: Editor) -> None:
+    """VS Code 1.100 lists what extensions register, as later ones do."""
+    window.command("MCP: List Servers")
+    expect(window.page.locator(".quick-input-list").get_by_text("Boruna").first).to_be_visible()
+    window.picture("agents")
+    window.page.keyboard.press("Escape")
