@@ -142,6 +142,8 @@ class Box:
         self.before: dict[str, str] = {}
         """Text of the files that it began with."""
         self.in_use = 0
+        self.excesses = 0
+        """Looks from outside, one after the other, at which it used far more than its limits."""
         self._proxy: Closable | None = None
         self._lock = threading.Lock()
         self.channel = Channel(place.socket, self._channel_ended)
@@ -245,6 +247,8 @@ class Box:
     def destroy(self) -> None:
         """Ends it; when this returns its processes are dead and its files gone."""
         self.ended = self.ended or "it was destroyed"
+        # First, so that whoever waits is told why.
+        self.channel.end(f"the sandbox has ended: {self.ended}")
         self.place.destroy()
         self.channel.close()
         if self._proxy is not None:

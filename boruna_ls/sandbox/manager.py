@@ -30,6 +30,8 @@ _REMEMBERED: Final = 256
 _SPARE_IDLE: Final = 60.0
 _EXCESS: Final = 2
 """So many times its limits a sandbox is seen to use from outside before it is ended as a whole: its own watch has failed then."""
+_EXCESSES: Final = 3
+"""Looks, one after the other, that must find that: what is only being ended is no excess."""
 _log = logging.getLogger(__name__)
 
 
@@ -197,7 +199,9 @@ class Sandboxes:
                 self._remove(box, f"it was idle for {self.settings.idle_s:g} s and was destroyed")
             elif (used := box.place.usage()) is not None:
                 memory = used[0] > (_EXCESS * box.spec.memory_mib + 128) * MIB
-                if memory or used[1] > _EXCESS * box.spec.processes:
+                is_excess = memory or used[1] > _EXCESS * box.spec.processes
+                box.excesses = box.excesses + 1 if is_excess else 0
+                if box.excesses >= _EXCESSES:
                     self._remove(box, f"it used far more {'memory' if memory else 'processes'} than its limit and was destroyed")
         with self._lock:
             spare = None

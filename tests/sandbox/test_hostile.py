@@ -137,3 +137,12 @@ def test_messages_in_any_pieces() -> None:
         assert found == [({"a": 1}, b"xyz"), ({"b": "ü"}, b""), ({"c": []}, bytes(1000))]
     with pytest.raises(Malformed):
         list(Messages().feed(b"\xff" * 8))
+
+
+def test_who_waits_is_told_why_a_sandbox_was_ended() -> None:
+    box, _ = box_of(lambda asked: b"")
+    running = box.start(Command("true"))
+    box.ended = "it was idle"
+    box.destroy()
+    with pytest.raises(Gone, match="it was idle"):
+        running.future.result(10)

@@ -24,6 +24,7 @@ TAIL: Final = 8192
 _PAUSE: Final = 0.01
 """Seconds between two reads of an output that nobody wants any more: who prints without end gets little of the processor."""
 _LAST_READS: Final = 64
+_LOWEST: Final = 19
 OPEN_FILES: Final = 512
 """Descriptors of a process; those from OPEN_FILES - 4 on are for what a process of ours keeps."""
 Send = Callable[[dict[str, Any], bytes], None]
@@ -313,7 +314,14 @@ def yield_processors(proc: int) -> None:
             for task in os.listdir(f"/proc/{name}/task"):
                 with contextlib.suppress(OSError):
                     os.sched_setscheduler(int(task), os.SCHED_IDLE, os.sched_param(0))
-        _write(f"/proc/{name}/autogroup", "19")
+        _yield_session(f"/proc/{name}/autogroup")
+
+
+def _yield_session(path: str) -> None:
+    """The same for the session of a process, where the kernel shares the processors by sessions; it allows few such changes."""
+    with contextlib.suppress(OSError), open(path, encoding="ascii") as file:
+        if not file.read().endswith(f"nice {_LOWEST}\n"):
+            _write(path, str(_LOWEST))
 
 
 def _write(path: str, text: str) -> None:
