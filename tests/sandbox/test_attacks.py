@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -32,9 +33,9 @@ class Outside:
         self.before = self.canary.stat()
         self.victim = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300) # boruna-victim"])
         self.listeners = [socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX), socket.socket(socket.AF_INET)]
-        self.abstract = f"boruna-test-{os.getpid()}"
+        self.abstract = f"boruna-test-{secrets.token_hex(8)}"
         self.listeners[0].bind(b"\0" + self.abstract.encode())
-        self.path = f"/tmp/boruna-test-{os.getpid()}.sock"
+        self.path = f"/tmp/{self.abstract}.sock"
         self.listeners[1].bind(self.path)
         self.listeners[2].bind(("127.0.0.1", 0))
         self.visits: list[str] = []
