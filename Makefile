@@ -54,6 +54,15 @@ test-mcp-conformance: setup ## the MCP conformance suite over HTTP, both revisio
 	@mkdir -p $(SUITE) && test -d $(SUITE)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(SUITE) $(CONFORMANCE)
 	@$(BIN)/python -m tests.mcp.conformance.run $(SUITE)
 
+.PHONY: test-mcp-client-conformance test-mcp-servers
+test-mcp-client-conformance: setup ## the client scenarios of the same suite against our connections to servers; needs npm, some minutes
+	@mkdir -p $(SUITE) && test -d $(SUITE)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(SUITE) $(CONFORMANCE)
+	@$(BIN)/python -m tests.upstream.conformance.run $(SUITE)
+
+test-mcp-servers: setup ## programs with the npm file system server and "everything"; needs npm
+	@mkdir -p .mcp-servers && test -d .mcp-servers/node_modules || npm install --silent --no-audit --no-fund --prefix .mcp-servers @modelcontextprotocol/server-filesystem @modelcontextprotocol/server-everything
+	@$(BIN)/python -m pytest tests/upstream/test_real_servers.py
+
 tools-page: setup ## write docs/tools.md anew from the argument models of the tools
 	@$(BIN)/python -m boruna_ls.mcp.tools_page > docs/tools.md.new && mv docs/tools.md.new docs/tools.md
 

@@ -47,7 +47,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 PROCESSES = {
     **dict.fromkeys("daemon effects faults".split(), "daemons"),
-    **dict.fromkeys("cli editors executions forwarder lsp mcp preview sandbox security workflow workspace".split(), "servers"),
+    **dict.fromkeys(
+        "cli editors executions forwarder lsp mcp preview sandbox security upstream workflow workspace".split(), "servers"
+    ),
 }
 """Folders whose tests start servers and measure them, in two groups: the tests of a group run one after the other."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Mapping
 
@@ -10,6 +11,7 @@ from boruna_ls.cli.output import complain
 from boruna_ls.runtime.gateway import Handler
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.remote import Remote
+from boruna_ls.workspace.roots import Look
 
 
 def typed_by_owner(yes: bool) -> bool:
@@ -28,9 +30,11 @@ def may_act(yes: bool) -> bool:
 def live_handler(policy: Policy, inputs: Mapping[str, str] | None, program: str) -> Handler:
     """The handler of a gateway whose calls the broker of this process performs."""
     # Most runs have no effects.
-    from boruna_ls.effects.broker import shared_broker
     from boruna_ls.effects.effect import Bounds
     from boruna_ls.effects.grants import Grant
+    from boruna_ls.upstream.broker import live_broker
 
-    grant = Grant(program, "", Bounds(policy, None), math.inf)
-    return Remote(shared_broker().effects_of(grant).answer, inputs)
+    look = Look()
+    workspace = look.root(look.canonical(os.path.abspath(program)))
+    grant = Grant(program, "", Bounds(policy, None, workspace=workspace), math.inf)
+    return Remote(live_broker().effects_of(grant).answer, inputs)

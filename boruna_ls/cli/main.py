@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "worker": "Drive runs of workflows that machines share.",
     "policy": "Check or show a policy document.",
     "trust": "Allow programs live effects, or take that back.",
+    "mcp-servers": "List MCP servers, allow them, call their tools.",
     "explain": "Explain a diagnostic code.",
     "codes": "List the diagnostic codes.",
     "doc": "Show what a built-in library has.",
@@ -72,7 +73,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"boruna_ls.cli.{cmd_name}").command
+        command = importlib.import_module(f"boruna_ls.cli.{cmd_name.replace('-', '_')}").command
         gc.freeze()
         gc.enable()
         assert isinstance(command, click.Command)

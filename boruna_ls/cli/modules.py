@@ -14,6 +14,7 @@ from boruna_ls.cli.one import program_file
 from boruna_ls.cli.output import complain, note
 from boruna_ls.cli.programs import STDIN, Session
 from boruna_ls.workspace.disk import reason_of
+from boruna_ls.workspace.tool_servers import ToolState
 
 
 def module_name(path: str) -> str:
@@ -21,12 +22,14 @@ def module_name(path: str) -> str:
     return "module" if path == STDIN else os.path.splitext(os.path.basename(path))[0]
 
 
-def compiled(path: str) -> tuple[Session, FileId, Compiled] | None:
-    """A program, compiled or refused; None, after saying why, if it cannot be read."""
+def compiled(path: str, tools: ToolState | None = None) -> tuple[Session, FileId, Compiled] | None:
+    """A program, compiled or refused; None, after saying why, if it cannot be read. `tools` are those of servers, if given."""
     opened = program_file(path)
     if opened is None:
         return None
     session, _, file = opened
+    if tools is not None:
+        session.host.give_tools(file.workspace, tools)
     return session, file, compile_file(session.host.db, file, module_name(path))
 
 

@@ -8,6 +8,7 @@ from boruna_ls.answers.sealed import replay_answer
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.output import complain, note, visible, write_answer
+from boruna_ls.cli.recording import recording_of
 from boruna_ls.cli.running import policy_from, prepared, shown_text, text_of
 from boruna_ls.runtime.execute import execute
 from boruna_ls.runtime.job import Job, Mode, packed
@@ -27,7 +28,9 @@ def command(path: str, log: str, policy_name: str, max_steps: int, as_json: bool
     """Compares every event of the run with LOG (made by run --record); exit status 1 if they differ."""
     policy = policy_from(policy_name)
     text = text_of(log)
-    program = prepared(path, as_json) if policy is not None and text is not None else None
+    recording = recording_of(log) if text is not None else None
+    tools = recording.tools if recording is not None else None
+    program = prepared(path, as_json, tools) if policy is not None and text is not None else None
     if program is None or policy is None or text is None:
         return 1
     limit_memory(MEMORY_LIMIT * 5 // 4)

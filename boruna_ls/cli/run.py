@@ -14,15 +14,18 @@ from boruna_ls.cli.flame import flame_graph
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.live import live_handler, may_act
 from boruna_ls.cli.output import complain, visible, write_answer
+from boruna_ls.cli.recording import Recording, recorded_text, recording_of
 from boruna_ls.cli.running import Prepared, inputs_from, policy_from, prepared, shown_text, tell_failure
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.execute import finished, mock_of
 from boruna_ls.runtime.forms import display, tagged
-from boruna_ls.runtime.gateway import Gateway
+from boruna_ls.runtime.gateway import Gateway, Handler
 from boruna_ls.runtime.job import TRACE_LINES, Job, packed
 from boruna_ls.runtime.json_text import pretty
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS, Options
+from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.profile import Profiler
+from boruna_ls.runtime.replay import Recorded, call_difference
 from boruna_ls.runtime.run import RunOutcome, run_module
 from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 from boruna_ls.workspace.disk import reason_of
@@ -37,6 +40,7 @@ from boruna_ls.workspace.disk import reason_of
 @click.option("--live", is_flag=True, help="Real effects, as far as a policy document names hosts, folders or a database.")
 @click.option("--yes", is_flag=True, help="With --live: needed where standard input is not a terminal.")
 @click.option("--record", type=click.Path(), metavar="LOG", help="Write the event log to a file.")
+@click.option("--replay", type=click.Path(), metavar="LOG", help="Answer all calls from a log; fails if others are made.")
 @click.option("--profile", is_flag=False, flag_value="", default=None, metavar="[SVG]", help="Tell where steps and time went.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_run.")
 @libs_option
@@ -50,29 +54,31 @@ def command(
     live: bool,
     yes: bool,
     record: str | None,
+    replay: str | None,
     profile: str | None,
     as_json: bool,
 ) -> int:
     """Runs main of an .ax file (- is standard input) or of an .axbc file; exit status 1 if it fails."""
     if live and not may_act(yes):
         return 2
+    if replay is not None and (live or record is not None):
+        raise click.UsageError("--replay goes with neither --live nor --record")
     policy = policy_from(policy_name)
     given = inputs_from(inputs)
-    program = prepared(path, as_json) if policy is not None else None
+    recording = recording_of(replay) if replay is not None else None
+    if replay is not None and recording is None:
+        return 1
+    tools = recording.tools if recording is not None else None
+    program = prepared(path, as_json, tools) if policy is not None else None
     if program is None or policy is None:
         return 1
     limit_memory(MEMORY_LIMIT * 5 // 4)
     job = Job(packed(program.module), policy=policy, max_steps=max_steps, inputs=given, live=live)
     log = EventLog()
-    gateway = Gateway(policy, live_handler(policy, given, path) if live else mock_of(job), log)
+    handler = live_handler(policy, given, path) if live else mock_of(job)
+    gateway = _gateway(policy, handler, recording, log)
     profiler = Profiler() if profile is not None else None
-    options = Options(
-        max_steps=max_steps,
-        trace_lines=TRACE_LINES if trace else 0,
-        gateway=gateway,
-        log=log,
-        observer=profiler,
-    )
+    options = Options(max_steps=max_steps, trace_lines=TRACE_LINES if trace else 0, gateway=gateway, log=log, observer=profiler)
     made = run_module(program.module, options)
     told: dict[str, Any] = {}
     if profiler is not None:
@@ -86,15 +92,32 @@ def command(
     if profiler is not None:
         if not as_json:
             _tell_profile(told)
-        target = profile or f"{os.path.splitext(os.path.basename(path))[0]}.profile.svg"
-        if not _write(target, flame_graph(profiler, program.module, path)):
+        if not _draw(profile, profiler, program, path, as_json):
             return 1
-        click.echo(f"flame graph: {visible(target)}", err=as_json)
     if made.error is None and record is not None:
-        if not _write(record, log.text()):
+        if not _write(record, recorded_text(log, program.tools)):
             return 1
         click.echo(f"events recorded to {visible(record)}", err=as_json)
+    if recording is not None and (reason := call_difference(recording.log, log)) is not None:
+        complain(f"the run is not the recorded one: {reason}")
+        return 1
     return 0 if made.error is None else 1
+
+
+def _gateway(policy: Policy, handler: Handler, recording: Recording | None, log: EventLog) -> Gateway:
+    """What answers the run's calls: a recorded log, if there is one."""
+    if recording is not None:
+        return Gateway(policy, Recorded(recording.log), log, gives_values=True)
+    return Gateway(policy, handler, log)
+
+
+def _draw(name: str | None, profiler: Profiler, program: Prepared, path: str, as_json: bool) -> bool:
+    """Writes the flame graph of a run."""
+    target = name or f"{os.path.splitext(os.path.basename(path))[0]}.profile.svg"
+    if not _write(target, flame_graph(profiler, program.module, path)):
+        return False
+    click.echo(f"flame graph: {visible(target)}", err=as_json)
+    return True
 
 
 def _tell(path: str, made: RunOutcome, program: Prepared) -> None:

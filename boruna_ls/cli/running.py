@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import click
@@ -19,6 +19,7 @@ from boruna_ls.runtime.inputs import input_texts
 from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, PolicyError, read_policy
 from boruna_ls.runtime.run import RunError
 from boruna_ls.workspace.disk import reason_of
+from boruna_ls.workspace.tool_servers import ToolState
 
 _CALLS_SHOWN: Final = 12
 _LOCALS_SHOWN: Final = 8
@@ -32,9 +33,11 @@ class Prepared:
     module: Module
     places: Places
     fresh: dict[str, Any]
+    tools: ToolState = field(default_factory=ToolState)
+    """What it was checked against of the tools of servers."""
 
 
-def prepared(path: str, as_json: bool) -> Prepared | None:
+def prepared(path: str, as_json: bool, tools: ToolState | None = None) -> Prepared | None:
     """The program, or the `.axbc` file, of a path; None after saying why there is none."""
     if path.endswith(".axbc"):
         module = loaded(path)
@@ -42,7 +45,7 @@ def prepared(path: str, as_json: bool) -> Prepared | None:
     if not path.endswith(".ax") and path != "-":
         complain(f"unknown file extension: {path.rpartition('.')[2] if '.' in path else path}")
         return None
-    made = compiled(path)
+    made = compiled(path, tools)
     if made is None:
         return None
     session, file, outcome = made
@@ -53,7 +56,7 @@ def prepared(path: str, as_json: bool) -> Prepared | None:
         else:
             tell(session, path, file, outcome)
         return None
-    return Prepared(outcome.module, Places(session.host.db, file, outcome.module), fresh)
+    return Prepared(outcome.module, Places(session.host.db, file, outcome.module), fresh, session.host.tools_of(file.workspace))
 
 
 def policy_from(value: str) -> Policy | None:

@@ -54,16 +54,22 @@ def show(as_json: bool) -> int:
 
 
 @command.command("allow", short_help="Allow an effect.")
-@click.argument("kind", type=click.Choice(_KINDS))
+@click.argument("kind", type=click.Choice(_KINDS), required=False)
 @click.argument("value", required=False)
+@click.option("--mcp", metavar="NAME", help="Short for: mcp-server NAME.")
 @_workspace_option
 @_yes_option
-def allow(kind: str, value: str | None, workspace: str | None, yes: bool) -> int:
+def allow(kind: str | None, value: str | None, mcp: str | None, workspace: str | None, yes: bool) -> int:
     """Allows programs of a workspace to reach VALUE: a host (net), a folder or file (read, write), a SQLite file (database), a
     server's name (mcp-server). sandbox-network takes no VALUE.
 
-    Hosts may be patterns: *.example.org. A private address is reached only if it is listed itself.
+    Hosts may be patterns: *.example.org. A private address is reached only if it is listed itself. A server of `.mcp.json` is
+    allowed as it is configured now.
     """
+    if mcp is not None and kind is None:
+        kind, value = trust.WORDS["mcp_servers"], mcp
+    if kind is None or (mcp is not None and value != mcp):
+        raise click.UsageError(f"name a KIND ({', '.join(_KINDS)}) or give --mcp NAME alone")
     if (value is None) != (kind == _NETWORK):
         raise click.UsageError(f"{kind} takes {'no' if kind == _NETWORK else 'a'} VALUE")
     return _edited("allow", kind, value, workspace, yes)
@@ -83,7 +89,7 @@ def _edited(action: str, kind: str | None, value: str | None, workspace: str | N
     if not typed_by_owner(yes):
         complain(f"trust {action} changes what programs may do: type it at a terminal, or add --yes")
         return 2
-    root = _root(workspace)
+    root = root_of(workspace)
     try:
         changed = _apply(action, kind, value, root)
     except (trust.TrustError, ValueError) as error:
@@ -101,6 +107,8 @@ def _apply(action: str, kind: str | None, value: str | None, root: str) -> bool:
     section = None if kind is None else _SECTIONS[kind]
     if section in PATHS and value is not None:
         value = os.path.realpath(value)
+    if section == "mcp_servers" and value is not None:
+        return _apply_server(action, value, root)
     if action == "revoke":
         return trust.revoke(root, section, value)
     assert section is not None
@@ -108,7 +116,16 @@ def _apply(action: str, kind: str | None, value: str | None, root: str) -> bool:
     return trust.allow(root, section, value)
 
 
-def _root(workspace: str | None) -> str:
+def _apply_server(action: str, name: str, root: str) -> bool:
+    from boruna_ls.upstream.allowing import allowed_entries, entry_of
+
+    if action == "allow":
+        return trust.allow(root, "mcp_servers", entry_of(root, name))
+    revoked = [trust.revoke(root, "mcp_servers", entry) for entry in dict.fromkeys((name, *allowed_entries(root, name)))]
+    return any(revoked)
+
+
+def root_of(workspace: str | None) -> str:
     """The root that programs of a folder have: the folder that was named, or the one around the current folder."""
     look = Look()
     folder = look.canonical(os.path.abspath(workspace or "."))

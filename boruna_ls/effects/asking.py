@@ -42,7 +42,8 @@ class Question:
     def text(self) -> str:
         """The question as a sentence, everything that others wrote quoted."""
         program, workspace, target = map(_shown, (self.program, self.workspace, self.target.value))
-        return f"The program {program} in {workspace} asks for {self.capability}: {target}. Allow it?"
+        note = f" ({_shown(self.target.note)})" if self.target.note else ""
+        return f"The program {program} in {workspace} asks for {self.capability}: {target}{note}. Allow it?"
 
 
 def _shown(text: str) -> str:

@@ -157,7 +157,8 @@ class Effects:
         if handler is None:
             raise HandlerFailure(f"{capability} has no live handler here")
         effect = Effect(capability, arguments, self._grant.bounds, self._grant.ends)
-        target = handler.target(effect) if handler.target is not None else None
+        found = handler.target(effect) if handler.target is not None else None
+        target = await found if inspect.isawaitable(found) else found
         if target is not None:
             effect = replace(effect, bounds=await self._grant.bounds_for(capability, target))
         shown = quoted(target.value[:_SHOWN]) if target is not None else ""

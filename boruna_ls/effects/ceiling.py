@@ -24,6 +24,8 @@ CAPABILITIES: Final[dict[Section, str]] = {
     "mcp_servers": "mcp.call",
 }
 """The capability that each section bounds."""
+_FINGERPRINT: Final = 16
+_HEX: Final = frozenset("0123456789abcdef")
 _FOLDERS: Final = ("fs_read", "fs_write")
 PATHS: Final = (*_FOLDERS, "databases")
 """Sections whose entries are paths."""
@@ -52,6 +54,17 @@ def _server(name: str) -> str:
     return name
 
 
+def pinned(name: str, fingerprint: str) -> str:
+    """The entry that allows a server as it is configured now."""
+    return f"{name}#{fingerprint}"
+
+
+def pinned_name(entry: str) -> str:
+    """The server's name in an entry."""
+    name, mark, fingerprint = entry.rpartition("#")
+    return name if mark and len(fingerprint) == _FINGERPRINT and set(fingerprint) <= _HEX else entry
+
+
 class Ceiling(BaseModel):
     """What the programs of one workspace may reach; nothing by default."""
 
@@ -76,7 +89,8 @@ class Ceiling(BaseModel):
             return is_listed(value, entries)
         if section in _FOLDERS:
             return any(value == entry or value.startswith(entry.rstrip(os.sep) + os.sep) for entry in entries)
-        return value in entries
+        # A server that is allowed by its name alone may be configured in any way.
+        return value in entries or (section == "mcp_servers" and pinned_name(value) in entries)
 
     def with_entry(self, section: Section, value: str) -> Ceiling:
         """The ceiling with one entry more. Raises ValueError for an entry that no ceiling may have."""

@@ -15,10 +15,11 @@ from boruna_ls.runtime.policy import Policy
 
 
 class Target(NamedTuple):
-    """What an effect is about: a section of the ceiling and the entry that would allow it."""
+    """What an effect is about: a section of the ceiling and the entry that would allow it; `note` says more to who is asked."""
 
     section: Section
     value: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +27,13 @@ class Bounds:
     """What a run may reach: its policy, and the owner's ceiling for its workspace.
 
     `ceiling` None: the owner wrote the policy and started the run at a terminal. `folder`: what relative paths count from.
+    `workspace`: the root of the program's workspace, "" for none.
     """
 
     policy: Policy
     ceiling: Ceiling | None
     folder: str = field(default_factory=os.getcwd)
+    workspace: str = ""
 
 
 class Stop:

@@ -55,13 +55,13 @@ class Grant:
     async def bounds_for(self, capability: str, target: Target) -> Bounds:
         """The bounds in which an effect on a target is performed. Raises CapabilityDenied, HandlerFailure."""
         ceiling = self.bounds.ceiling
-        if ceiling is None or ceiling.allows(*target):
+        if ceiling is None or ceiling.allows(target.section, target.value):
             return self.bounds
         if not self.workspace:
             raise self._denial(capability, target)
         try:
             for one in (*self.session.of(self.workspace), target):
-                ceiling = ceiling.with_entry(*one)
+                ceiling = ceiling.with_entry(one.section, one.value)
         except ValueError as error:
             # Nobody may allow this, so nobody is asked.
             raise HandlerFailure(trust.reason_of(error)) from None
@@ -112,7 +112,7 @@ def granted(program: str, workspace: str, policy: Policy, ends: float, asker: As
         ceiling = trust.ceiling_of(workspace) if workspace else NOTHING
     except trust.TrustError as error:
         problem = str(error)
-    return Grant(program, workspace, Bounds(policy, ceiling, workspace or os.sep), ends, asker, session, problem)
+    return Grant(program, workspace, Bounds(policy, ceiling, workspace or os.sep, workspace), ends, asker, session, problem)
 
 
 def command_to_allow(workspace: str, target: Target) -> str:

@@ -22,10 +22,10 @@ Perform = Callable[[Effect], Constant | Awaitable[Constant]]
 @dataclass(frozen=True, slots=True)
 class Handler:
     """`perform` answers a tagged constant or raises HandlerFailure. A plain function runs on a thread of the broker's, a
-    coroutine function on its loop. `target` says what the ceiling must allow; without it the policy alone decides."""
+    coroutine function on its loop. `target` says what the ceiling must allow; None, or without it, the policy alone decides."""
 
     perform: Perform
-    target: Callable[[Effect], Target] | None = None
+    target: Callable[[Effect], Target | Awaitable[Target | None] | None] | None = None
 
 
 def _nothing(_: Effect) -> Constant:

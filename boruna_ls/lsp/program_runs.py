@@ -125,14 +125,14 @@ def _compiled(session: Session, uri: str) -> _Compiled:
 
 async def _effects(session: Session, file: FileId, uri: str) -> Effects:
     """What performs the capability calls of a live run: inside the owner's ceiling, and what the person allows beside it."""
-    from boruna_ls.effects.broker import shared_broker  # now: most editors never need it
-    from boruna_ls.effects.grants import SessionGrants, granted
+    from boruna_ls.effects.grants import SessionGrants, granted  # now: most editors never need it
     from boruna_ls.lsp.permission import EditorAsker
+    from boruna_ls.upstream.broker import live_broker
 
     session.grants = session.grants or SessionGrants()
     asker, ends = EditorAsker(session, asyncio.get_running_loop()), time.monotonic() + _LIVE_DEADLINE
     grant = await asyncio.to_thread(granted, path_of(uri), file.workspace, ALLOW_ALL, ends, asker, session.grants)
-    return shared_broker().effects_of(grant)
+    return live_broker(session.host).effects_of(grant)
 
 
 async def outcome_of(

@@ -280,16 +280,16 @@ class Calls:
 
     async def _effects(self, live: LiveProgram, ends: float, peer: Peer) -> Effects:
         """What performs the capability calls of a live run."""
-        from boruna_ls.effects.broker import shared_broker  # now: most clients never need it
-        from boruna_ls.effects.grants import SessionGrants, granted
+        from boruna_ls.effects.grants import SessionGrants, granted  # now: most clients never need it
         from boruna_ls.mcp.permission import PeerAsker
+        from boruna_ls.upstream.broker import live_broker
 
         # Who came over the network answers its own questions: it is not the owner, and gives no trust.
         can_ask = peer.can("elicit") and not self._client.confined
         asker = PeerAsker(peer, asyncio.get_running_loop()) if can_ask else None
         session = self._memory.setdefault("effects", SessionGrants())
         grant = await asyncio.to_thread(granted, live.name, live.workspace, live.policy, ends, asker, session)
-        return shared_broker().effects_of(grant)
+        return live_broker(self._host).effects_of(grant)
 
     async def _computed(
         self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority, ends: float

@@ -80,6 +80,8 @@ class Policy:
     net: NetPolicy | None = None
     fs: FsPolicy | None = None
     db: DbPolicy | None = None
+    mcp: Mapping[str, tuple[str, ...]] | None = None
+    """By name of an MCP server the patterns of tools that may be called (`*` stands for anything); None bounds nothing."""
 
     def rule(self, capability: str) -> Rule:
         """What holds for a capability by its canonical name."""
@@ -149,6 +151,7 @@ _DOCUMENT: Final = Shape(
     net_policy=("optional", _NET),
     fs_policy=("optional", _FS),
     db_policy=("optional", _DB),
+    mcp_policy="string lists",
 )
 _PARTS: Final = {"net_policy": _NET, "fs_policy": _FS, "db_policy": _DB}
 
@@ -168,6 +171,7 @@ def _checked(document: Any) -> Policy:
         net=None if parts["net_policy"] is None else NetPolicy(**parts["net_policy"]),
         fs=None if parts["fs_policy"] is None else FsPolicy(**parts["fs_policy"]),
         db=None if parts["db_policy"] is None else DbPolicy(**parts["db_policy"]),
+        mcp=values.get("mcp_policy"),
     )
 
 
@@ -246,4 +250,6 @@ def policy_text(policy: Policy) -> str:
     for name, part in (("net_policy", policy.net), ("fs_policy", policy.fs), ("db_policy", policy.db)):
         if part is not None:
             document[name] = {key: getattr(part, key) for key in _PARTS[name].fields}
+    if policy.mcp is not None:
+        document["mcp_policy"] = {name: list(tools) for name, tools in policy.mcp.items()}
     return json.dumps(document, sort_keys=True, separators=(",", ":"))

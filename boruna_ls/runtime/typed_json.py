@@ -78,6 +78,10 @@ class Decoder:
             if not isinstance(value, list):
                 raise TypeDefect(f"invalid type: {found(value)}, expected a sequence", path)
             return tuple(_plain(item, "a string", str, f"{path}[{index}]") for index, item in enumerate(value))
+        if kind == "string lists":
+            if not isinstance(value, dict):
+                raise TypeDefect(f"invalid type: {found(value)}, expected a map", path)
+            return {name: self._field(value[name], "strings", _inside(path, name)) for name in sorted(value)}
         return _plain(value, kind, bool if kind == "a boolean" else str, path)
 
     def _shaped(self, value: Any, kind: str, shape: Shape, path: str) -> Any:

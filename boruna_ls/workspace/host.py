@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final
 
 from analysis.database import Database
@@ -25,7 +24,7 @@ from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.freshness import Freshness
-from boruna_ls.workspace.keeper import Keeper, unset_settings
+from boruna_ls.workspace.keeper import Keeper
 from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import Look, is_inside
@@ -435,8 +434,7 @@ class Host(Keeper):
                 if scope[0] == workspace:
                     self._forget_scope(scope)
             self.state.asked.pop(workspace, None)
-            self.state.settings.pop(workspace, None)
-            self._write(partial(unset_settings, workspace))
+            self._forget_settings(workspace)
             for root in [root for root in self.state.listed if is_inside(root, workspace)]:
                 del self.state.listed[root]
             self._walker.forget(workspace)

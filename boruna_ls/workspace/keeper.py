@@ -17,6 +17,7 @@ from analysis import inputs
 from analysis.database import Database, Durability
 from analysis.inputs import FileId, Libraries
 from analysis.text import Source
+from boruna_ls.workspace import tool_servers
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import Disk, FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
@@ -25,6 +26,7 @@ from boruna_ls.workspace.libraries import Scope, library_file, may_be_library, o
 from boruna_ls.workspace.programs import Walker
 from boruna_ls.workspace.roots import SETTINGS_FILE, Look
 from boruna_ls.workspace.settings import Settings, parse_settings
+from boruna_ls.workspace.tool_servers import ToolState
 from boruna_ls.workspace.uris import is_file
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ class Keeper(Jobs):
         self._watching: Watching | None = None
         self.editors: dict[int, Editor] = {}
         """By client, the editors that can be sent edits."""
+        self._given_tools: ToolState | None = None
 
     # ---- texts --------------------------------------------------------------------------------------------------
 
@@ -191,6 +194,7 @@ class Keeper(Jobs):
         if workspace and ("settings", workspace) not in look.refreshed:
             look.refreshed.add(("settings", workspace))
             self._refresh_settings(workspace)
+            self._refresh_tools(workspace)
 
     def _refresh_settings(self, workspace: str) -> None:
         source: Source | None = None
@@ -211,6 +215,42 @@ class Keeper(Jobs):
                 self._write(partial(_set_settings, workspace, settings))
             if settings != before:
                 self._changed(Change(workspace, Kind.SETTINGS), silently=known is None)
+
+    def _refresh_tools(self, workspace: str) -> None:
+        """Looks at the MCP servers that a workspace configures, and at what is kept of their tools."""
+        text = ""
+        with suppress(FileUnavailable):
+            read = self._disk.read(os.path.join(workspace, tool_servers.CONFIGURATION))
+            text = "" if read.defect else read.source.text
+        known = self.state.tools.get(workspace)
+        before = known or ToolState()
+        found = self._given_tools or before.refreshed(workspace, text)
+        if known is None or found != known:
+            self.state.tools[workspace] = found
+            self._write(partial(_set_tools, workspace, before, found))
+            self._changed(Change(workspace, Kind.SETTINGS), silently=known is None)
+
+    def _forget_settings(self, workspace: str) -> None:
+        self.state.settings.pop(workspace, None)
+        tools = self.state.tools.pop(workspace, ToolState())
+        self._write(partial(_unset_settings, workspace, tools))
+
+    def give_tools(self, workspace: str, tools: ToolState) -> None:
+        """From now on programs are checked against these tools of servers, whatever is configured and kept."""
+        with self._lock:
+            self._given_tools = tools
+            self._refresh_tools(workspace)
+
+    def tools_of(self, workspace: str) -> ToolState:
+        """The servers of a workspace and what is known of their tools."""
+        with self._lock:
+            return self.state.tools.get(workspace, ToolState())
+
+    def tools_changed(self, workspace: str) -> None:
+        """The tools of a server of a workspace were listed anew; may be called from any thread."""
+        with self._lock:
+            if workspace in self.state.asked:
+                self._refresh_tools(workspace)
 
     def _refresh_libraries(self, scope: Scope, look: Look) -> None:
         found = self.state.libraries.find(scope, look, self.state.buffers.paths())
@@ -257,9 +297,23 @@ def _set_settings(workspace: str, settings: Settings, db: Database) -> None:
     inputs.settings.set(db, workspace, settings.check)
 
 
-def unset_settings(workspace: str, db: Database) -> None:
-    """An operation for `Jobs._write`."""
+def _unset_settings(workspace: str, tools: ToolState, db: Database) -> None:
     inputs.settings.remove(db, workspace)
+    inputs.tool_servers.remove(db, workspace)
+    for name, document in tools.documents.items():
+        inputs.server_tools.remove(db, workspace, name)
+        inputs.source.remove(db, FileId(workspace, "tools", document.tools.document))
+
+
+def _set_tools(workspace: str, before: ToolState, found: ToolState, db: Database) -> None:
+    inputs.tool_servers.set(db, workspace, inputs.ToolServers(found.names, True))
+    for name in before.documents.keys() - found.documents.keys():
+        inputs.server_tools.remove(db, workspace, name)
+    for name, document in found.documents.items():
+        if document != before.documents.get(name):
+            inputs.server_tools.set(db, workspace, name, document.tools)
+            shown = FileId(workspace, "tools", document.tools.document)
+            inputs.source.set(db, shown, Source.from_text(document.text))
 
 
 def _set_libraries(scope: Scope, libraries: Libraries, db: Database) -> None:

@@ -14,6 +14,7 @@ from boruna_ls.workspace.inline import InlineTexts
 from boruna_ls.workspace.libraries import LibrarySets
 from boruna_ls.workspace.settings import Settings
 from boruna_ls.workspace.texts import Texts
+from boruna_ls.workspace.tool_servers import ToolState
 
 
 @dataclass(slots=True)
@@ -28,6 +29,8 @@ class State:
     libraries: LibrarySets = field(default_factory=LibrarySets)
     settings: dict[str, tuple[Source | None, Settings]] = field(default_factory=dict)
     """By workspace: the text of `boruna.toml` and what it says."""
+    tools: dict[str, ToolState] = field(default_factory=dict)
+    """By workspace, its MCP servers and what is known of their tools."""
     revisions: dict[str, int] = field(default_factory=dict)
     """By workspace, the number of its present state."""
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -45,6 +48,7 @@ class State:
             inline=self.inline.copied(),
             libraries=self.libraries.copied(),
             settings=dict(self.settings),
+            tools=dict(self.tools),
             revisions=dict(self.revisions),
             listed=dict(self.listed),
             asked=dict(self.asked),

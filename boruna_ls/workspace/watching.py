@@ -21,6 +21,7 @@ from boruna_ls import lock_order
 from boruna_ls.workspace.ignored import IGNORE_FILE
 from boruna_ls.workspace.programs import SUFFIX
 from boruna_ls.workspace.roots import SETTINGS_FILE
+from boruna_ls.workspace.tool_servers import CONFIGURATION
 from boruna_ls.workspace.turns import Priority
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _STEP_MS: Final = 50
 _DEBOUNCE_MS: Final = 400
 _STORM: Final = 500
 """Changes at once after which all is looked at, and once more when it is quiet: the system may have dropped some."""
-_RULES: Final = frozenset({SETTINGS_FILE, IGNORE_FILE, ".git"})
+_RULES: Final = frozenset({SETTINGS_FILE, IGNORE_FILE, CONFIGURATION, ".git"})
 _log = logging.getLogger(__name__)
 
 

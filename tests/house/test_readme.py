@@ -55,7 +55,7 @@ def test_every_sub_command_is_named() -> None:
     from boruna_ls.cli.main import COMMANDS as sub_commands
 
     (table,) = re.findall(r"## Command line\n(.*?)\n## ", README, re.DOTALL)
-    assert set(re.findall(r"(?:\| |, )`([a-z]+)(?: [^`]*)?`(?=.*\|)", table)) >= set(sub_commands)
+    assert set(re.findall(r"(?:\| |, )`([a-z-]+)(?: [^`]*)?`(?=.*\|)", table)) >= set(sub_commands)
 
 
 def test_every_tool_is_named() -> None:

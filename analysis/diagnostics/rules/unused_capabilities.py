@@ -17,8 +17,8 @@ from analysis.diagnostics.rules.capabilities import ALIASES
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS
-from analysis.semantics.declarations import Declarations, file_declarations
-from analysis.semantics.environment import imported_files, tools_of
+from analysis.semantics.declarations import Declarations, TypeFact, file_declarations
+from analysis.semantics.environment import environment, imported_files, tools_of
 from analysis.semantics.summary import block_reached, block_uses
 from analysis.semantics.tool_names import Tools
 from analysis.syntax.tree import Function
@@ -43,7 +43,7 @@ def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, .
             if not made.capabilities or made.broken or made.name in _PURE:
                 continue
             if reached is None:
-                reached = _reached(db, file)
+                reached = file_reached(db, file)
             needed = _needed(reached, made.name)
             if needed is None:
                 continue
@@ -70,8 +70,9 @@ def asks_for_effects(db: Database, file: FileId) -> bool:
     return any(block_asks(db, texts) for each in (*imported_files(db, file), file) for texts in source(db, each).blocks)
 
 
-def _reached(db: Database, file: FileId) -> Reached:
-    """By name of a function, the names that it reaches; None for one that cannot be read whole."""
+@query(subject=FILE)
+def file_reached(db: Database, file: FileId) -> Reached:
+    """By name of a function, the names that it reaches; None for one that cannot be read whole. Equal after most edits."""
     found: dict[str, tuple[str, ...] | None] = {}
     for each in (*imported_files(db, file), file):
         own: dict[str, tuple[str, ...] | None] = {
@@ -83,14 +84,17 @@ def _reached(db: Database, file: FileId) -> Reached:
             own.pop("main", None)
         found |= own
     tools = tools_of(db, file)
-    return {name: _with_tools(names, tools) for name, names in found.items()}
+    if not tools:
+        return found
+    types = environment(db, file).types
+    return {name: _with_tools(names, tools, types) for name, names in found.items()}
 
 
-def _with_tools(names: tuple[str, ...] | None, tools: Tools) -> tuple[str, ...] | None:
+def _with_tools(names: tuple[str, ...] | None, tools: Tools, types: Mapping[str, TypeFact]) -> tuple[str, ...] | None:
     """The names that a function reaches, all calls of tools as one."""
     if not names or not any(map(_is_tool, names)):
         return names
-    calls = any(_is_tool(name) and (found := tools.find(name, {}, {})) is not None and found.is_call for name in names)
+    calls = any(_is_tool(name) and (found := tools.find(name, types, {})) is not None and found.method is None for name in names)
     others = [name for name in names if not _is_tool(name)]
     return (*others, CALLS_TOOLS) if calls else tuple(others)
 
@@ -125,7 +129,7 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
 
 def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     """W401 for what a function asks for, itself or through others, and does not declare; W403 for an app's pure functions."""
-    needed = _asked(_reached(db, file))
+    needed = _asked(file_reached(db, file))
     names = {made.name for fact in facts for made in fact.functions}
     is_app = names >= _PURE
     for chunk, fact in enumerate(facts):

@@ -1,0 +1,48 @@
+"""Logs of runs as files: the canonical text, and beside it the tools of MCP servers that the program was checked against.
+
+A program that calls no tools gets the canonical text alone, whose SHA-256 is the digest of a sealed run.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from boruna_ls.cli.output import complain
+from boruna_ls.cli.running import text_of
+from boruna_ls.runtime.event_log import EventLog, LogError, read_log
+from boruna_ls.workspace.tool_servers import ToolState
+
+SERVERS: Final = "mcp_servers"
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A log, and the tools that its program knew; None for a log that has none."""
+
+    log: EventLog
+    tools: ToolState | None
+
+
+def recorded_text(log: EventLog, tools: ToolState) -> str:
+    """What is written of a run."""
+    called = {event.fields[1][1][0] for event in log.calls() if event.fields[0][1] == "mcp.call" and event.fields[1][1]}
+    servers = tools.recorded([name for name in called if isinstance(name, str)])
+    if not servers:
+        return log.text()
+    return json.dumps({**json.loads(log.text()), SERVERS: servers}, ensure_ascii=False, indent=1) + "\n"
+
+
+def recording_of(path: str) -> Recording | None:
+    """What a file holds; None after saying why it is no recording."""
+    text = text_of(path)
+    if text is None:
+        return None
+    try:
+        log = read_log(text)
+        servers = json.loads(text).get(SERVERS)
+        return Recording(log, None if servers is None else ToolState.of_record(servers))
+    except (LogError, ValueError) as error:
+        complain(f"{path}: {error}")
+        return None

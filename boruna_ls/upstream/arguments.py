@@ -1,0 +1,65 @@
+"""From the arguments of a program's call to those of a tool: positions to names, values of the language to JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.inputs import ServerTools, ToolSchema
+from analysis.tools.modules import ToolFact, module_of
+from boruna_ls.runtime.forms import public_json
+from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.runtime.values import NONE, NONE_HEAD, SOME_HEAD, Value
+
+
+class WrongArguments(Exception):
+    """Why a call cannot be sent, as a sentence."""
+
+
+def fact_of(tools: Sequence[ToolSchema], name: str, by_identifier: bool) -> ToolFact:
+    """A tool by its own name, or by the identifier that a program wrote. Raises WrongArguments."""
+    functions = module_of("", "_", ServerTools(True, tuple(tools))).functions
+    found = functions.get(name) if by_identifier else next((one for one in functions.values() if one.tool == name), None)
+    if found is None:
+        raise WrongArguments(f"it has no tool {name!r}: its tools may have changed since the program was checked")
+    return found
+
+
+def named(fact: ToolFact, wire: str, values: Sequence[Value]) -> dict[str, Any]:
+    """The arguments of a call by name. `wire` says what a program was checked against, "" for nothing. Raises WrongArguments."""
+    kinds: Mapping[str, str] = _kinds(wire) if wire else {one.name: "json" if one.is_json else "" for one in fact.parameters}
+    if len(values) > len(kinds):
+        raise WrongArguments(f"{fact.tool} takes at most {len(kinds)} arguments, got {len(values)}")
+    made: dict[str, Any] = {}
+    for (name, kind), value in zip(kinds.items(), values, strict=False):
+        if value == NONE or (type(value) is tuple and value[0] == NONE_HEAD):
+            continue
+        if type(value) is tuple and value[0] == SOME_HEAD:
+            value = value[1]
+        made[name] = _read(name, value) if kind == "json" and isinstance(value, str) else _plain(value)
+    missing = [one.name for one in fact.parameters if one.is_required and one.name not in made]
+    if missing:
+        raise WrongArguments(f"{fact.tool} needs {', '.join(map(repr, missing[:10]))}")
+    return made
+
+
+def _kinds(wire: str) -> Mapping[str, str]:
+    try:
+        read = json.loads(wire)
+    except (ValueError, RecursionError):
+        read = None
+    if not isinstance(read, dict):
+        raise HandlerFailure("the call is not understood: its parameters are no JSON object")
+    return {str(name): str(kind) for name, kind in read.items()}
+
+
+def _read(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise WrongArguments(f"the argument {name!r} has to be JSON text") from None
+
+
+def _plain(value: Value) -> Any:
+    return json.loads(public_json(value))

@@ -1,0 +1,153 @@
+"""`.mcp.json` of a workspace: the servers that agents are configured with, in the form that they use.
+
+The file came with the workspace, so it is data: it starts nothing, and the owner allows each server, pinned to the configuration
+that was looked at (`fingerprint`). `${VAR}` and `${VAR:-default}` are filled in from our environment when a server is used, and
+never written anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from boruna_ls import no_follow
+from boruna_ls.workspace.tool_servers import CONFIGURATION as FILE
+from boruna_ls.workspace.tool_servers import MOST_SERVERS
+
+_LARGEST: Final = 1 << 20
+_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}")
+_Text = Annotated[str, Field(max_length=10_000)]
+_Texts = Annotated[dict[_Text, _Text], Field(max_length=200)]
+
+
+class ConfigurationError(Exception):
+    """Why a server cannot be used, as a sentence that says what to do."""
+
+
+class ServerConfiguration(BaseModel):
+    """One server: a command that speaks over standard input and output, or the URL of one that speaks Streamable HTTP.
+
+    `timeout` is in seconds. `validate`: arguments are compared with the whole JSON schema before they are sent.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+    command: _Text | None = Field(None, min_length=1)
+    args: list[_Text] = Field(default_factory=list, max_length=500)
+    env: _Texts = Field(default_factory=dict)
+    cwd: _Text | None = None
+    url: _Text | None = None
+    headers: _Texts = Field(default_factory=dict)
+    timeout: float = Field(30.0, gt=0, le=600)
+    validates: bool = Field(False, alias="validate")
+
+    @model_validator(mode="after")
+    def _has_one_transport(self) -> ServerConfiguration:
+        if (self.command is None) == (self.url is None):
+            raise ValueError("give either `command` or `url`")
+        if self.url is not None and not self.url.startswith(("http://", "https://", "${")):
+            raise ValueError("`url` begins with http:// or https://")
+        return self
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with everything that decides what is started or asked; variables count by their names."""
+        told = self.model_dump(mode="json", include={"command", "args", "env", "cwd", "url", "headers"})
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def summary(self) -> str:
+        """What is started or asked, on one line, variables as they are written."""
+        return self.url if self.url is not None else " ".join((self.command or "", *self.args))
+
+    def expanded(self, environment: Mapping[str, str]) -> ServerConfiguration:
+        """The same with its variables filled in. Raises ConfigurationError."""
+        fill = _Filling(environment)
+        values = {
+            "command": None if self.command is None else fill(self.command),
+            "args": [fill(one) for one in self.args],
+            "env": {name: fill(value) for name, value in self.env.items()},
+            "cwd": None if self.cwd is None else fill(self.cwd),
+            "url": None if self.url is None else fill(self.url),
+            "headers": {name: fill(value) for name, value in self.headers.items()},
+        }
+        return self.model_copy(update=values)
+
+
+class _Filling:
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    def __call__(self, text: str) -> str:
+        return _VARIABLE.sub(self._value, text)
+
+    def _value(self, found: re.Match[str]) -> str:
+        value = self._environment.get(found[1], found[2])
+        if value is None:
+            raise ConfigurationError(f"the environment variable {found[1]} is not set, and its configuration needs it")
+        return value
+
+
+class Configuration(NamedTuple):
+    """The servers of a workspace by name, and what is wrong with the others."""
+
+    servers: dict[str, ServerConfiguration]
+    problems: dict[str, str]
+
+    def server(self, name: str) -> ServerConfiguration:
+        """The configuration of a server. Raises ConfigurationError."""
+        found = self.servers.get(name)
+        if found is None:
+            listed = ", ".join(sorted(self.servers)) or "none"
+            raise ConfigurationError(self.problems.get(name) or f"no such server in {FILE}; it configures: {listed}")
+        return found
+
+
+def read(workspace: str) -> Configuration:
+    """The configuration of a workspace as it is on disk now; nothing without a file. Raises ConfigurationError."""
+    if not workspace:
+        return Configuration({}, {})
+    path = os.path.join(workspace, FILE)
+    try:
+        descriptor = no_follow.opened(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise ConfigurationError(f"{FILE} is no regular file")
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        return Configuration({}, {})
+    except OSError as error:
+        if no_follow.is_link_error(error):
+            raise ConfigurationError(f"{FILE} is a link, or lies behind one: put the file itself there") from None
+        raise ConfigurationError(f"{FILE} cannot be read: {error.strerror}") from None
+    if len(data) > _LARGEST:
+        raise ConfigurationError(f"{FILE} is larger than {_LARGEST >> 20} MB")
+    return parsed(data)
+
+
+def parsed(data: bytes) -> Configuration:
+    """The configuration in a document. Raises ConfigurationError."""
+    try:
+        document = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{FILE} is no JSON: {error}") from None
+    table: Any = document.get("mcpServers") if isinstance(document, dict) else None
+    if not isinstance(table, dict):
+        raise ConfigurationError(f"{FILE} has no object `mcpServers`")
+    servers: dict[str, ServerConfiguration] = {}
+    problems: dict[str, str] = {}
+    for name, value in list(table.items())[:MOST_SERVERS]:
+        try:
+            servers[name] = ServerConfiguration.model_validate(value)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            problems[name] = f"{FILE}: {place or 'the server'}: {first['msg'].removeprefix('Value error, ')}"
+    return Configuration(servers, problems)

@@ -1,0 +1,279 @@
+"""One connection to a server and its life: connecting, connected, disconnected with a reason, connected again when it is needed.
+
+Everything runs on one event loop. A task holds the connection open; calls come from other tasks. A call of a server that is not
+connected tries once; after failures it waits longer and longer before it tries again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from enum import StrEnum
+from typing import Any, Final
+
+from mcp import Client, MCPError
+from mcp.client.session import ElicitationFnT, IncomingMessage
+from mcp_types import CallToolResult, Implementation, Tool, ToolListChangedNotification
+from pydantic import ValidationError
+
+from analysis.inputs import ToolSchema
+from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
+from boruna_ls.upstream.process import ServerProcess, started, streams
+from boruna_ls.workspace.tool_servers import MOST_TOOLS
+
+CONNECTING: Final = 30.0
+"""Seconds in which a server has to be ready."""
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 60.0
+_DESCRIPTION: Final = 20_000
+_SCHEMA: Final = 262_144
+_ENDED: Final = "the connection ended during the call"
+_INFO: Final = Implementation(name="boruna-ls", version="1")
+
+
+class State(StrEnum):
+    """Where a connection is in its life."""
+
+    IDLE = "idle"
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    DISCONNECTED = "disconnected"
+
+
+class Unreachable(Exception):
+    """Why a server cannot be used now, as a clause that follows its name."""
+
+
+Listed = Callable[[tuple[ToolSchema, ...]], Awaitable[None]]
+
+
+class Connection:
+    """A server of a workspace. `listed` is called with its tools whenever they are listed; `failed` when it cannot be reached."""
+
+    def __init__(
+        self,
+        name: str,
+        configuration: ServerConfiguration,
+        folder: str,
+        listed: Listed | None = None,
+        failed: Callable[[], Awaitable[None]] | None = None,
+        open_http: Callable[[ServerConfiguration], Any] | None = None,
+        elicitation: ElicitationFnT | None = None,
+    ) -> None:
+        self.name = name
+        self.configuration = configuration
+        self.state = State.IDLE
+        self.reason = ""
+        self.tools: dict[str, Tool] = {}
+        self.used_at = time.monotonic()
+        self.calls = 0
+        self._folder = folder
+        self._listed = listed
+        self._failed = failed
+        self._open_http = open_http
+        self._elicitation = elicitation
+        self._client: Client | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._ends = asyncio.Event()
+        self._closing = False
+        self._lock = asyncio.Lock()
+        self._pause = 0.0
+        self._not_before = 0.0
+        self._relisting: asyncio.Task[None] | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is open."""
+        return self._task is None or self._task.done()
+
+    @property
+    def info(self) -> str:
+        """Name and version that the server gives itself."""
+        found = self._client.server_info if self._client is not None else None
+        return f"{found.name} {found.version}".strip() if found is not None else self.name
+
+    async def connected(self) -> Client:
+        """The client of a server that is connected; one attempt is made if it is not. Raises Unreachable."""
+        async with self._lock:
+            self.used_at = time.monotonic()
+            if self._client is not None and self.state is State.CONNECTED:
+                return self._client
+            if (wait := self._not_before - time.monotonic()) > 0:
+                raise Unreachable(f"{self.reason}; it is tried again in {wait:.0f} s")
+            await self.close()
+            await self._connect()
+            assert self._client is not None
+            return self._client
+
+    async def _connect(self) -> None:
+        self.state, self.reason = State.CONNECTING, ""
+        self._ends = asyncio.Event()
+        self._closing = False
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._live(ready))
+        try:
+            await asyncio.wait_for(asyncio.shield(ready), CONNECTING)
+        except TimeoutError:
+            await self._lost(f"did not become ready within {CONNECTING:.0f} s")
+        except Unreachable as error:
+            await self._lost(str(error))
+        self._pause = self._not_before = 0.0
+
+    async def _lost(self, reason: str) -> None:
+        self._pause = min(_LONGEST_PAUSE, 2 * self._pause or _FIRST_PAUSE)
+        self._not_before = time.monotonic() + self._pause
+        await self.close()
+        self.state, self.reason = State.DISCONNECTED, reason
+        if self._failed is not None:
+            await self._failed()
+        raise Unreachable(reason)
+
+    async def _live(self, ready: asyncio.Future[None]) -> None:
+        """Holds the connection until it ends; opened and closed in this one task, as the library wants it."""
+        process: ServerProcess | None = None
+        try:
+            configuration = self.configuration.expanded(os.environ)
+            async with AsyncExitStack() as stack:
+                transport: Any
+                if configuration.command is not None:
+                    process = await asyncio.to_thread(started, configuration, self._folder)
+                    transport = streams(process, self._ends.set)
+                else:
+                    assert self._open_http is not None
+                    transport = self._open_http(configuration)
+                client = Client(
+                    transport,
+                    read_timeout_seconds=self.configuration.timeout,
+                    message_handler=self._received,
+                    elicitation_callback=self._elicitation,
+                    client_info=_INFO,
+                    cache=None,
+                )
+                self._client = await stack.enter_async_context(client)
+                await self._list()
+                self.state = State.CONNECTED
+                if not ready.done():
+                    ready.set_result(None)
+                await self._ends.wait()
+                if process is not None and not self._closing:
+                    # Its streams have ended; the status is known a moment later.
+                    await asyncio.sleep(0.05)
+                    self.reason = process.death
+        except (ConfigurationError, Unreachable) as error:
+            self._ended(ready, str(error))
+        except asyncio.CancelledError:
+            self._ended(ready, "the connection was closed")
+            raise
+        except BaseException as error:
+            self._ended(ready, _told(error, process))
+        finally:
+            self._client = None
+            if self.state is State.CONNECTED:
+                self.state = State.DISCONNECTED
+
+    def _ended(self, ready: asyncio.Future[None], reason: str) -> None:
+        self.reason = reason
+        if not ready.done():
+            ready.set_exception(Unreachable(reason))
+
+    async def close(self) -> None:
+        """Ends the connection; the next call opens it again."""
+        self._closing = True
+        self._ends.set()
+        task, self._task = self._task, None
+        if task is not None:
+            done, _ = await asyncio.wait({task}, timeout=5.0)
+            if not done:
+                task.cancel()
+                await asyncio.wait({task}, timeout=5.0)
+        self._client = None
+        self.state = State.IDLE
+
+    # ---- tools --------------------------------------------------------------------------------------------------
+
+    async def _list(self) -> None:
+        assert self._client is not None
+        found: dict[str, Tool] = {}
+        if self._client.server_capabilities.tools is not None:
+            cursor: str | None = None
+            for _ in range(MOST_TOOLS):
+                page = await self._client.list_tools(cursor=cursor, cache_mode="bypass")
+                for tool in page.tools:
+                    found.setdefault(tool.name, tool)
+                cursor = page.next_cursor
+                if not cursor or len(found) >= MOST_TOOLS:
+                    break
+        self.tools = dict(list(found.items())[:MOST_TOOLS])
+        if self._listed is not None:
+            await self._listed(tuple([schema_of(tool) for tool in self.tools.values()]))
+
+    async def _received(self, message: IncomingMessage) -> None:
+        if isinstance(message, ToolListChangedNotification) and (self._relisting is None or self._relisting.done()):
+            self._relisting = asyncio.create_task(self._list_again())
+
+    async def _list_again(self) -> None:
+        # Changes that follow each other closely are listed once.
+        await asyncio.sleep(0.2)
+        with contextlib.suppress(Exception):
+            await self._list()
+
+    async def call(self, tool: str, arguments: dict[str, Any], timeout: float) -> CallToolResult:
+        """Calls a tool. Raises Unreachable, MCPError, TimeoutError."""
+        client = await self.connected()
+        task = self._task
+        assert task is not None
+        self.calls += 1
+        calling = asyncio.ensure_future(client.call_tool(tool, arguments, read_timeout_seconds=timeout))
+        try:
+            async with asyncio.timeout(timeout):
+                await asyncio.wait({calling, task}, return_when=asyncio.FIRST_COMPLETED)
+            if not calling.done():
+                raise Unreachable(self.reason or _ENDED)
+            try:
+                return calling.result()
+            except MCPError as error:
+                if _is_closed(error):
+                    await asyncio.wait({task}, timeout=0.5)
+                    raise Unreachable(self.reason or _ENDED) from None
+                raise
+        finally:
+            self.calls -= 1
+            self.used_at = time.monotonic()
+            if not calling.done():
+                calling.cancel()
+                await asyncio.wait({calling}, timeout=1.0)
+
+
+def _is_closed(error: MCPError) -> bool:
+    return "closed" in str(error).lower()
+
+
+def _told(error: BaseException, process: ServerProcess | None) -> str:
+    """What ended a connection, as a clause."""
+    if process is not None and (process.reason or process.has_died):
+        return process.death
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, TimeoutError):
+        return "did not answer in time"
+    if isinstance(error, MCPError):
+        return f"refused: {str(error)[:300]!r}"
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))[:100]
+        return f"what it sent breaks the protocol: {place!r}: {str(first['msg'])[:200]}"
+    text = str(error).split("\n")[0][:300]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def schema_of(tool: Tool) -> ToolSchema:
+    """A tool as checks know it, its texts cut to bounds."""
+    schema = json.dumps(tool.input_schema, separators=(",", ":"))
+    if len(schema) > _SCHEMA:
+        schema = "{}"
+    return ToolSchema(tool.name, (tool.description or "")[:_DESCRIPTION], schema)

@@ -1,0 +1,80 @@
+"""The authorization of a server that wants one (OAuth): the owner's browser, and the one request with which it comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import webbrowser
+from contextlib import AbstractAsyncContextManager
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from mcp.client._transport import TransportStreams
+from mcp.shared.auth import AuthorizationCodeResult
+
+from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
+from boruna_ls.upstream.http import CALLBACK, Tokens, authorization, open_http
+
+PATIENCE: Final = 300.0
+"""Seconds that a person has in the browser."""
+_LONGEST: Final = 16_384
+_PAGE: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nDone: this window can be closed.\n"
+
+
+class Login:
+    """Opens the page of an authorization and waits for the browser to come back to this machine."""
+
+    def __init__(self) -> None:
+        self._answer: asyncio.Future[AuthorizationCodeResult] | None = None
+        self._server: asyncio.Server | None = None
+
+    async def redirect(self, url: str) -> None:
+        """Listens, then opens the browser; the address is printed, too, for browsers of other machines."""
+        place = urlsplit(CALLBACK)
+        self._answer = asyncio.get_running_loop().create_future()
+        try:
+            self._server = await asyncio.start_server(self._asked, place.hostname, place.port, limit=_LONGEST)
+        except OSError as error:
+            raise ConfigurationError(f"nothing can listen at {place.netloc}: {error.strerror}") from None
+        print(f"open this address if no browser opens: {url}", flush=True)
+        await asyncio.to_thread(webbrowser.open, url)
+
+    async def callback(self) -> AuthorizationCodeResult:
+        """What the browser brought back."""
+        assert self._answer is not None
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self._answer
+        except TimeoutError:
+            raise ConfigurationError("nobody authorized us in time") from None
+        finally:
+            if self._server is not None:
+                self._server.close()
+
+    async def _asked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            line = (await reader.readline()).decode("latin-1").split(" ")
+            asked = urlsplit(line[1] if len(line) > 1 else "")
+            values = {name: found[0] for name, found in parse_qs(asked.query).items()}
+            writer.write(_PAGE)
+            await writer.drain()
+            if self._answer is not None and not self._answer.done() and asked.path == urlsplit(CALLBACK).path:
+                if "code" in values:
+                    found = AuthorizationCodeResult(code=values["code"], state=values.get("state"), iss=values.get("iss"))
+                    self._answer.set_result(found)
+                else:
+                    reason = values.get("error", "no code")[:200]
+                    self._answer.set_exception(ConfigurationError(f"the authorization was refused: {reason!r}"))
+        except (OSError, ValueError):
+            pass
+        finally:
+            writer.close()
+
+
+def opened_by_browser(
+    workspace: str, name: str, configuration: ServerConfiguration
+) -> AbstractAsyncContextManager[TransportStreams]:
+    """A connection for which the owner may be asked to authorize us."""
+    login = Login()
+    url = configuration.url or ""
+    auth = authorization(url, Tokens(workspace, name, url), login.redirect, login.callback)
+    return open_http(configuration, auth=auth)

@@ -1,0 +1,168 @@
+"""What checks know of MCP servers: the names in a workspace's `.mcp.json`, and the tools that were last seen of each.
+
+The tools are kept in the state folder, one document a server, written by `boruna_ls.upstream` when it lists them. Editors show
+the document as the definition of a tool. What is read here starts nothing: it is names and schemas.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from analysis.inputs import ServerTools, ToolSchema
+from boruna_ls.rendezvous import atomic
+from boruna_ls.state.folder import StateError, opened, state_folder
+
+CONFIGURATION: Final = ".mcp.json"
+PART: Final = "mcp"
+MOST_TOOLS: Final = 2_000
+MOST_SERVERS: Final = 200
+LARGEST: Final = 16 << 20
+"""Bytes of a document."""
+_DAY: Final = 86_400.0
+_PLAIN: Final = re.compile(r"[^A-Za-z0-9_-]")
+
+
+class Document(NamedTuple):
+    """A document as it was read: the tools, and `stamp`, which changes with it."""
+
+    tools: ServerTools
+    text: str
+    stamp: tuple[int, int]
+    seen_at: float
+    failed: bool
+
+    def age(self) -> str:
+        """How old it is by now, "" where there is no reason to think that the tools have changed."""
+        old = time.time() - self.seen_at
+        return _age(old) if self.failed or old > _DAY else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolState:
+    """The servers of a workspace and the documents of those that were seen."""
+
+    names: tuple[str, ...] = ()
+    documents: Mapping[str, Document] = field(default_factory=dict)
+
+    def refreshed(self, workspace: str, text: str) -> ToolState:
+        """What there is now, for the text of the configuration; documents that have not changed are not read again."""
+        names = server_names(text)
+        documents: dict[str, Document] = {}
+        for name in names:
+            path = document_path(workspace, name)
+            known = self.documents.get(name)
+            if known is not None and known.stamp == stamp(path) and known.tools.age == known.age():
+                documents[name] = known
+            elif (found := read(path)) is not None:
+                documents[name] = found
+        return ToolState(names, documents)
+
+    def recorded(self, servers: Iterable[str]) -> dict[str, Any]:
+        """The tools of these servers as a record of a run keeps them."""
+        known = {name: self.documents[name].tools.tools for name in sorted(set(servers)) if name in self.documents}
+        return {name: [_row(tool) for tool in tools] for name, tools in known.items()}
+
+    @classmethod
+    def of_record(cls, record: Any) -> ToolState:
+        """The servers of a record. Raises ValueError."""
+        try:
+            tools = {str(name): tuple(_tools(rows)) for name, rows in record.items()}
+        except (KeyError, TypeError, AttributeError, RecursionError):
+            raise ValueError("the record's `mcp_servers` are no lists of tools") from None
+        documents = {name: Document(ServerTools(True, some), "", (0, 0), 0.0, False) for name, some in tools.items()}
+        return cls(tuple(tools), documents)
+
+
+def server_names(text: str) -> tuple[str, ...]:
+    """The names of the servers in a `.mcp.json`; none in a text that is no such document."""
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    table = read.get("mcpServers") if isinstance(read, dict) else None
+    return tuple(list(table)[:MOST_SERVERS]) if isinstance(table, dict) else ()
+
+
+def document_path(workspace: str, server: str) -> str:
+    """Where the tools of a server of a workspace are kept."""
+    folder = hashlib.sha256(os.fsencode(workspace)).hexdigest()[:16]
+    name = f"{_PLAIN.sub('_', server)[:60]}-{hashlib.sha256(server.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}.json"
+    return str(state_folder() / PART / folder / name)
+
+
+def write(workspace: str, server: str, tools: Sequence[ToolSchema], failed: bool = False, seen_at: float | None = None) -> None:
+    """Keeps the tools of a server. `failed`: they are old, since it could not be reached. Raises StateError, OSError."""
+    opened(PART)
+    path = document_path(workspace, server)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    listed = [_row(tool) for tool in tools]
+    head = {"server": server, "workspace": workspace, "seen_at": time.time() if seen_at is None else seen_at, "failed": failed}
+    text = json.dumps({**head, "tools": listed}, indent=2, ensure_ascii=False)
+    data = text.encode("utf-8", "backslashreplace")
+    if len(data) > LARGEST:
+        raise StateError(f"the schemas of {server!r} take more than {LARGEST >> 20} MB")
+    atomic.write(path, data)
+
+
+def mark_failed(workspace: str, server: str) -> None:
+    """Notes that a server could not be reached: what is kept of it may be old. Raises StateError, OSError."""
+    known = read(document_path(workspace, server))
+    if known is not None and not known.failed:
+        write(workspace, server, known.tools.tools, True, known.seen_at)
+
+
+def _row(tool: ToolSchema) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "inputSchema": _schema(tool.parameters)}
+
+
+def _schema(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def stamp(path: str) -> tuple[int, int] | None:
+    """Changes with a document; None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def read(path: str) -> Document | None:
+    """A document, None if there is none that can be used."""
+    known = stamp(path)
+    if known is None or known[1] > LARGEST:
+        return None
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        document = json.loads(text)
+        seen_at, failed = float(document["seen_at"]), bool(document.get("failed"))
+        tools = tuple(_tools(document["tools"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    made = Document(ServerTools(True, tools, "", path), text, known, seen_at, failed)
+    return made._replace(tools=replace(made.tools, age=made.age()))
+
+
+def _tools(rows: Iterable[Any]) -> Iterable[ToolSchema]:
+    for row in list(rows)[:MOST_TOOLS]:
+        yield ToolSchema(str(row["name"]), str(row["description"]), json.dumps(row["inputSchema"], separators=(",", ":")))
+
+
+def _age(seconds: float) -> str:
+    for size, name in ((_DAY, "day"), (3600.0, "hour"), (60.0, "minute")):
+        count = int(seconds // size)
+        if count:
+            return f"{count} {name}{'' if count == 1 else 's'}"
+    return "1 minute"

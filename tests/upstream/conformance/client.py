@@ -1,0 +1,112 @@
+"""The client that the MCP conformance suite drives: our connection to servers over Streamable HTTP, with the OAuth that it has.
+
+The suite starts a server for each scenario and calls this with its URL; the scenario and what it needs come in the environment.
+`python -m tests.upstream.conformance.run FOLDER` runs the suite.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+from mcp import MCPError
+from mcp.client.context import ClientRequestContext
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
+from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult
+
+from boruna_ls.upstream.configuration import ServerConfiguration
+from boruna_ls.upstream.connection import Connection, Unreachable
+from boruna_ls.upstream.http import CALLBACK, authorization, open_http
+
+SCENARIO = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
+CONTEXT: dict[str, Any] = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
+METADATA = "https://conformance-test.local/client-metadata.json"
+SAMPLES = {"string": "text", "integer": 5, "number": 3, "boolean": True, "array": [], "object": {}}
+
+
+class Memory:
+    """Tokens that nobody keeps."""
+
+    def __init__(self) -> None:
+        self.tokens: OAuthToken | None = None
+        self.client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+class Person:
+    """Somebody in front of a browser who agrees to everything."""
+
+    def __init__(self) -> None:
+        self._came_back = ""
+
+    async def redirect(self, url: str) -> None:
+        async with httpx2.AsyncClient(follow_redirects=False) as browser:
+            answer = await browser.get(url)
+            self._came_back = answer.headers["location"]
+
+    async def callback(self) -> AuthorizationCodeResult:
+        values = {name: found[0] for name, found in parse_qs(urlsplit(self._came_back).query).items()}
+        return AuthorizationCodeResult(code=values["code"], state=values.get("state"), iss=values.get("iss"))
+
+
+async def accepted(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+    """Answers a question with the defaults of its form."""
+    properties = getattr(params, "requested_schema", {}).get("properties", {})
+    return ElicitResult(action="accept", content={name: one["default"] for name, one in properties.items() if "default" in one})
+
+
+def sample(schema: dict[str, Any]) -> dict[str, Any]:
+    """Arguments that fit a schema."""
+    properties = schema.get("properties", {})
+    return {name: SAMPLES.get(properties.get(name, {}).get("type"), "text") for name in schema.get("required", properties)}
+
+
+async def main(url: str) -> None:
+    """One scenario."""
+    storage, person = Memory(), Person()
+    if "client_id" in CONTEXT:
+        told = {"client_id": CONTEXT["client_id"], "client_secret": CONTEXT.get("client_secret"), "redirect_uris": [CALLBACK]}
+        told["token_endpoint_auth_method"] = "client_secret_basic"
+        storage.client = OAuthClientInformationFull.model_validate(told)
+    metadata_url = METADATA if SCENARIO == "auth/basic-cimd" else None
+    auth = authorization(url, storage, person.redirect, person.callback, client_metadata_url=metadata_url)
+    configuration = ServerConfiguration.model_validate({"url": url, "timeout": 20})
+    opened = partial(open_http, auth=auth)
+    connection = Connection("tested", configuration, "", open_http=opened, elicitation=accepted)
+    try:
+        await connection.connected()
+        calls = [(one["name"], one.get("arguments", {})) for one in CONTEXT.get("toolCalls", ())]
+        calls = calls or [(tool.name, sample(tool.input_schema)) for tool in connection.tools.values()]
+        for name, arguments in calls:
+            try:
+                answer: CallToolResult = await connection.call(name, arguments, 20)
+                print(name, answer.is_error)
+            except (MCPError, Unreachable, TimeoutError) as error:
+                print(name, error)
+    finally:
+        await connection.close()
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main(sys.argv[-1]))
+    except Unreachable as reason:
+        print(f"unreachable: {reason}")
+        sys.exit(1)

@@ -1,0 +1,35 @@
+"""Runs the client scenarios of the MCP conformance suite, those that each revision of the protocol requires; none may fail.
+
+`make test-mcp-client-conformance` installs the suite and calls this: run.py FOLDER [REVISION].
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+PATIENCE = "240000"
+"""Milliseconds of a scenario: the suite starts all of them at once."""
+REVISIONS = ("2025-11-25", "2026-07-28")
+
+
+def main() -> int:
+    """Exit status 0 if all scenarios of all revisions pass."""
+    modules = Path(sys.argv[1]) / "node_modules"
+    suite = modules / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+    failed = []
+    for revision in sys.argv[2:] or REVISIONS:
+        client = f"{sys.executable} -m tests.upstream.conformance.client"
+        line = [str(modules / ".bin" / "node"), str(suite), "client", "--command", client]
+        line += ["--requirements", revision, "--timeout", PATIENCE]
+        done = subprocess.run(line, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL)
+        summary = done.stdout.partition("=== SUMMARY ===")[2]
+        print(f"MCP {revision}, client:{summary or done.stdout + done.stderr}", flush=True)
+        failed += [revision] if done.returncode or "✗" in summary else []
+    print(f"failed: {', '.join(failed)}" if failed else "the client conforms to both revisions")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""`boruna-ls mcp-servers`, `run --live`, `--record` and `--replay`, as the owner of a workspace types them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+from tests.support.tool_programs import ODD_SERVER, main
+
+PROGRAM = main("match odd::add(2, 3).json() { Ok(text) => text, Err(reason) => reason }")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "boruna.toml").touch()
+    (folder / "a.ax").write_text(PROGRAM)
+    arguments = ["-S", "-E", str(ODD_SERVER), "odd", str(tmp_path / "asked.jsonl")]
+    (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"odd": {"command": sys.executable, "args": arguments}}}))
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return folder
+
+
+def test_from_the_first_look_to_a_test_without_the_server(workspace: Path) -> None:
+    assert "odd                  not allowed, tools not seen yet" in run("mcp-servers", "list").stdout
+    refused = run("mcp-servers", "tools", "odd")
+    assert refused.returncode == 1
+    assert "to allow it, type: boruna-ls mcp-servers allow odd" in refused.stderr
+    assert run("trust", "allow", "--mcp", "odd", "--yes").returncode == 0
+    assert "fn odd::add(a: Int, b: Int) -> McpResult" in run("mcp-servers", "tools", "odd").stdout
+    called = run("mcp-servers", "call", "odd", "add", '{"a": 1, "b": 2}')
+    assert json.loads(called.stdout)["structuredContent"] == {"sum": 3}
+
+    live = run("run", "a.ax", "--live", "--yes", "--record", "log.json")
+    assert '"{"sum":5}"' in live.stdout, live.stderr
+    assert run("mcp-servers", "revoke", "odd", "--yes").returncode == 0
+
+    (workspace / ".mcp.json").unlink()
+    replayed = run("run", "a.ax", "--replay", "log.json")
+    assert (replayed.returncode, '"{"sum":5}"' in replayed.stdout) == (0, True), replayed.stderr
+    (workspace / "a.ax").write_text(PROGRAM.replace("2, 3", "2, 4"))
+    other = run("run", "a.ax", "--replay", "log.json")
+    assert other.returncode == 1
+    assert "the run is not the recorded one" in other.stderr
