@@ -6,6 +6,7 @@ Prints a table; the baseline of each row is measured in the same run. Usage: pyt
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import statistics
@@ -60,19 +61,18 @@ async def direct(folder: Path) -> float:
 
 def through_programs(folder: Path) -> float:
     """A call from a program: policy, ceiling, configuration, names of arguments, the connection, the result."""
-    from tests.support.tool_programs import ToolWorkspace
-
     from boruna_ls.upstream.broker import live_broker  # noqa: F401
+    from tests.support.tool_programs import ToolWorkspace
 
     servers = ToolWorkspace(folder, {})
     servers.configure({"odd": servers.odd("odd")})
     servers.allowed = ("odd",)
 
     def seconds(calls: int) -> float:
-        loop = "fn main() -> Int !{mcp.call} {\n    let mut n = 0\n    let mut sum = 0\n"
-        loop += f"    while n < {calls} {{\n        sum = sum + __builtin_string_len(odd::add(1, 2).all_text())\n        n = n + 1\n    }}\n    sum\n}}"
+        body = "sum = sum + __builtin_string_len(odd::add(1, 2).all_text())\n        n = n + 1"
+        loop = f"let mut n = 0\n    let mut sum = 0\n    while n < {calls} {{\n        {body}\n    }}\n    sum"
         begun = time.perf_counter()
-        made = servers.run(f"import mcp.odd\n{loop}\n")
+        made = servers.run(f"import mcp.odd\nfn main() -> Int !{{mcp.call}} {{\n    {loop}\n}}\n")
         assert made.error is None, made.error
         return time.perf_counter() - begun
 
@@ -86,12 +86,13 @@ def modules() -> float:
     db = Database()
     tool_servers.set(db, "/w", ToolServers(("s",), True))
 
+    numbers = itertools.count()
+
     def made() -> None:
-        made.number += 1  # type: ignore[attr-defined]
-        server_tools.set(db, "/w", "s", ServerTools(True, (*TOOLS[1:], ToolSchema(f"t{made.number}", "", SCHEMA))))  # type: ignore[attr-defined]
+        tools = (*TOOLS[1:], ToolSchema(f"t{next(numbers)}", "", SCHEMA))
+        server_tools.set(db, "/w", "s", ServerTools(True, tools))
         assert tool_module(db, "/w", "s") is not None
 
-    made.number = 0  # type: ignore[attr-defined]
     return milliseconds(made, 50)
 
 
@@ -99,7 +100,7 @@ def edit(uses_tools: bool) -> float:
     """A keystroke in a body, in a file of 300 functions."""
     call = 's::tool_7("a", "b").all_text()' if uses_tools else 'helper("a", "b")'
     capability = " !{mcp.call}" if uses_tools else ""
-    head = "import mcp.s\n" if uses_tools else 'fn helper(a: String, b: String) -> String { a ++ b }\n'
+    head = "import mcp.s\n" if uses_tools else "fn helper(a: String, b: String) -> String { a ++ b }\n"
     text = head + "".join(f"fn f{n}(a: Int) -> String{capability} {{\n    let n = {n}\n    {call}\n}}\n" for n in range(300))
     db, file = Database(), FileId("/w", "disk", "/w/a.ax")
     tool_servers.set(db, "/w", ToolServers(("s",), True))

@@ -48,7 +48,7 @@ def test_our_own_server_over_http(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv("OWN_TOKEN", "wrong")
         servers.configure({"boruna": asked | {"timeout": 5}})
         other = ToolWorkspace(tmp_path, {"other": asked | {"url": f"{server.base}/nothing"}})
-        assert "MCP server" in other.result(main('other::anything(1).all_text()', "other"))
+        assert "MCP server" in other.result(main("other::anything(1).all_text()", "other"))
 
 
 @needs_npm

@@ -43,7 +43,7 @@ def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, .
             if not made.capabilities or made.broken or made.name in _PURE:
                 continue
             if reached is None:
-                reached = file_reached(db, file)
+                reached = _reached(db, file)
             needed = _needed(reached, made.name)
             if needed is None:
                 continue
@@ -83,7 +83,12 @@ def file_reached(db: Database, file: FileId) -> Reached:
         if each != file:
             own.pop("main", None)
         found |= own
-    tools = tools_of(db, file)
+    return found
+
+
+def _reached(db: Database, file: FileId) -> Reached:
+    """The same, all calls of tools as one name."""
+    found, tools = file_reached(db, file), tools_of(db, file)
     if not tools:
         return found
     types = environment(db, file).types
@@ -129,7 +134,7 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
 
 def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     """W401 for what a function asks for, itself or through others, and does not declare; W403 for an app's pure functions."""
-    needed = _asked(file_reached(db, file))
+    needed = _asked(_reached(db, file))
     names = {made.name for fact in facts for made in fact.functions}
     is_app = names >= _PURE
     for chunk, fact in enumerate(facts):
