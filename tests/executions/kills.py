@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,8 +27,8 @@ from tests.support.commands import command
 from tests.support.mcp_lines import INITIALIZED, call, initialize
 
 STEPS = 6
-LONGEST = 0.9
-"""Seconds after which a server is killed, at most; a step takes about a twentieth of it."""
+LONGEST = 4.0
+"""Steps after whose time a server is killed at most, counted from when it is ready."""
 PROGRAM = """fn main() -> String !{{llm.call, net.fetch}} {{
     let mut step: Int = 0
     let mut said: String = ""
@@ -141,15 +142,21 @@ class Story:
         self.answers = 0
         self.problems: list[str] = []
         self.result: str | None = None
+        self.pace: list[float] = []
+        """Seconds that steps took."""
 
-    def drive(self, server: Server) -> None:
-        """Goes on from wherever the execution stands, to its end. Raises Dead."""
+    def drive(self, server: Server, kill_in: float | None) -> None:
+        """Goes on from wherever the execution stands, to its end; the server is killed so long after it is ready. Raises Dead."""
         server.ask("load", programId=self.name, source=self.source)
         server.ask("start", programId=self.name, executionId=self.name, policy=self.policy)  # or it has been started before
+        if kill_in is not None:
+            server.kill_in(kill_in)
         while True:
+            begins = time.monotonic()
             answer = server.ask("getTask", executionId=self.name)
             if answer.get("status") == "waiting":
                 self._answered(server, answer)
+                self.pace.append(time.monotonic() - begins)
             elif answer.get("status") == "completed":
                 self.result = answer["result"]
                 return
@@ -203,20 +210,21 @@ def killed(count: int, seed: int, scratch: Path) -> tuple[list[str], dict[str, i
     (trust / "trust.toml").chmod(0o600)
     os.environ |= {"XDG_CONFIG_HOME": str(scratch / "config"), "BORUNA_LS_STATE": str(scratch / "state")}
     problems: list[str] = []
+    pace = [0.2]
     server = Server(work)
     try:
         with counting(rng) as (port, counts):
             while done < count:
                 story, number = Story(f"e{number}", port), number + 1
                 while story.result is None:
-                    if done < count:
-                        server.kill_in(rng.uniform(0.0, LONGEST))
+                    seconds = rng.uniform(0.0, LONGEST) * statistics.median([*pace, *story.pace][-20:])
                     try:
-                        story.drive(server)
+                        story.drive(server, seconds if done < count else None)
                     except Dead:
                         done += 1
                         server.close()
                         server = Server(work)
+                pace += story.pace
                 server.close()
                 server = Server(work)
                 problems += story.checked(server, counts)
