@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,20 +33,26 @@ FILES = tracked()
 PYTHON = [file for file in FILES if file.suffix == ".py"]
 
 
-def lines(files: list[Path]) -> Iterator[tuple[str, str]]:
-    """("path:line", text) of every line of the text files among `files`."""
-    for file in files:
-        try:
-            text = file.read_bytes().decode("utf-8")
-        except UnicodeDecodeError:
-            continue
-        for number, line in enumerate(text.split("\n"), 1):
-            yield f"{file.relative_to(ROOT)}:{number}", line
+@cache
+def text_of(file: Path) -> str:
+    """The text of a file; "" of one that holds none."""
+    try:
+        return file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
 
 
 def found(pattern: re.Pattern[str], files: list[Path]) -> list[str]:
+    """("path:line: text") of every line of the files, this one left out, in which a pattern matches."""
     this = Path(__file__).resolve()
-    return [f"{place}: {line.strip()[:100]}" for place, line in lines([f for f in files if f != this]) if pattern.search(line)]
+    # Few files have any: only these are read by line.
+    suspicious = [file for file in files if file != this and pattern.search(text_of(file))]
+    return [
+        f"{file.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
+        for file in suspicious
+        for number, line in enumerate(text_of(file).split("\n"), 1)
+        if pattern.search(line)
+    ]
 
 
 def test_the_repository_is_seen() -> None:
