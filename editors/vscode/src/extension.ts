@@ -5,6 +5,7 @@ import { agents } from "./agents";
 import { openCheckSettings, togglePortable } from "./checks";
 import { Server } from "./client";
 import { daemon, WorkspaceStatus } from "./daemon";
+import { debugging } from "./debugging";
 import { explanations } from "./explain";
 import { PREVIEW, Previews } from "./preview";
 import { running } from "./running";
@@ -41,6 +42,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     made.onDidChange(() => workspace.soon()),
     ...Object.entries(commands).map(([name, action]) => vscode.commands.registerCommand(name, action)),
     ...agents(made),
+    ...debugging(made),
     ...explanations(made),
     ...running(made),
     ...testing(made),

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./client";
+import { debug } from "./debugging";
 
 const COMMAND = "boruna.test";
 const TEST = /^(?:export[ \t]+)?fn[ \t]+(test_[A-Za-z0-9_]*)[ \t]*\([ \t]*\)/gm;
@@ -37,6 +38,7 @@ export function testing(server: Server): vscode.Disposable[] {
   controller.resolveHandler = (item) => (item === undefined ? everything(controller) : undefined);
   controller.refreshHandler = () => everything(controller);
   controller.createRunProfile("Run", vscode.TestRunProfileKind.Run, (request, token) => run(server, controller, request, token), true);
+  controller.createRunProfile("Debug", vscode.TestRunProfileKind.Debug, (request) => debugFirst(controller, request));
   for (const document of vscode.workspace.textDocuments) {
     look(document);
   }
@@ -97,6 +99,16 @@ async function run(
     }
   } finally {
     testRun.end();
+  }
+}
+
+/** One session debugs one test: the first that was asked for. */
+async function debugFirst(controller: vscode.TestController, request: vscode.TestRunRequest): Promise<void> {
+  for (const [file, [test]] of chosen(controller, request)) {
+    if (test !== undefined) {
+      await debug(file.uri, test.id);
+      return;
+    }
   }
 }
 
