@@ -105,6 +105,10 @@ def editor(
     (data / "User").mkdir(parents=True)
     chosen = {**SETTINGS, "boruna.server.path": str(SERVER), **(settings or {})}
     (data / "User" / "settings.json").write_text(json.dumps(chosen))
+    # Settings of a machine are read from its own file; in the user's they last until the settings are read again.
+    (data / "Machine").mkdir()
+    of_machine = {name: value for name, value in chosen.items() if name.startswith("boruna.server.")}
+    (data / "Machine" / "settings.json").write_text(json.dumps(of_machine))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     line = [CODE_SERVER, "--auth", "none", "--bind-addr", f"127.0.0.1:{port}", "--extensions-dir", str(folder / "extensions")]
