@@ -126,6 +126,10 @@ function script(facts: Facts): void {
     doc.getElementById("problem").textContent = data.problem ?? "";
     if (data.rows.length > 0) {
       pages.set(data.page, data.rows);
+      if (data.rows.length < facts.size) {
+        // The step that ends a run has no instruction of its own.
+        facts.total = data.page * facts.size + data.rows.length;
+      }
       if (pages.size > 60) {
         pages.delete(pages.keys().next().value as number);
       }

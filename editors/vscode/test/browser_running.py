@@ -73,9 +73,10 @@ def test_a_trace_of_a_million_steps(window: Editor) -> None:
     window.picture("trace")
     # To the end, and a click on a step goes to its line.
     page.locator("#view").evaluate("view => view.scrollTop = view.scrollHeight")
-    last = page.locator(f'.row[data-step="{total}"]')
+    # The step that ends a run has no instruction of its own.
+    last = page.locator(f'.row[data-step="{total - 1}"]')
     expect(last).to_be_visible()
-    expect(last.locator(".place")).to_have_text("6", timeout=120_000)
+    expect(last.locator(".place")).to_have_text("7", timeout=120_000)
     expect(page.locator(".row .value", has_text="112000").first).to_be_visible()
     assert page.locator(".row").count() < 100
     middle = page.locator(f'.row[data-step="{total - 9}"]')
