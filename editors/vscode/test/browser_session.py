@@ -52,7 +52,7 @@ def test_a_session(window: Editor) -> None:
     page.keyboard.press("Control+.")
     expect(page.locator(".action-widget").get_by_text("rename 'foun' to 'found'")).to_be_visible()
     window.picture("quick-fix")
-    # The picture of the README: docs/images/vscode.png is this one.
+    # The picture of the README: docs/pictures/vscode.png is this one.
     page.screenshot(path=PICTURES / "readme.png", clip={"x": 348, "y": 72, "width": 782, "height": 288})
     # The preferred fix comes first; what lies behind the list takes no clicks.
     page.keyboard.press("Enter")
