@@ -20,7 +20,8 @@ _CALLED: Final = re.compile(r"\b(?:called|named)\s+[`'\"]?([A-Za-z_][A-Za-z0-9_]
 _TYPE: Final = re.compile(r"\b([A-Z][A-Za-z0-9_]*+)\b")
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _EXAMPLE: Final = re.compile(
-    r"([a-z_][A-Za-z0-9_]*+\([^()\n]{0,200}\))\s*+(?:==|is|equals|gives|returns)\s*+(-?[0-9][0-9.]*+|\"[^\"\n]*+\"|true|false)"
+    r"(?<![A-Za-z0-9_])([a-z_][A-Za-z0-9_]*+\([^()\n]{0,200}\))"
+    r"\s*+(?:==|is|equals|gives|returns)\s*+(-?[0-9][0-9.]*+|\"[^\"\n]*+\"|true|false)"
 )
 _PLAIN: Final = ("Int", "Float", "String", "Bool")
 _ELEMENTS: Final = {

@@ -39,7 +39,7 @@ _STAND_IN: Final = "zzStandIn"
 _NAMING: Final = frozenset(("fn", "type", "enum", "module", "let", "mut", "for"))
 _CLOSING: Final = frozenset(")]}")
 _OPENING: Final = frozenset("([{")
-_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_])[0-9][0-9.]*+\Z")
+_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])[0-9][0-9.]*+\Z")
 _LOGICAL: Final = frozenset(("&&", "||"))
 _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _OPERANDS: Final = {"&&": BOOL, "||": BOOL, "++": STRING_TYPE}

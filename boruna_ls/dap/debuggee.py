@@ -26,7 +26,7 @@ from boruna_ls.runtime.timeline import Reached, Timeline
 from boruna_ls.runtime.values import Value, truthy
 from boruna_ls.workspace import FileUnavailable, Host
 
-_HIT: Final = re.compile(r"\s*(>=|<=|==|>|<|%)?\s*([0-9]{1,12})\s*\Z")
+_HIT: Final = re.compile(r"\s*+(>=|<=|==|>|<|%)?+\s*+([0-9]{1,12})\s*+\Z")
 _COMPARED: Final = {"==": operator.eq, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 _HOLE: Final = re.compile(r"\{([^{}]+)\}")
 

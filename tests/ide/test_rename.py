@@ -74,7 +74,6 @@ def test_prepare_gives_the_name_under_the_cursor() -> None:
             "it cannot be told whose 'x' this is: 'P' and 'Q' have one",
         ),
         ("import <|>shapes", "'shapes' is a library; its name is that of its folder"),
-        ("import shapes\nfn f() { <|>area() }", "'area' is defined in a library"),
     ],
 )
 def test_what_cannot_be_renamed(text: str, reason: str) -> None:

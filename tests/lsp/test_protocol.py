@@ -27,7 +27,9 @@ def test_capabilities(raw: RawClient) -> None:
     assert offered["positionEncoding"] == "utf-16"
     assert offered["textDocumentSync"] == {"openClose": True, "change": 2, "save": True}
     assert offered["renameProvider"] == {"prepareProvider": True}
-    assert offered["codeActionProvider"]["codeActionKinds"] == ["quickfix", "source.fixAll.boruna", "source.organizeImports"]
+    kinds = offered["codeActionProvider"]["codeActionKinds"]
+    assert kinds[:3] == ["quickfix", "source.fixAll.boruna", "source.organizeImports"]
+    assert set(kinds[3:]) == {"refactor.extract", "refactor.inline", "refactor.rewrite", "refactor.move"}
     assert offered["codeActionProvider"]["resolveProvider"]
     assert offered["diagnosticProvider"]["workspaceDiagnostics"]
     assert offered["semanticTokensProvider"]["full"] == {"delta": True}

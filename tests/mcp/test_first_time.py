@@ -146,7 +146,7 @@ def test_builtins_are_told_although_no_text_declares_them(server: LineServer) ->
     program = "fn main() -> Int {\n    list_len([1])\n}\n"
     answer = answered(server, "get_definition", code=program, symbol="list_len")
     assert answer["signature"] == "fn list_len(xs: List<T>) -> Int"
-    assert answer["doc"] == "number of items"
+    assert answer["doc"].startswith("number of items\nexample: list_len([7, 8, 9]) // 3")
 
 
 def test_paths_without_a_program_never_read_as_clean(server: LineServer) -> None:
