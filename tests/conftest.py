@@ -47,11 +47,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 PROCESSES = {
     **dict.fromkeys("daemon effects faults".split(), "daemons"),
-    **dict.fromkeys(
-        "cli editors executions forwarder lsp mcp preview sandbox security upstream workflow workspace".split(), "servers"
-    ),
+    **dict.fromkeys("cli forwarder lsp mcp".split(), "servers"),
+    **dict.fromkeys("editors executions preview sandbox security upstream workflow workspace".split(), "programs"),
 }
-"""Folders whose tests start servers and measure them, in two groups: the tests of a group run one after the other."""
+"""Folders whose tests start servers and measure them, in few groups: the tests of a group run one after the other."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
