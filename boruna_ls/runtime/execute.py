@@ -205,6 +205,8 @@ def brief(value: Value) -> str:
         text = display(value, _BRIEF_PARTS)
     except TooLarge:
         return f"a value of more than {_BRIEF_PARTS} parts"
+    except MemoryError:
+        return "a value that there is no memory left to show"
     return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
 
 

@@ -90,6 +90,9 @@ def written(value: Value, parts_of: Callable[[Value], str | list[Value]], limit:
         if type(item) is Raw:
             texts.append(item)
             continue
+        # Before a list of all its parts is made: there may be no memory left for one.
+        if _entries(item) > limit:
+            raise TooLarge
         parts = parts_of(item)
         if type(parts) is str:
             texts.append(parts)
@@ -100,6 +103,13 @@ def written(value: Value, parts_of: Callable[[Value], str | list[Value]], limit:
             if len(todo) > limit:
                 raise TooLarge
     return "".join(texts)
+
+
+def _entries(value: Value) -> int:
+    """How many values a list or map holds; 0 for others."""
+    if type(value) is tuple and value[0] == LIST_HEAD:
+        return int(value[2])
+    return len(value) if type(value) is Map else 0
 
 
 def _display_parts(value: Value) -> str | list[Value]:

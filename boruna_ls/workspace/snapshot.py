@@ -55,6 +55,7 @@ class Snapshot(Host):
         self.worker, self.epoch, self._numbers = host.worker, host.epoch, host._numbers
         self._disk, self._walker, self._names = host._disk, host._walker, host._names
         self._libs, self._watching, self.editors = host._libs, host._watching, host.editors
+        self._given_tools = host._given_tools
 
     def catch_up(self) -> None:
         """Nothing comes to a snapshot."""
