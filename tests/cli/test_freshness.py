@@ -26,22 +26,27 @@ ASKED = {
     "replay": ["replay", "--json", "a.ax", "log.json"],
     "capabilities": ["capabilities", "--json"],
     "codes": ["codes", "--json"],
+    "exec run": ["exec", "run", "--json", "a.ax"],
     "explain": ["explain", "--json", "E003"],
     "policy validate": ["policy", "validate", "--json", "policy.json"],
     "stats": ["stats", "--json"],
+    "stdlib check": ["stdlib", "check", "--json", "std-json"],
 }
 STATES = {
-    "app minimize", "app record", "daemon status", "doctor", "evidence inspect", "evidence verify", "literate extract",
-    "simulate", "template apply", "template list", "trust show", "workflow find", "workflow graph", "workflow validate",
+    "app minimize", "app record", "daemon status", "doctor", "evidence inspect", "evidence verify", "exec list",
+    "exec resume", "exec show", "literate extract", "mcp-servers list", "mcp-servers tools", "simulate", "template apply",
+    "template list", "trust show", "workflow find", "workflow graph", "workflow validate",
 }  # fmt: skip
-"""These tell of the installation, of bundles and definitions, or of what they have written, not of programs as they are."""
+"""These tell of the installation, of servers, of bundles, executions and definitions, or of what they have written, not of
+programs as they are.
+"""
 REVISION = re.compile(r"[0-9a-f]{8}-\d+")
 
 
 def with_json() -> Iterator[str]:
     """The commands that have the option."""
     for name in COMMANDS:
-        command = importlib.import_module(f"boruna_ls.cli.{name}").command
+        command = importlib.import_module(f"boruna_ls.cli.{name.replace('-', '_')}").command
         inner = command.commands.items() if isinstance(command, click.Group) else [("", command)]
         for more, one in inner:
             if any("--json" in option.opts for option in one.params):

@@ -21,6 +21,7 @@ from tests.support.commands import command
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
 REVISION = re.compile(r"[0-9a-f]{8}-\d+")
 FAULTY = CLEAN.replace("5", "five")
+SELECTED = {"start": {"line": 2, "column": 4}, "end": {"line": 2, "column": 9}}
 ASKED: list[tuple[str, dict[str, Any]]] = [
     ("boruna_check", {}),
     ("boruna_ast", {}),
@@ -38,6 +39,20 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("get_definition", {"symbol": "main"}),
     ("find_references", {"symbol": "main"}),
     ("try_edits", {"candidates": [{"text": CLEAN}]}),
+    ("analyze_types", {}),
+    ("boruna_preview", {}),
+    ("call_hierarchy", {"symbol": "main"}),
+    ("complete_code", {"cursor_position": {"line": 2, "column": 4}}),
+    ("explain_error", {"error": "E003"}),
+    ("extract_function", {"range": SELECTED, "apply": False}),
+    ("get_file_context", {}),
+    ("inline_variable", {"symbol": "main", "apply": False}),
+    ("list_symbols", {}),
+    ("parse_code", {}),
+    ("refactor_code", {"kind": "extract_variable", "range": SELECTED, "apply": False}),
+    ("rename_symbol", {"symbol": "main", "new_name": "other", "apply": False}),
+    ("signature_help", {"position": {"line": 2, "column": 4}}),
+    ("suggest_fix", {}),
 ]
 
 
@@ -78,6 +93,8 @@ async def test_every_answer_names_the_text_that_it_describes(folder: Path) -> No
         assert (inline["sha256"], inline["source"]) == (digest(FAULTY), "inline")
 
 
+NO_SANDBOX = {"sandbox_id": "none"}
+NO_EXECUTION = {"executionId": "none"}
 NO_FILE: dict[str, dict[str, Any]] = {
     "boruna_builtins": {},
     "boruna_wait": {"handle": "none"},
@@ -95,8 +112,38 @@ NO_FILE: dict[str, dict[str, Any]] = {
     "boruna_workflow_run": {"workflow_json": "{}", "source_files": {}},
     "boruna_workflow_status": {"run_id": "none"},
     "boruna_workflow_validate": {"workflow_json": "{}"},
+    "boruna_stdlib_check": {"names": ["std-json"]},
+    # Refused: a sandbox takes more to make than this is about.
+    "create_sandbox": {"memory_mib": 1},
+    "destroy_sandbox": NO_SANDBOX,
+    "execute_code": NO_SANDBOX | {"language": "python", "code": "1"},
+    "list_directory": NO_SANDBOX,
+    "list_sandboxes": {},
+    "read_file": NO_SANDBOX | {"path": "a"},
+    "run_command": NO_SANDBOX | {"command": "true"},
+    "sandbox_changes": NO_SANDBOX,
+    "write_file": NO_SANDBOX | {"path": "a", "content": ""},
+    "delete_execution": NO_EXECUTION,
+    "delete_program": {"programId": "none"},
+    "getTask": NO_EXECUTION,
+    "get_execution": NO_EXECUTION,
+    "list_executions": {},
+    "list_programs": {},
+    "list_tasks": NO_EXECUTION,
+    "loadFile": {"programId": "none", "filePath": "missing.ax"},
+    "restart": {"programId": "none"},
+    "set_current": NO_EXECUTION,
+    "start": NO_EXECUTION | {"programId": "none"},
+    "status": NO_EXECUTION,
+    "submitTask": NO_EXECUTION | {"result": 1},
 }
-OTHERS: dict[str, dict[str, Any]] = {"boruna_replay": {"path": "a.ax", "event_log": "{}"}, "workspace_diagnostics": {}}
+OTHERS: dict[str, dict[str, Any]] = {
+    "boruna_replay": {"path": "a.ax", "event_log": "{}"},
+    "generate_code": {"description": "a function"},
+    "load": {"programId": "none", "source": ""},
+    "search_workspace": {"query": "main"},
+    "workspace_diagnostics": {},
+}
 
 
 def test_no_tool_is_left_out_here() -> None:

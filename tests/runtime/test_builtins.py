@@ -15,6 +15,16 @@ from boruna_ls.runtime.values import INT_MAX, INT_MIN, NONE, Value, err, make_li
 
 XS = make_list([10, 20])
 M = Map({"b": 2, "a": 1})
+ANSWERED = Map(
+    {
+        "attachments": NONE,
+        "content_types": make_list(["text", "text"]),
+        "is_error": False,
+        "structured": some('{"n":1}'),
+        "texts": make_list(["a", "b"]),
+    }
+)
+"""What a call of an MCP tool answered."""
 
 RESULTS: list[tuple[str, tuple[Value, ...], str]] = [
     ("Add", (1, 2), "3"),
@@ -108,6 +118,19 @@ RESULTS: list[tuple[str, tuple[Value, ...], str]] = [
     ("MapKeys", (M,), '["a", "b"]'),
     ("MapValues", (M,), "[1, 2]"),
     ("MapLen", (M,), "2"),
+    ("McpText", (ANSWERED,), 'Some("a")'),
+    ("McpText", (ANSWERED.with_entry("texts", make_list([])),), "None"),
+    ("McpAllText", (ANSWERED,), '"a\nb"'),
+    ("McpJson", (ANSWERED,), 'Ok("{"n":1}")'),
+    ("McpJson", (ANSWERED.with_entry("structured", NONE),), 'Err("the text is no JSON")'),
+    ("McpStructured", (ANSWERED,), 'Some("{"n":1}")'),
+    ("McpIsError", (ANSWERED,), "false"),
+    ("McpContentTypes", (ANSWERED,), '["text", "text"]'),
+    (
+        "McpTools",
+        (make_list([Map({"name": "add", "description": "Adds.", "schema": "{}"})]),),
+        '[Record#0{"add", "Adds.", "{}"}]',
+    ),
 ]
 
 ERRORS: list[tuple[str, tuple[Value, ...], str]] = [
@@ -149,6 +172,8 @@ ERRORS: list[tuple[str, tuple[Value, ...], str]] = [
     ("MapContainsKey", (NONE, 2), "type error: expected Map, got None"),
     ("MapSet", (M, 1, 2), "type error: expected String, got Int"),
     ("MapKeys", (XS,), "type error: expected Map, got List"),
+    ("McpText", (M,), "type error: expected McpResult, got Map"),
+    ("McpTools", (M,), "type error: expected List, got Map"),
 ]
 
 
