@@ -30,8 +30,8 @@ _REMEMBERED: Final = 256
 _SPARE_IDLE: Final = 60.0
 _EXCESS: Final = 2
 """So many times its limits a sandbox is seen to use from outside before it is ended as a whole: its own watch has failed then."""
-_EXCESSES: Final = 3
-"""Looks, one after the other, that must find that: what is only being ended is no excess."""
+_EXCESSES: Final = 10
+"""Looks, one after the other, that must find that: what is only being ended is no excess; a busy machine takes long for it."""
 _log = logging.getLogger(__name__)
 
 

@@ -1,7 +1,7 @@
 """What is done to a sandbox to bring the machine down: each case ends as an answer, while an editor's keystrokes stay quick.
 
 `python -m tests.sandbox.abuse` runs all of them for longer, measures keystrokes of a real editor meanwhile, and prints a table;
-`test_abuse.py` runs them short.
+`test_abuse.py` runs a few of them short.
 """
 
 from __future__ import annotations

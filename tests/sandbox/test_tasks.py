@@ -55,13 +55,10 @@ def client() -> Iterator[Client]:
 
 def test_a_long_command_becomes_a_task_and_can_be_cancelled(client: Client) -> None:
     box = client.called("create_sandbox")["structuredContent"]["sandbox_id"]
-    slow = client.called("run_command", sandbox_id=box, command="sleep 2.5; echo done", timeout_s=120)
-    assert (slow["resultType"], slow["status"]) == ("task", "working")
     endless = client.called("run_command", sandbox_id=box, command="sleep 777 & sleep 888", timeout_s=600)
+    assert (endless["resultType"], endless["status"]) == ("task", "working")
     # Other calls are answered meanwhile.
     assert client.called("list_directory", sandbox_id=box)["structuredContent"]["success"]
-    ended = client.state(slow["taskId"], "completed")
-    assert ended["result"]["structuredContent"]["stdout"] == "done\n"
     client.asked("tasks/cancel", taskId=endless["taskId"])
     client.state(endless["taskId"], "cancelled")
     deadline = time.monotonic() + 30

@@ -12,7 +12,7 @@ from boruna_ls.effects import trust
 from boruna_ls.mcp.arguments import Arguments, at_most_entries, at_most_json
 from boruna_ls.mcp.schemas import TEXT
 from boruna_ls.mcp.tool import Call, Hints, RefusedCall, Tool
-from boruna_ls.mcp.tools.sandbox_calls import check_path, waited
+from boruna_ls.mcp.tools.sandbox_calls import Text, check_path, waited
 from boruna_ls.sandbox.backend import Network
 from boruna_ls.sandbox.box import Box
 from boruna_ls.sandbox.manager import Sandboxes
@@ -28,7 +28,7 @@ class CreateSandboxParams(Arguments):
     )
     vcpu_count: int = Field(1, description="Processors that it may use", ge=1, le=8)
     network: bool = Field(False, description="Whether it reaches the hosts that the owner allows for the workspace")
-    files: Annotated[dict[str, str], at_most_entries(_MOST_FILES), at_most_json(_FILES_LIMIT)] | None = Field(
+    files: Annotated[dict[str, Text], at_most_entries(_MOST_FILES), at_most_json(_FILES_LIMIT)] | None = Field(
         None, description="Files to begin with: text by path, relative to its home"
     )
     copy_of: str | None = Field(None, description="Id of a sandbox whose files it begins with", max_length=100)

@@ -12,6 +12,7 @@ assert sys.platform == "linux"
 import contextlib
 import os
 import platform
+import re
 import resource
 import socket
 from dataclasses import dataclass
@@ -98,6 +99,7 @@ def make(limits: Limits, with_proxy: bool, is_guest: bool = False) -> Made:
 def _make_writable(limits: Limits, owner: int) -> None:
     os.makedirs(_STAGE, exist_ok=True)
     system.mount_memory(_STAGE, limits.disk, limits.inodes)
+    covered = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in _mounted_below(tuple(_WRITABLE))]
     for place, name in _WRITABLE.items():
         inner = os.path.join(_STAGE, name)
         os.mkdir(inner, 0o755)
@@ -106,6 +108,22 @@ def _make_writable(limits: Limits, owner: int) -> None:
         os.makedirs(place, exist_ok=True)
         system.bind(inner, place, system.NO_SUID | system.NO_DEV)
     system.unmount(_STAGE)
+    for path, descriptor in covered:
+        source = f"/proc/self/fd/{descriptor}"
+        if os.path.isdir(source):
+            os.makedirs(path, exist_ok=True)
+        else:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDONLY | os.O_CLOEXEC, 0o644))
+        system.bind(source, path, system.READ_ONLY | system.NO_SUID | system.NO_DEV)
+        os.close(descriptor)
+
+
+def _mounted_below(places: tuple[str, ...]) -> list[str]:
+    """What `bwrap` has mounted below these folders, outer ones first: an installation in a temporary folder."""
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
+        found = {re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), line.split()[4]) for line in file}
+    return sorted(path for path in found if path.startswith(tuple(f"{place}/" for place in places)))
 
 
 def _bound_processes(most: int) -> bool:
