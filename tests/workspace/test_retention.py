@@ -15,7 +15,7 @@ from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.workspace import Host
 from boruna_ls.workspace.retention import EVERY
 
-EDITS = 3 * EVERY
+EDITS = 2 * EVERY
 PROGRAM = "".join(f"fn f{n}(a: Int) -> Int {{\n    let b = a + {n}\n    b\n}}\n\n" for n in range(40))
 PATIENCE = 60.0
 
