@@ -60,6 +60,11 @@ def test_the_repository_is_seen() -> None:
     assert len(PYTHON) > 10
 
 
+def test_nothing_that_is_built_or_downloaded() -> None:
+    """Wheels, extensions and other archives are made or fetched; in the history they weigh on every clone for ever."""
+    assert [str(file.relative_to(ROOT)) for file in FILES if file.suffix in {".whl", ".vsix", ".mcpb", ".zip", ".so"}] == []
+
+
 def test_no_paths_of_a_machine() -> None:
     assert found(MACHINE_PATH, FILES) == []
 
