@@ -71,7 +71,7 @@ CODES: Final[dict[str, Code]] = {
         Code("W308", "hidden-name", "name-resolution", _HINT, "A name hides an outer local, a function or a builtin."),
         Code("W401", "undeclared-capability", "capability", _INFO, "A function uses an effect that it does not declare."),
         Code("W402", "unknown-capability", "capability", _HINT, "A declared capability does not exist, or is never used."),
-        Code("W403", "app-effect", "capability", _INFO, "A function of an app that has to be pure reaches an effect."),
+        Code("W403", "app-effect", "capability", _INFO, "Effects of an app do not fit its functions or its policies."),
         Code("W404", "unused-import", "import", _HINT, "An import is never used, or stands twice.", _UNNECESSARY),
         Code("W405", "import-without-effect", "import", _INFO, "An import names no library and has no effect."),
         Code("W406", "tools-not-seen", "mcp", _HINT, "The tools of a server were not seen yet, or long ago."),

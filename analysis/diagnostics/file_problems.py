@@ -11,7 +11,8 @@ TYPE: Final = "type"
 IMPORT: Final = "import"
 VARIANT: Final = "variant"
 FIELD: Final = "field"
-"""The kinds of places."""
+TEXT: Final = "text"
+"""The kinds of places; a `TEXT` is the first string of the nth function that holds the member's text."""
 
 
 class Problem(NamedTuple):

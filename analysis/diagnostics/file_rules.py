@@ -13,7 +13,8 @@ from typing import Final
 from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Place, Related
-from analysis.diagnostics.file_problems import FIELD, FUNCTION, IMPORT, TYPE, VARIANT, Problem, Problems, problems_of
+from analysis.diagnostics.file_problems import FIELD, FUNCTION, IMPORT, TEXT, TYPE, VARIANT, Problem, Problems, problems_of
+from analysis.diagnostics.rules.app_effects import app_effect_problems
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.entry import entry_problems
 from analysis.diagnostics.rules.unused_capabilities import (
@@ -27,6 +28,7 @@ from analysis.diagnostics.rules.unused_capabilities import (
 from analysis.diagnostics.rules.unused_items import exported_names, file_uses
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import CHUNK, FILE, FileId, libraries, tool_servers
+from analysis.semantics.app_shapes import REQUIRED
 from analysis.semantics.declarations import (
     BlockNames,
     Declarations,
@@ -39,7 +41,7 @@ from analysis.semantics.declarations import (
 )
 from analysis.semantics.environment import direct_imports, imported_files, tool_module
 from analysis.semantics.spelling import closest
-from analysis.syntax.tree import Enum, Function, Import, Item, Record
+from analysis.syntax.tree import Enum, Function, Import, Item, ListLiteral, Record, RecordLiteral, StringLiteral, walk
 from analysis.text import Source
 from analysis.tools.modules import identifiers
 
@@ -49,6 +51,7 @@ _NODES: Final = {
     IMPORT: (Import,),
     VARIANT: (Record, Enum),
     FIELD: (Record, Enum),
+    TEXT: (Function,),
 }
 
 
@@ -76,6 +79,8 @@ def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterat
         yield from idle_capabilities(db, file, facts)
     if asks_for_effects(db, file):
         yield from undeclared_capabilities(db, file, facts)
+    if all(any(name in known.functions for known in names) for name in REQUIRED):
+        yield from dict.fromkeys(app_effect_problems(db, file, facts))
     yield from entry_problems(file, facts, names)
 
 
@@ -105,6 +110,8 @@ def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:
         fixes = (Fix(f"W501-rename-{name}", f"rename '{name}' to '{problem.rename}'", Confidence.MEDIUM, rationale, (edit,)),)
     elif problem.code == "W401" and isinstance(item, Function):
         fixes = (with_capability(item, problem.rename),)
+    elif problem.place.kind == TEXT and isinstance(item, Function):
+        fixes = (_other_text(item, problem),) if problem.rename else ()
     elif problem.rename:
         rationale = f"'{item.name}' does not exist; closest match is '{problem.rename}'"
         is_plain = isinstance(item, Import) and (item.form == "quoted" or "." not in problem.rename)
@@ -151,6 +158,11 @@ def span_of(db: Database, text: Source, place: Place) -> Span:
 def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
     items = [item for item in chunk_tree(db, chunk).items if isinstance(item, _NODES[place.kind])]
     item = items[place.number]
+    if place.kind == TEXT and isinstance(item, Function):
+        # Of two functions of a name the text may be the other one's.
+        if texts := texts_of(item, place.member):
+            return item, (texts[0].start, texts[0].end)
+        return item, (item.at, item.at + len(item.name))
     if place.member and isinstance(item, Function):
         capability = next(made for made in item.capabilities if made.name == place.member)
         return item, (capability.start, capability.end)
@@ -159,6 +171,26 @@ def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
         start = next(member.start for member in members if member.name == place.member)
         return item, (start, start + len(place.member))
     return item, (item.at, item.at + len(item.name))
+
+
+def texts_of(item: Function, text: str) -> list[StringLiteral]:
+    """The strings of a text in the record literals of a function, in order."""
+    found = {
+        part.start: part
+        for record in walk(item.body)
+        if isinstance(record, RecordLiteral)
+        for given in record.fields
+        for part in (given.value.items if isinstance(given.value, ListLiteral) else (given.value,))
+        if isinstance(part, StringLiteral) and part.raw == text
+    }
+    return [found[start] for start in sorted(found)]
+
+
+def _other_text(item: Function, problem: Problem) -> Fix:
+    """Writes another text wherever a function's record literals hold one."""
+    old, new = problem.place.member, problem.rename
+    edits = tuple(Edit((part.start + 1, part.end - 1), new) for part in texts_of(item, old))
+    return Fix(f"W403-rename-{old}", f"write '{new}'", Confidence.MEDIUM, f"closest to '{old}' is '{new}'", edits)
 
 
 def _remove(chunk: str, item: Item) -> Edit:
@@ -233,7 +265,7 @@ def _library_name(db: Database, file: FileId, library: FileId) -> str:
 
 
 def _impure(facts: tuple[Declarations, ...], names: Sequence[BlockNames]) -> Iterator[Problem]:
-    if not all(any(name in known.functions for known in names) for name in ("init", "update", "view")):
+    if not all(any(name in known.functions for known in names) for name in REQUIRED):
         return
     last: dict[str, tuple[Place, tuple[str, ...]]] = {}
     for chunk, fact in enumerate(facts):

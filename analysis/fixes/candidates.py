@@ -12,6 +12,7 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
 from analysis.edits import Edit, Fix, Span
 from analysis.fixes.argument_count import arity_fixes
+from analysis.fixes.capabilities import capability_fixes
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
@@ -42,7 +43,8 @@ def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnost
         found = _arity(db, file, text.chunks[chunk].text, diagnostic)
     else:
         found = diagnostic.fixes
-    return tuple(_moved(fix, base) for fix in found)
+    own = tuple(_moved(fix, base) for fix in found)
+    return (*own, *capability_fixes(db, file, diagnostic)) if diagnostic.code in ("W401", "W403") else own
 
 
 def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, ...]:

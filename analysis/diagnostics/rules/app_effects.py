@@ -1,0 +1,175 @@
+"""W403 for the data of an app: effects of unknown kinds or not allowed by its policies (spec chapter 13 sections 5 and 6).
+
+Judged are the record literals of `update` and of what it calls, as far as they are written with constants.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from analysis.database import Database
+from analysis.diagnostics.diagnostic import Place
+from analysis.diagnostics.file_problems import FUNCTION, TEXT, Problem
+from analysis.diagnostics.rules.capabilities import ALIASES
+from analysis.diagnostics.rules.unused_capabilities import file_reached
+from analysis.inputs import FileId
+from analysis.semantics.app_shapes import (
+    CAPABILITIES,
+    EFFECT,
+    EFFECT_KINDS,
+    POLICY_SET,
+    UPDATE_RESULT,
+    RecordShape,
+    field_positions,
+)
+from analysis.semantics.declarations import Declarations, FunctionFact, TypeFact
+from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.literal_values import Literal, file_literals
+from analysis.semantics.spelling import closest
+
+_DENIED: Final = "the update fails with a policy violation, and its new state is lost"
+
+
+class Policy(NamedTuple):
+    """What `policies` answers: the names of capabilities and the most effects of one update (0: any number)."""
+
+    capabilities: tuple[str, ...] | None
+    most: int
+
+
+def app_effect_problems(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
+    """The problems of a file that declares `init`, `update` and `view`."""
+    places = _places(facts)
+    literals = _by_function(db, file)
+    types = environment(db, file).types
+    policy = _policy(literals.get("policies", []), places, types)
+    if policy is not None and "policies" in places:
+        yield from _unknown_capabilities(policy, places["policies"][0])
+    result = types.get(places["update"][1].result or "")
+    effects = _names(UPDATE_RESULT, result)[1]
+    effect = _element(result.member(effects)) if result is not None else ""
+    for name, reached_from in _reached_from_update(db, file, places).items():
+        place = places[reached_from][0]
+        through = "" if name == reached_from else name
+        for literal in literals.get(name, []):
+            if _is_effect(types.get(literal.type), effect):
+                kind = literal.value(_names(EFFECT, types.get(literal.type))[0])
+                if isinstance(kind, str):
+                    yield from _of_kind(kind, place, through, policy)
+            elif result is not None and literal.type == result.name and policy is not None and policy.most:
+                listed = literal.value(effects)
+                if isinstance(listed, tuple) and len(listed) > policy.most:
+                    message = f"'{name}' returns {len(listed)} effects at once, and 'policies' allows {policy.most}"
+                    yield Problem("W403", place, message, "return fewer, or allow more: `max_effects`", _DENIED)
+
+
+def policy_literal(literals: list[Literal], policy_type: TypeFact | None) -> Literal | None:
+    """The record that `policies` answers, if it writes just one of its type."""
+    found = [one for one in literals if policy_type is not None and one.type == policy_type.name]
+    return found[0] if len(found) == 1 else None
+
+
+def capabilities_field(policy_type: TypeFact | None) -> str:
+    """The name of the field that holds the capabilities of a policy set, "" if there is none."""
+    return _names(POLICY_SET, policy_type)[0]
+
+
+def _places(facts: tuple[Declarations, ...]) -> dict[str, tuple[Place, FunctionFact]]:
+    return {
+        made.name: (Place(chunk, FUNCTION, number), made)
+        for chunk, fact in enumerate(facts)
+        for number, made in enumerate(fact.functions)
+    }
+
+
+def _by_function(db: Database, file: FileId) -> Mapping[str, list[Literal]]:
+    """The literals by function, the file's own function over a library's of the same name."""
+    found: dict[str, list[Literal]] = {}
+    for each in (*imported_files(db, file), file):
+        own: defaultdict[str, list[Literal]] = defaultdict(list)
+        for _, literal in file_literals(db, each):
+            own[literal.function].append(literal)
+        found |= own
+    return found
+
+
+def _names(shape: RecordShape, declared: TypeFact | None) -> tuple[str, ...]:
+    """What a type calls the fields of a shape, "" for one that it lacks."""
+    if declared is None or declared.is_enum or declared.broken:
+        return ("",) * len(shape.fields)
+    names = tuple(name for name, _ in declared.members)
+    return tuple("" if at is None else names[at] for at in field_positions(shape, names))
+
+
+def _element(kind: str | None) -> str:
+    return kind[5:-1].strip() if kind is not None and kind.startswith("List<") else ""
+
+
+def _is_effect(declared: TypeFact | None, effect: str) -> bool:
+    if declared is None or declared.is_enum or declared.broken:
+        return False
+    return declared.name == effect or all(map(declared.has, EFFECT.names))
+
+
+def _policy(
+    literals: list[Literal], places: Mapping[str, tuple[Place, FunctionFact]], types: Mapping[str, TypeFact]
+) -> Policy | None:
+    """What the policies say; None where nobody can tell. Without `policies` every effect is allowed."""
+    if "policies" not in places:
+        return Policy(None, 0)
+    declared = types.get(places["policies"][1].result or "")
+    literal = policy_literal(literals, declared)
+    if literal is None:
+        return None
+    capabilities, most, _ = _names(POLICY_SET, declared)
+    listed, number = literal.value(capabilities), literal.value(most)
+    if not isinstance(listed, tuple):
+        return Policy(None, number if isinstance(number, int) else 0)
+    texts = tuple(name for name in listed if name is not None)
+    return Policy(texts if len(texts) == len(listed) else None, number if isinstance(number, int) else 0)
+
+
+def _unknown_capabilities(policy: Policy, place: Place) -> Iterator[Problem]:
+    for name in dict.fromkeys(policy.capabilities or ()):
+        if name not in CAPABILITIES:
+            near = ALIASES.get(name) or closest(name, CAPABILITIES)
+            near = near if near in CAPABILITIES else None
+            help = f"did you mean '{near}'?" if near else f"the capabilities of effects are: {', '.join(CAPABILITIES)}"
+            message = f"'policies' allows '{name}', which no effect needs"
+            yield Problem("W403", _text(place, name), message, help, "it allows nothing", rename=near or "")
+
+
+def _reached_from_update(db: Database, file: FileId, places: Mapping[str, tuple[Place, FunctionFact]]) -> dict[str, str]:
+    """What `update` reaches, itself included, each with the function of this file that calls it or is it."""
+    reached = file_reached(db, file)
+    found = {"update": "update"}
+    todo = ["update"]
+    while todo:
+        caller = todo.pop()
+        for name in reached.get(caller) or ():
+            if name in reached and name not in found:
+                found[name] = name if name in places else found[caller]
+                todo.append(name)
+    return found
+
+
+def _of_kind(kind: str, place: Place, through: str, policy: Policy | None) -> Iterator[Problem]:
+    """The problems of an effect of a kind; `through` is the library's function that makes it."""
+    at = place if through else _text(place, kind)
+    made = f" of '{through}'" if through else ""
+    known = EFFECT_KINDS.get(kind)
+    if known is None:
+        near = closest(kind, EFFECT_KINDS)
+        help = f"did you mean '{near}'?" if near else f"the kinds are: {', '.join(EFFECT_KINDS)}"
+        why = "the host drops effects of kinds that it does not know"
+        yield Problem("W403", at, f"unknown effect kind '{kind}'{made}", help, why, rename="" if through else near or "")
+    elif policy is not None and policy.capabilities is not None and known.capability not in policy.capabilities:
+        message = f"the effect '{kind}'{made} needs '{known.capability}', which 'policies' does not allow"
+        yield Problem("W403", at, message, f"add '{known.capability}' to the capabilities of 'policies'", _DENIED)
+
+
+def _text(place: Place, text: str) -> Place:
+    """The first text of a function's record literals."""
+    return place._replace(kind=TEXT, member=text)
