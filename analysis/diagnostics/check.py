@@ -141,10 +141,8 @@ class FileDiagnostics:
 @query(subject=FILE)
 def check_file(db: Database, file: FileId) -> FileDiagnostics:
     """All diagnostics of a file in a layer."""
-    reason = defect(db, file)
-    if reason:
-        unreadable = diagnostic("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
-        return FileDiagnostics((DiagnosticBlock(0, ((0, unreadable),)),))
+    if reason := defect(db, file):
+        return unreadable(reason)
     text = source(db, file)
     starts = text.grouped.starts
     syntax: defaultdict[int, list[tuple[int, Diagnostic]]] = defaultdict(list)
@@ -163,6 +161,12 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         if entries:
             blocks.append(DiagnosticBlock(starts[number], entries))
     return FileDiagnostics(tuple(blocks))
+
+
+def unreadable(reason: str) -> FileDiagnostics:
+    """The diagnostics of a file whose text cannot be analysed."""
+    made = diagnostic("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
+    return FileDiagnostics((DiagnosticBlock(0, ((0, made),)),))
 
 
 def _position(entry: tuple[int, Diagnostic]) -> tuple[int, int, bool]:
@@ -244,11 +248,12 @@ def _selected(
     if heads:
         entries = [row for row in entries if row[0] not in heads or not _is_allowed(texts[row[0]], row[1], heads[row[0]])]
     if chosen.select or chosen.ignore or chosen.severity:
-        entries = list(filter(None, (_by_settings(index, made, chosen) for index, made in entries)))
+        entries = list(filter(None, (by_settings(index, made, chosen) for index, made in entries)))
     return entries
 
 
-def _by_settings(index: int, made: Diagnostic, chosen: CheckSettings) -> tuple[int, Diagnostic] | None:
+def by_settings(index: int, made: Diagnostic, chosen: CheckSettings) -> tuple[int, Diagnostic] | None:
+    """An entry as a workspace wants it; None if it does not."""
     # Errors say that a program is refused or would be: they cannot be switched off.
     if made.severity is Severity.ERROR:
         return index, made
@@ -260,7 +265,7 @@ def _by_settings(index: int, made: Diagnostic, chosen: CheckSettings) -> tuple[i
     if wanted == "off":
         return None
     # A hint beside a warning of its code only marks a place: it does not count twice.
-    is_mark = made.severity is Severity.HINT and CODES[made.code].severity is Severity.WARNING
+    is_mark = made.severity is Severity.HINT and made.code in CODES and CODES[made.code].severity is Severity.WARNING
     return (index, replace(made, severity=Severity(wanted))) if wanted and not is_mark else (index, made)
 
 

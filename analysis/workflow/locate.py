@@ -40,6 +40,16 @@ class Lines:
         return line, len(before.encode("utf-8", "surrogatepass")) + 1
 
 
+def offset_at(text: str, line: int, column: int) -> int:
+    """The offset of a line and a column in bytes, both from 1; what lies behind the line means its end."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+    end = text.find("\n", start)
+    written = text[start : len(text) if end < 0 else end]
+    return start + len(written.encode("utf-8", "surrogatepass")[: max(column - 1, 0)].decode("utf-8", "ignore"))
+
+
 def dotted(path: Path) -> str:
     """A path as people write it: `steps.a.depends_on[1]`."""
     text = ""

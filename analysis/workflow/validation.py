@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
+from analysis.semantics.spelling import closest
 from analysis.workflow.definition import GATE, SOURCE, Definition, Document, Step
 from analysis.workflow.graph import Graph, cycles, graph_of, unordered_reads
 from analysis.workflow.json_scanner import Path
@@ -131,8 +131,7 @@ class _NearNames:
         if self._left == 0 or not self._names:
             return None
         self._left -= 1
-        found = get_close_matches(name, self._names, n=1, cutoff=0.7)
-        return found[0] if found else None
+        return closest(name, self._names)
 
 
 def _warnings(document: Document, graph: Graph) -> Iterator[Problem]:

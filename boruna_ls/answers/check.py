@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from analysis.database import Database
-from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.file_rules import span_of
+from analysis.documents.check import file_diagnostics
 from analysis.edits import Confidence, Fix
 from analysis.fixes.candidates import candidate_fixes
 from analysis.inputs import FileId, source
@@ -26,7 +26,7 @@ def check_answer(db: Database, file: FileId, file_name: str, offset: int | None 
 
     Of very many hints and infos only the first are shown, unless `offset` asks for the diagnostics from a certain one on.
     """
-    entries = check_file(db, file).entries
+    entries = file_diagnostics(db, file).entries
     shown = entries_shown(entries, offset)
     return answer_with([diagnostic_answer(db, file, file_name, *entry) for entry in shown], file_name, len(entries), offset)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.database import Database
-from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId, source
 from analysis.text import Chunk, Source
 from boruna_ls.answers.check import answer_with, diagnostic_answer, entries_shown
@@ -41,7 +41,7 @@ class DiagnosticsText:
     def answer(self, db: Database, file: FileId, file_name: str, offset: int | None) -> dict[str, Any]:
         """The answer of `check_answer`, its diagnostics as texts."""
         text = source(db, file)
-        entries = check_file(db, file).entries
+        entries = file_diagnostics(db, file).entries
         kept, texts = {}, RawList()
         for index, diagnostic in entries_shown(entries, offset):
             known = self._kept.get(id(diagnostic))

@@ -7,9 +7,9 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from analysis.database import Database, query
-from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Severity
 from analysis.diagnostics.file_rules import span_of
+from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId, source
 
 Severities = tuple[str, ...]
@@ -34,7 +34,7 @@ def digest(db: Database, file: FileId, severities: Severities) -> Digest:
     """The digest of a file's diagnostics of some severities. It changes also when only places do."""
     text = source(db, file)
     told, counts = sha256(), Counter[str]()
-    for start, made in check_file(db, file).shown(text):
+    for start, made in file_diagnostics(db, file).shown(text):
         if made.severity.value in severities:
             places = [(text.position(start + offset), text.byte_position(start + offset)) for offset in made.span]
             notes = [(note.message, note.span, note.place and span_of(db, text, note.place)) for note in made.related]

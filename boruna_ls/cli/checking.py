@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from analysis.diagnostics.check import check_file
+from analysis.documents.check import file_diagnostics
 from analysis.inputs import source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import failure, with_freshness
@@ -56,5 +56,5 @@ def check_program(session: Session, program: Program) -> Checked:
         return Checked(program, "", answer, unreadable=error.reason)
     db = session.host.db
     answer = with_freshness(check_answer(db, file, program.name), session.host, file)
-    messages = tuple(diagnostic.message for _, diagnostic in check_file(db, file).entries)
+    messages = tuple(diagnostic.message for _, diagnostic in file_diagnostics(db, file).entries)
     return Checked(program, source(db, file).text, answer, messages)

@@ -29,7 +29,7 @@ async def check(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
 
 
 def _checked(name: str, path: str, folder: str, host: Host) -> dict[str, Any]:
-    from analysis.diagnostics.check import check_file
+    from analysis.documents.check import file_diagnostics
     from analysis.inputs import source
     from boruna_ls.answers.check import check_answer
     from boruna_ls.answers.envelope import as_text, with_freshness
@@ -48,7 +48,7 @@ def _checked(name: str, path: str, folder: str, host: Host) -> dict[str, Any]:
     return {
         "answer": answer,
         "json": as_text(answer),
-        "messages": [made.message for _, made in check_file(host.db, file).entries],
+        "messages": [made.message for _, made in file_diagnostics(host.db, file).entries],
         "lines": {str(number): text[number - 1].removesuffix("\r") for number in shown if 0 < number <= len(text)},
         "unreadable": "",
         "unsaved": is_unsaved,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
+from analysis.documents.names import is_document
 from boruna_ls.workspace import Change, Kind
 from boruna_ls.workspace.roots import is_inside
 
@@ -22,7 +23,7 @@ _TOGETHER: Final = 0.05
 _TYPING: Final = 0.5
 """The same while somebody else types."""
 _EVERYWHERE: Final = frozenset((Kind.LIBRARY, Kind.SETTINGS))
-"""What open documents depend on, too."""
+"""What all that is open depends on, too."""
 
 
 class Changes:
@@ -81,8 +82,10 @@ class Changes:
         if kinds & _EVERYWHERE:
             server.diagnostics.others_changed()
             self._show_problems()
+        elif Kind.NAMED in kinds:
+            server.diagnostics.others_changed(is_document)
         self._refresh_diagnostics()
-        if kinds == {Kind.TEXT}:
+        if kinds <= {Kind.TEXT, Kind.NAMED}:
             server.idle.publish()
         else:
             server.idle.changed()

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from lsprotocol.types import TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
 
-from analysis.diagnostics.check import check_file
+from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId
 from boruna_ls.data import diagnostics_folder
 from boruna_ls.lsp.rendering import Renderer
@@ -86,10 +86,10 @@ class Diagnostics:
             self._queue(path)
         self.refresh()
 
-    def others_changed(self) -> None:
-        """Something that all documents depend on has changed: a library, the settings."""
+    def others_changed(self, does_depend: Callable[[str], bool] = lambda path: True) -> None:
+        """Something has changed on which what is open depends, or part of it: a library, the settings, a file that is named."""
         if self.is_pushing:
-            for path in self._session.host.open_paths(self._session.client):
+            for path in filter(does_depend, self._session.host.open_paths(self._session.client)):
                 self._compute(path, Priority.DIAGNOSTICS, self._others_did)
 
     def _queue(self, path: str) -> None:
@@ -152,13 +152,13 @@ class Diagnostics:
         if renderer is None or renderer.uri != uri:
             renderer = self._renderers[named] = Renderer(uri, session.encoding, documentation)
         text = session.text(file)
-        items = renderer.render(session.db, file, check_file(session.db, file), text)
+        items = renderer.render(session.db, file, file_diagnostics(session.db, file), text)
         return with_failure(items, session.runs.of(named, text), uri, session.encoding)
 
     def rendered(self, session: Session, file: FileId) -> bytes:
         """The same for a file that is not open, or seen from a snapshot: nothing of it is kept."""
         renderer = Renderer(session.uri(file.path), session.encoding, documentation)
-        return renderer.render(session.db, file, check_file(session.db, file), session.text(file))
+        return renderer.render(session.db, file, file_diagnostics(session.db, file), session.text(file))
 
 
 def result_id(items: bytes) -> str:

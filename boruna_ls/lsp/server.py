@@ -9,7 +9,7 @@ import asyncio
 import logging
 import secrets
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from functools import cache, partial
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.progress import Progress
 
+from analysis.documents.names import is_document
 from analysis.text import Encoding
 from boruna_ls import __version__
 from boruna_ls.lsp.applying import apply_changes
@@ -92,7 +93,14 @@ class Server(LanguageServer):
     def _starter(self, feature: Feature) -> Answer:
         if asyncio.iscoroutinefunction(feature.function):
             return partial(feature.function, self.session)
-        return partial(self.session.answer, feature.function, feature.is_wide)
+        return partial(self._answer, feature)
+
+    def _answer(self, feature: Feature, params: Any) -> Coroutine[Any, Any, Any]:
+        document = getattr(params, "text_document", None)
+        function = feature.function
+        if document is not None and is_document(path_of(document.uri)):
+            function = feature.of_documents or _nothing
+        return self.session.answer(function, feature.is_wide, params)
 
     def _initialize(self, params: types.InitializeParams) -> None:
         session, capabilities = self.session, params.capabilities
@@ -176,6 +184,10 @@ class Server(LanguageServer):
         data = getattr(error, "data", None)
         trace = data.get("traceback", []) if isinstance(data, dict) else []
         log.error("%s: %s\n%s", getattr(source, "__name__", source), error, "".join(trace))
+
+
+def _nothing(session: Session, params: Any) -> None:
+    """What a feature of programs says of a document."""
 
 
 class _Connection:

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
+from analysis.documents.names import is_document, source_of
 from analysis.text import Source
 from boruna_ls import no_follow
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
@@ -93,7 +94,7 @@ class Disk:
                 read = DiskFile(stamp, False, Source.from_text(""), too_large(status.st_size))
             else:
                 try:
-                    read = self._decoded(*read_regular(path, SIZE_LIMIT), known)
+                    read = self._decoded(path, *read_regular(path, SIZE_LIMIT), known)
                 except PermissionError as error:
                     read = _forbidden(stamp, f"file cannot be read: {reason_of(error)}", known)
         except (OSError, ValueError) as error:
@@ -114,17 +115,17 @@ class Disk:
         """Drops what was read, so that the next read looks at the disk again."""
         self._files.pop(path, None)
 
-    def _decoded(self, data: bytes, stamp: Stamp, is_racy: bool, known: DiskFile | None) -> DiskFile:
+    def _decoded(self, path: str, data: bytes, stamp: Stamp, is_racy: bool, known: DiskFile | None) -> DiskFile:
         defect = too_large(len(data))
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             text = data.decode("utf-8", "replace")
             defect = defect or f"file is not valid UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}"
-        digest = blake2b(data, digest_size=16).digest()
+        digest = blake2b(data, digest_size=16, key=b"document" if is_document(path) else b"").digest()
         source = self._sources.get(digest)
         if source is None:
-            source = known.source.replaced_by(text) if known is not None else Source.from_text(text)
+            source = known.source.replaced_by(text) if known is not None else source_of(path, text)
             self._sources[digest] = source
         return DiskFile(stamp, is_racy, source, defect)
 

@@ -17,6 +17,8 @@ class Kind(StrEnum):
     """The text of a library, or which libraries there are."""
     SETTINGS = "settings"
     """`boruna.toml`."""
+    NAMED = "named"
+    """A file that a document names, such as a program of a workflow: the document's diagnostics may be others."""
 
 
 class Change(NamedTuple):

@@ -18,14 +18,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from analysis.database import Database
+from analysis.documents.names import source_of
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.freshness import Freshness
-from boruna_ls.workspace.keeper import Keeper
 from boruna_ls.workspace.mounts import MOUNTS
+from boruna_ls.workspace.naming import Naming
 from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import Look, is_inside
 from boruna_ls.workspace.uris import LONGEST, is_file
@@ -38,7 +39,7 @@ IDLE: Final = 600.0
 """Seconds without a question after which a workspace in which nobody works is forgotten."""
 
 
-class Host(Keeper):
+class Host(Naming):
     """Everything that is shared by all connections of a process: database, worker, buffers, disk."""
 
     def __init__(self, libs_dir: str | None = None, database: Database | None = None, watch: bool = False) -> None:
@@ -99,7 +100,7 @@ class Host(Keeper):
             canonical = look.canonical(path)
             known = self.state.buffers.get(client, path)
             base = known or self.state.buffers.latest(canonical)
-            source = _source(text, base.source if base is not None else self._disk.known(canonical))
+            source = source_of(canonical, text, base.source if base is not None else self._disk.known(canonical))
             if known is not None:
                 self.state.buffers.remove(client, path)
             file = self._place(look, client, canonical, path)
@@ -157,7 +158,10 @@ class Host(Keeper):
         with self._lock:
             self.catch_up()
             buffer = self.state.buffers.get(client, path)
-            return replace(buffer) if buffer is not None else None
+            found = replace(buffer) if buffer is not None else None
+        if found is not None:
+            self.with_named(found.file)
+        return found
 
     def open_paths(self, client: Client) -> list[str]:
         """The paths that a client has open, as it writes them."""
@@ -200,11 +204,12 @@ class Host(Keeper):
         self.catch_up()
         buffer = self.state.buffers.get(client, path)
         if buffer is not None:
-            return buffer.file
+            return self.with_named(buffer.file)
         with self._lock:
             look = self._look()
             buffer = self.state.buffers.own(client, look.canonical(path))
-            return buffer.file if buffer is not None else self._seen(look, path, client.folders, self._view(client))
+            file = buffer.file if buffer is not None else self._seen(look, path, client.folders, self._view(client))
+        return self.with_named(file)
 
     def file_for_agent(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file in the buffer edited last, else on disk, looked at again now; it sees the libraries of `libs`.
@@ -219,7 +224,8 @@ class Host(Keeper):
                 self._disk.read(canonical)
         with self._lock:
             self.catch_up()
-            return self._seen(look, canonical, folders, self._libs if libs is None else libs)
+            file = self._seen(look, canonical, folders, self._libs if libs is None else libs)
+        return self.with_named(file)
 
     def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file on disk, read again if it changed. Raises FileUnavailable."""
@@ -244,7 +250,8 @@ class Host(Keeper):
                 self._changed(Change(workspace, Kind.TEXT), silently=True)
             for old in dropped:
                 self.state.texts.remove(old)
-            return self.state.texts.seen(file, libs)
+            seen = self.state.texts.seen(file, libs)
+        return self.with_named(seen)
 
     def forget_inline(self, connection: object) -> None:
         """Drops the inline texts of a connection that ended."""
@@ -439,10 +446,3 @@ class Host(Keeper):
                 del self.state.listed[root]
             self._walker.forget(workspace)
             self._changed(Change(workspace, Kind.DISK), silently=True)
-
-
-def _source(text: str, base: Source | None) -> Source:
-    """A text as a difference to one that is known."""
-    if base is None:
-        return Source.from_text(text)
-    return base if base.text == text else base.replaced_by(text)

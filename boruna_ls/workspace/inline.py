@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final
 
+from analysis.documents.names import source_of
 from analysis.inputs import FileId
 from analysis.text import Source
 
@@ -30,7 +31,7 @@ class InlineTexts:
         if known is None:
             self._made += 1
             # Two connections may use one name, so the number tells their files apart.
-            file, source = FileId(workspace, f"inline:{self._made}", file_name), Source.from_text(text)
+            file, source = FileId(workspace, f"inline:{self._made}", file_name), source_of(file_name, text)
         else:
             file, base = known
             self._characters -= len(base.text)

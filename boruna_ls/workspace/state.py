@@ -7,7 +7,10 @@ Caches of the disk are no part of it: they hold what was true when it was read, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from analysis.documents.files import Named
+from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffers, Client
 from boruna_ls.workspace.inline import InlineTexts
@@ -15,6 +18,15 @@ from boruna_ls.workspace.libraries import LibrarySets
 from boruna_ls.workspace.settings import Settings
 from boruna_ls.workspace.texts import Texts
 from boruna_ls.workspace.tool_servers import ToolState
+
+
+class NamedFiles(NamedTuple):
+    """The files that a text of a document names: as it writes them, as they were found, and their canonical paths."""
+
+    text: Source
+    paths: tuple[str, ...]
+    files: tuple[Named, ...]
+    places: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -38,6 +50,8 @@ class State:
     asked: dict[str, float] = field(default_factory=dict)
     """By workspace, when somebody asked about it last (monotonic clock)."""
     clients: dict[int, Client] = field(default_factory=dict)
+    named: dict[FileId, NamedFiles] = field(default_factory=dict)
+    """By document, the files that it names."""
 
     def copied(self) -> State:
         """The same state, which goes its own way from here; `texts.write` is to be set anew."""
@@ -53,4 +67,5 @@ class State:
             listed=dict(self.listed),
             asked=dict(self.asked),
             clients=dict(self.clients),
+            named=dict(self.named),
         )

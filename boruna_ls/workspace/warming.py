@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from analysis import inputs
-from analysis.diagnostics.check import check_file
+from analysis.documents.check import file_diagnostics
 from boruna_ls.workspace.buffers import Client
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.host import Host
@@ -83,7 +83,7 @@ def _check(host: Host, client: Client, paths: Sequence[str]) -> tuple[int, int]:
         except FileUnavailable:
             pass
         else:
-            check_file(host.db, file)
+            file_diagnostics(host.db, file)
             text += len(inputs.source(host.db, file).text)
         if time.perf_counter() > end:
             break

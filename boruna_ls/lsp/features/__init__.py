@@ -46,10 +46,17 @@ class Feature:
     options: Any = None
     is_wide: bool = False
     """Whether it looks at the whole workspace."""
+    of_documents: Callable[..., Any] | None = None
+    """What answers for documents that are no programs; without it the answer is null."""
 
 
 FEATURES: Final[tuple[Feature, ...]] = (
-    Feature(types.TEXT_DOCUMENT_DIAGNOSTIC, pull_diagnostics.document, pull_diagnostics.OPTIONS),
+    Feature(
+        types.TEXT_DOCUMENT_DIAGNOSTIC,
+        pull_diagnostics.document,
+        pull_diagnostics.OPTIONS,
+        of_documents=pull_diagnostics.document,
+    ),
     Feature(types.WORKSPACE_DIAGNOSTIC, pull_diagnostics.workspace),
     Feature(types.TEXT_DOCUMENT_CODE_ACTION, code_actions.code_actions, code_actions.OPTIONS),
     Feature(types.CODE_ACTION_RESOLVE, code_actions.resolve),

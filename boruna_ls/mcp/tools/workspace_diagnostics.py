@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
-from analysis.diagnostics.check import FileDiagnostics, check_file
+from analysis.diagnostics.check import FileDiagnostics
+from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId, defect, source
 from analysis.text import Source
 from boruna_ls.answers.analysis import diagnostic_entry
@@ -105,7 +106,7 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
             if detail == SUMMARY:
                 found.append(_File(file.path, counts=numbers))
                 continue
-            whole = _File(file.path, source(host.db, file), check_file(host.db, file), shown, is_full=detail == FULL)
+            whole = _File(file.path, source(host.db, file), file_diagnostics(host.db, file), shown, is_full=detail == FULL)
             found += [whole._replace(first=first) for first in range(0, max(number, 1), _PART)]
     found += [_File(path, unreadable=reason) for path, reason in unreadable.items()]
     _keep(call, shown, fresh["revision"], digests)

@@ -1,0 +1,25 @@
+"""The diagnostics of any file, program or document: the one list that every view shows."""
+
+from __future__ import annotations
+
+from analysis.database import Database, query
+from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics, by_settings, check_file, unreadable
+from analysis.documents.kinds import kind_of
+from analysis.documents.names import is_document
+from analysis.inputs import FILE, FileId, defect, settings
+
+
+def file_diagnostics(db: Database, file: FileId) -> FileDiagnostics:
+    """All diagnostics of a file in a layer."""
+    return document_diagnostics(db, file) if is_document(file.path) else check_file(db, file)
+
+
+@query(subject=FILE)
+def document_diagnostics(db: Database, file: FileId) -> FileDiagnostics:
+    """All diagnostics of a document, in order of position; none of one whose kind is not known."""
+    if reason := defect(db, file):
+        return unreadable(reason) if kind_of(file.path).name else FileDiagnostics(())
+    chosen = settings(db, file.workspace)
+    found = sorted(kind_of(file.path).check(db, file), key=lambda made: made.span)
+    entries = tuple(entry for made in found if (entry := by_settings(0, made, chosen)) is not None)
+    return FileDiagnostics((DiagnosticBlock(0, entries),) if entries else ())

@@ -1,0 +1,17 @@
+"""The kinds of documents: a module each, a line here. The first that fits a file's name counts."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from analysis.documents.kind import UNKNOWN, DocumentKind
+from analysis.documents.kinds import workflow
+
+KINDS: Final = (workflow.KIND,)
+
+
+@lru_cache(maxsize=4096)
+def kind_of(path: str) -> DocumentKind:
+    """The kind of a document; `UNKNOWN` for one of somebody else."""
+    return next((kind for kind in KINDS if kind.is_of(path)), UNKNOWN)

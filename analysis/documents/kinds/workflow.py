@@ -1,0 +1,109 @@
+"""`workflow.json`: judged as `boruna_workflow_validate` judges it (spec chapter 16), with the same codes, words and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from analysis.database import Database, query
+from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown, Tag
+from analysis.documents.files import named_files
+from analysis.documents.json_reader import json_document, read_json
+from analysis.documents.kind import DocumentKind
+from analysis.edits import Span
+from analysis.inputs import CHUNK, FileId, source
+from analysis.syntax.escaping import quoted
+from analysis.workflow.definition import SOURCE, Document, read_definition
+from analysis.workflow.json_scanner import JsonError, Path
+from analysis.workflow.locate import dotted, offset_at, span_of
+from analysis.workflow.validation import Problem, Validation, unsafe_path, validate
+
+_OWN_FIELDS: Final = frozenset(("schema_version", "steps", "edges"))
+
+
+class Unreadable(NamedTuple):
+    """The first defect of a text; `line` and `column` (bytes) count from 1, 0 where it has no place."""
+
+    message: str
+    line: int
+    column: int
+    path: Path
+
+
+@query(limit=16, subject=CHUNK)
+def judged(db: Database, text: str) -> Validation | Unreadable:
+    """The judgement of a text, or its first defect."""
+    try:
+        return validate(read_definition(text))
+    except JsonError as error:
+        return Unreadable(error.message, error.line, error.column, error.path)
+
+
+def is_foreign(db: Database, text: str) -> bool:
+    """Whether a document belongs to another program that calls its files so: it has fields, and none of a workflow's."""
+    data = json_document(db, text).data
+    return isinstance(data, dict) and bool(data) and not any(name in data for name in _OWN_FIELDS)
+
+
+def check(db: Database, file: FileId) -> Iterator[Diagnostic]:
+    """All that is wrong with a workflow."""
+    text = source(db, file).text
+    if is_foreign(db, text):
+        return
+    found = judged(db, text)
+    if isinstance(found, Unreadable):
+        yield _unreadable(text, found)
+        return
+    for problem in (*found.errors, *found.warnings):
+        yield diagnostic_of(found.document, problem)
+    yield from _missing(db, file, found.document)
+
+
+def diagnostic_of(document: Document, problem: Problem) -> Diagnostic:
+    """A problem at its place in the document."""
+    severity = Severity.ERROR if problem.kind else Severity.WARNING
+    tags = (Tag.UNNECESSARY,) if problem.code in ("unknown_field", "no_effect") else ()
+    span = span_of(document, problem)
+    # The reference also reports a cycle where steps are unknown, and these have errors of their own.
+    shown = Shown("", span) if problem.code == "cycle" and not problem.cycle else None
+    advice = _help(problem)
+    return Diagnostic(problem.code, severity, problem.message, span, advice, tags=tags, name=dotted(problem.path), shown=shown)
+
+
+def _missing(db: Database, file: FileId, document: Document) -> Iterator[Diagnostic]:
+    """Programs that are not there: a run refuses them."""
+    missing = {named.path: named.reason for named in named_files(db, file) if named.file is None}
+    for name, step in document.definition.steps.items():
+        reason = missing.get(step.source) if step.kind == SOURCE else None
+        if reason is not None and unsafe_path(step.source) is None:
+            span = document.spans.get(("steps", name, "source"), (0, 0))
+            message = f"step {quoted(name)}: the program {quoted(step.source)} cannot be read: {reason}"
+            yield Diagnostic("missing_source", Severity.ERROR, message, span, name=step.source)
+
+
+def programs(text: str) -> Iterator[str]:
+    """The programs of the steps, as far as the text can be read."""
+    steps = read_json(text).table(("steps",))
+    named = (step.get("source") for step in steps.values() if isinstance(step, dict) and step.get("kind") == SOURCE)
+    yield from dict.fromkeys(path for path in named if isinstance(path, str) and unsafe_path(path) is None)
+
+
+def _help(problem: Problem) -> str:
+    if problem.cycle:
+        return f"{' -> '.join((*problem.cycle, problem.cycle[0]))}: take one of these edges out"
+    if problem.suggestion is None:
+        return ""
+    return f"add `{problem.suggestion}`" if problem.code == "unordered_input" else f"did you mean `{problem.suggestion}`?"
+
+
+def _unreadable(text: str, error: Unreadable) -> Diagnostic:
+    """The first defect of a document that cannot be read: at the byte where reading stopped."""
+    span: Span = (0, min(1, len(text)))
+    if error.line:
+        start = offset_at(text, error.line, error.column)
+        span = start, min(start + 1, len(text))
+    where = f" (in `{dotted(error.path)}`)" if error.path else ""
+    return Diagnostic("parse_error", Severity.ERROR, f"invalid workflow JSON: {error.message}{where}", span)
+
+
+KIND: Final = DocumentKind("workflow", "Workflow", ("workflow.json",), "json", check, programs)
