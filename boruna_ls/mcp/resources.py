@@ -28,6 +28,7 @@ from boruna_ls.mcp import apps
 from boruna_ls.mcp.execution_tasks import URI as EXECUTIONS
 from boruna_ls.mcp.live_resources import DIAGNOSTICS, PROGRAM_TYPE
 from boruna_ls.mcp.paths import FILE
+from boruna_ls.mcp.workflow_tasks import URI as RUNS
 
 _MARKDOWN: Final = "text/markdown"
 _PREFIX: Final = documentation_uri("")
@@ -37,7 +38,6 @@ _BUILTINS: Final = "boruna://builtins"
 _LIBRARY: Final = "boruna://stdlib/"
 _LIBRARY_PAGE: Final = "boruna://libraries/"
 _TEMPLATE: Final = "boruna://templates/"
-RUNS: Final = "boruna://workflow-runs/"
 _JSON: Final = "application/json"
 NOT_FOUND: Final = -32002
 """What an unknown resource is for protocol versions before 2026-07-28."""
@@ -75,7 +75,7 @@ def templates() -> list[types.ResourceTemplate]:
         (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
         (_LIBRARY_PAGE + "{lib_name}", "library", "What a built-in library has: signatures with what they do", _MARKDOWN),
         (EXECUTIONS + "{id}", "execution", "An execution with its tasks and answers; can be subscribed to", _JSON),
-        (RUNS + "{id}", "workflow-run", "A run of a workflow as it is now", _JSON),
+        (RUNS + "{id}", "workflow-run", "A run of a workflow as it is now; can be subscribed to", _JSON),
         (_TEMPLATE + "{name}", "template", "Manifest and source of a template of applications", _JSON),
     ]
     return [

@@ -36,6 +36,7 @@ from boruna_ls.mcp.tool import Report, Tool
 from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection, select
 from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
+from boruna_ls.mcp.workflow_tasks import URI as RUN_URI
 from boruna_ls.mcp.workflow_tasks import WorkflowTasks
 from boruna_ls.workspace import Client, FileUnavailable, Host, ask
 
@@ -82,7 +83,7 @@ async def run_connection(
 
 def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
     """The server object of one client or of many. `splices`: the transport replaces SAME_AS_TEXT by the answer's text."""
-    answers, subscriptions = _Answers(peers, splices), Subscriptions(peers, EXECUTIONS)
+    answers, subscriptions = _Answers(peers, splices), Subscriptions(peers, {EXECUTION_URI: EXECUTIONS, RUN_URI: _RUNS})
     server = _Server(
         NAME,
         version=__version__,
@@ -213,8 +214,8 @@ class _Answers:
 
     async def read_resource(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri, calls = str(params.uri), self._peers.of(context)
-        if uri.startswith(resources.RUNS):
-            text = await _RUNS.page(calls.client, uri.removeprefix(resources.RUNS))
+        if uri.startswith(RUN_URI):
+            text = await _RUNS.page(calls.client, uri.removeprefix(RUN_URI))
             return self._stored_page(context, uri, calls, text)
         if uri.startswith(EXECUTION_URI):
             text = await EXECUTIONS.page(calls.client, unquote(uri.removeprefix(EXECUTION_URI)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
@@ -17,12 +17,10 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from boruna_ls.data import templates_folder
 from boruna_ls.mcp import resources, template_changes
 from boruna_ls.mcp.calls import Calls
-from boruna_ls.mcp.execution_tasks import URI as EXECUTION
-from boruna_ls.mcp.execution_tasks import ExecutionTasks
 from boruna_ls.mcp.listening import Stream
 from boruna_ls.mcp.live_resources import MOST_SUBSCRIPTIONS, Notify, Watcher, path_of
 from boruna_ls.mcp.peers import Context, Peers, at_end, connection_of
-from boruna_ls.workspace import FileUnavailable
+from boruna_ls.workspace import Client, FileUnavailable
 
 MOST_STREAMS: Final = 16
 """Streams that one client may have open."""
@@ -30,12 +28,20 @@ _ENDS: Final = "boruna.subscriptions"
 _log = logging.getLogger(__name__)
 
 
+class Followed(Protocol):
+    """Stored things that are resources."""
+
+    async def follow(self, client: Client, uri: str, notify: Callable[[str], None]) -> Callable[[], None] | None:
+        """Has `notify` called with a resource's URI when it changes; what ends that, None for an unknown one."""
+
+
 class Subscriptions:
     """Who listens to what on one server object. Resources that never change may be subscribed to, and are silent."""
 
-    def __init__(self, peers: Peers, executions: ExecutionTasks) -> None:
+    def __init__(self, peers: Peers, stored: Mapping[str, Followed]) -> None:
+        """`stored`: by the beginning of their URIs, resources whose owners tell of changes."""
         self._peers = peers
-        self._executions = executions
+        self._stored = stored
         self._followed: dict[tuple[Any, str], Callable[[], None]] = {}
         self._watcher: Watcher | None = None
         self._templates = template_changes.TemplateChanges()
@@ -45,7 +51,8 @@ class Subscriptions:
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """`resources/subscribe`: until the session ends or unsubscribes."""
         uri, connection = str(params.uri), connection_of(context)
-        if path_of(uri) is None and not uri.startswith(EXECUTION):
+        stored = self._owner(uri)
+        if path_of(uri) is None and stored is None:
             calls = self._peers.of(context)
             revision = calls.host.latest()
             await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
@@ -57,8 +64,8 @@ class Subscriptions:
         async def notify(changed: str) -> None:
             await connection.notify("notifications/resources/updated", {"uri": changed})
 
-        if uri.startswith(EXECUTION):
-            await self._follow(context, id(connection), uri, notify)
+        if stored is not None:
+            await self._follow(context, stored, id(connection), uri, notify)
         else:
             await self._watch(context, id(connection), uri, notify)
         return types.EmptyResult()
@@ -108,8 +115,8 @@ class Subscriptions:
             for uri in wanted.resource_subscriptions or ():
                 if path_of(str(uri)) is not None:
                     await self._watch(context, stream, str(uri), stream.put_resource)
-                elif str(uri).startswith(EXECUTION):
-                    await self._follow(context, stream, str(uri), stream.put_resource)
+                elif (stored := self._owner(str(uri))) is not None:
+                    await self._follow(context, stored, stream, str(uri), stream.put_resource)
                 elif str(uri).startswith(template_changes.PREFIX):
                     await self._watch_template(context, stream, str(uri), partial(stream.put_resource, str(uri)))
             if wanted.resources_list_changed and calls.templates != str(templates_folder()):
@@ -138,13 +145,16 @@ class Subscriptions:
         except FileUnavailable as error:
             raise resources.not_found(uri, context.protocol_version, reason=str(error)) from None
 
-    async def _follow(self, context: Context, key: Any, uri: str, notify: Notify) -> None:
-        """Has a subscriber hear of an execution."""
+    def _owner(self, uri: str) -> Followed | None:
+        return next((owner for prefix, owner in self._stored.items() if uri.startswith(prefix)), None)
+
+    async def _follow(self, context: Context, stored: Followed, key: Any, uri: str, notify: Notify) -> None:
+        """Has a subscriber hear of something stored."""
         loop = asyncio.get_running_loop()
         if len(self._followed) >= MOST_SUBSCRIPTIONS:
             raise MCPError(INVALID_PARAMS, "too many subscriptions: end some first", {"uri": uri})
         client = self._peers.of(context).client
-        end = await self._executions.follow(client, uri, lambda changed: self._send(loop, notify(changed)))
+        end = await stored.follow(client, uri, lambda changed: self._send(loop, notify(changed)))
         if end is None:
             raise resources.not_found(uri, context.protocol_version)
         self._followed.pop((key, uri), lambda: None)()

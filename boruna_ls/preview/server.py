@@ -1,214 +1,39 @@
-"""Shows a preview in a browser: a server on this machine's own address whose paths begin with a secret.
-
-Any program and any page in a browser reaches a port of this machine. So the address holds a token that nobody can guess, requests
-must name us as their host (no name that somebody points at 127.0.0.1), and only our own page may send any.
-"""
+"""Shows a preview in a browser of this machine (`boruna_ls/local_page`)."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import hmac
-import secrets
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
 from typing import Final
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.responses import Response
 
-from boruna_ls.preview import pages
-from boruna_ls.preview.actions import MOST_BYTES, BadAction, action_of
+from boruna_ls.local_page.server import Address, BadAction, page_app, serving, stream
+from boruna_ls.preview import actions
+from boruna_ls.preview.actions import MOST_BYTES, action_of
 from boruna_ls.preview.following import followed
+from boruna_ls.preview.pages import PAGE
 from boruna_ls.preview.session import Find, Preview, Viewer
 from boruna_ls.workspace import Host
 
-HOST: Final = "127.0.0.1"
-_MOST_CONNECTIONS: Final = 64
 _MOST_PAGES: Final = 16
 """Pages that show one preview at once."""
-_HEARTBEAT: Final = 15.0
-_PATIENCE: Final = 30.0
-_GRACE: Final = 1
-"""Seconds that open streams have at the end."""
-_HEADERS: Final = (
-    (b"content-security-policy", pages.POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cache-control", b"no-store"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a preview is shown."""
-
-    port: int
-    token: str
-
-    @property
-    def url(self) -> str:
-        """The address for a browser; whoever knows it may drive the preview."""
-        return f"http://{HOST}:{self.port}/{self.token}/"
 
 
 @contextlib.asynccontextmanager
 async def showing(host: Host, find: Find, title: str, port: int = 0, token: str = "", client: int = 0) -> AsyncIterator[Address]:
     """Serves a preview while the block runs. `port` 0 is any free one. Raises OSError if the address cannot be had."""
     preview = Preview(host, find, title, client)
-    with contextlib.closing(_listening(port)) as listener:
-        address = Address(listener.getsockname()[1], token or secrets.token_urlsafe(24))
-        server = _Server(_config(_Door(_app(preview), address)))
-        async with followed(preview):
-            task = asyncio.create_task(server.serve(sockets=[listener]))
-            try:
-                while not server.started:
-                    if task.done():
-                        raise OSError("the preview's server ended as soon as it was started")
-                    await asyncio.sleep(0.005)
-                yield address
-            finally:
-                server.should_exit = True
-                await task
 
+    def events(_: Request) -> Response:
+        return stream(preview.listeners, Viewer(preview).update, _MOST_PAGES)
 
-def _config(app: ASGIApp) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        lifespan="off",
-        http="h11",
-        limit_concurrency=_MOST_CONNECTIONS,
-        timeout_graceful_shutdown=_GRACE,
-        server_header=False,
-    )
+    async def act(data: bytes) -> None:
+        try:
+            await preview.act(action_of(data))
+        except actions.BadAction as error:
+            raise BadAction(f"this action is not understood: {error}") from None
 
-
-class _Server(uvicorn.Server):
-    """Leaves signals to whoever runs the event loop."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def _listening(port: int) -> socket.socket:
-    listener = socket.socket()
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        raise OSError(error.errno, f"cannot listen at {HOST}:{port}: {error.strerror}") from None
-    return listener
-
-
-class _Door:
-    """Lets in who names us and knows the token, and answers everybody else alike; puts the headers of safety on every answer."""
-
-    def __init__(self, app: ASGIApp, address: Address) -> None:
-        self._app = app
-        self._hosts = {f"{name}:{address.port}".encode() for name in (HOST, "localhost")}
-        self._origins = {b"http://" + name for name in self._hosts}
-        self._token = address.token
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-        headers: dict[bytes, bytes] = dict(scope["headers"])
-        token, _, rest = str(scope["path"]).removeprefix("/").partition("/")
-        refusal = self._refusal(scope["method"], headers, token)
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS]
-            await send(message)
-
-        if refusal is not None:
-            await refusal(scope, receive, guarded)
-            return
-        await self._app(dict(scope) | {"path": f"/{rest}"}, receive, guarded)
-
-    def _refusal(self, method: str, headers: dict[bytes, bytes], token: str) -> Response | None:
-        if headers.get(b"host") not in self._hosts:
-            return PlainTextResponse("this server answers to its own address only", 421)
-        origin = headers.get(b"origin")
-        if (origin is not None or method != "GET") and origin not in self._origins:
-            return PlainTextResponse("this server answers its own page only", 403)
-        if not hmac.compare_digest(token.encode(), self._token.encode()):
-            return PlainTextResponse("no such preview", 404)
-        return None
-
-
-def _app(preview: Preview) -> Starlette:
-    async def page(_: Request) -> Response:
-        return Response(pages.linked(), media_type="text/html")
-
-    async def script(_: Request) -> Response:
-        return Response(pages.script(), media_type="text/javascript")
-
-    async def style(_: Request) -> Response:
-        return Response(pages.style(), media_type="text/css")
-
-    async def events(_: Request) -> Response:
-        if len(preview.listeners) >= _MOST_PAGES:
-            return PlainTextResponse("too many pages show this preview already: close some", 503)
-        return StreamingResponse(_events(preview), media_type="text/event-stream")
-
-    routes: dict[str, Callable[[Request], Awaitable[Response]]] = {
-        "": page,
-        "page.js": script,
-        "page.css": style,
-        "events": events,
-    }
-    listed = [Route(f"/{name}", endpoint, methods=["GET"]) for name, endpoint in routes.items()]
-
-    async def act(request: Request) -> Response:
-        return await _act(preview, request)
-
-    return Starlette(routes=[*listed, Route("/act", act, methods=["POST"])])
-
-
-async def _act(preview: Preview, request: Request) -> Response:
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        return PlainTextResponse("an action is JSON", 415)
-    data = bytearray()
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            async for piece in request.stream():
-                data += piece
-                if len(data) > MOST_BYTES:
-                    return PlainTextResponse(f"an action may have {MOST_BYTES} bytes at most", 413)
-        await preview.act(action_of(bytes(data)))
-    except BadAction as error:
-        return PlainTextResponse(f"this action is not understood: {error}", 400)
-    except (TimeoutError, ClientDisconnect):
-        return PlainTextResponse("the action did not arrive", 408)
-    return Response(status_code=204)
-
-
-async def _events(preview: Preview) -> AsyncIterator[bytes]:
-    """What is to be shown, whenever it changes; of changes that a page has not read yet only the last."""
-    changed, viewer = asyncio.Event(), Viewer(preview)
-    preview.listeners.append(changed.set)
-    try:
-        while True:
-            changed.clear()
-            # JSON has its line ends escaped, and so has no empty line that would end the event.
-            yield f"data: {viewer.update()}\n\n".encode("utf-8", "backslashreplace")
-            while not changed.is_set():
-                try:
-                    await asyncio.wait_for(changed.wait(), _HEARTBEAT)
-                except TimeoutError:
-                    yield b": still there\n\n"
-    finally:
-        preview.listeners.remove(changed.set)
+    async with serving(page_app(PAGE, events, act, MOST_BYTES), port, token) as address, followed(preview):
+        yield address

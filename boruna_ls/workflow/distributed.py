@@ -11,7 +11,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.state.sql import Postgres, StoreUnavailable
@@ -31,6 +31,10 @@ class PostgresPlace:
         self.url = url
         self._url = url
         self._session = Postgres(url)
+
+    def settings(self) -> dict[str, Any]:
+        """Nothing else."""
+        return {}
 
     def lock(self, executor: str) -> Callable[[], None]:
         """Held until the session of its own ends."""

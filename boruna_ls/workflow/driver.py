@@ -131,9 +131,7 @@ class _Drive:
     # ---- waves --------------------------------------------------------------------------------------------------
 
     async def _run_wave(self, wave: Wave) -> dict[str, str]:
-        self._outputs = {
-            name: step.output or "" for name, step in self._store.steps(self._run).items() if step.status == COMPLETED
-        }
+        self._load(wave.run)
         if self._plan.mode == LEVELS:
             missing = {name: gone for name in wave.run if (gone := self._missing(name))}
             if missing:
@@ -145,6 +143,12 @@ class _Drive:
             begun = [self._durable(f"step {name}", lambda name=name: self._step(name)) for name in wave.run]  # type: ignore[misc]
             states = await _all(begun)
         return dict(zip(wave.run, states, strict=True))
+
+    def _load(self, names: tuple[str, ...]) -> None:
+        """Has the outputs that these steps read at hand: not all of a run's, which would be read anew for each of its steps."""
+        inputs = [reference for name in names for reference in self._definition.steps[name].inputs.values()]
+        wanted = {reference.partition(".")[0] for reference in inputs} - self._outputs.keys()
+        self._outputs |= self._store.outputs(self._run, wanted)
 
     async def _without_inputs(self, missing: Mapping[str, str]) -> dict[str, str]:
         for name, reference in missing.items():

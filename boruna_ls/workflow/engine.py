@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -52,18 +53,18 @@ class Engine:
         self._executor = executor = f"{_NAME}-{uuid.uuid4().hex}"
         self._release = self._place.lock(executor)
         self._dbos = dbos
-        dbos.DBOS(
-            config={
-                "name": _NAME,
-                "system_database_url": self._place.url,
-                "application_version": f"boruna-{schema.VERSION}",
-                "executor_id": executor,
-                "enable_otlp": False,
-                "log_level": "CRITICAL",
-                "serializer": _serializer(dbos),
-                "notification_listener_polling_interval_sec": 1.0,
-            }
-        )
+        config: dict[str, Any] = {
+            "name": _NAME,
+            "system_database_url": self._place.url,
+            "application_version": f"boruna-{schema.VERSION}",
+            "executor_id": executor,
+            "enable_otlp": False,
+            "log_level": "CRITICAL",
+            "serializer": _serializer(dbos),
+            "notification_listener_polling_interval_sec": 1.0,
+            **self._place.settings(),
+        }
+        dbos.DBOS(config=config)  # type: ignore[arg-type]
         driver, active = self._driver, self._active
 
         @dbos.DBOS.workflow(name="boruna.drive")
@@ -126,6 +127,9 @@ class Place(Protocol):
 
     url: str
 
+    def settings(self) -> dict[str, Any]:
+        """What else DBOS must know of the place."""
+
     def lock(self, executor: str) -> Callable[[], None]:
         """Takes the lock of an executor, which is held as long as this process lives; what releases it."""
 
@@ -140,6 +144,9 @@ class FolderPlace:
     url: str
     folder: Path
 
+    def settings(self) -> dict[str, Any]:
+        return {"db_engine_kwargs": {"connect_args": {"factory": _Connection}}}
+
     def lock(self, executor: str) -> Callable[[], None]:
         lock = locks.acquire(str(self.folder / f"{executor}{_SUFFIX}"))
         return lock.release if lock is not None else lambda: None
@@ -147,6 +154,18 @@ class FolderPlace:
     def has_ended(self, executor: str) -> bool:
         """The system frees the lock of a process however it ends."""
         return not locks.is_held(str(self.folder / f"{executor}{_SUFFIX}"))
+
+
+class _Connection(sqlite3.Connection):
+    """A commit of DBOS need not reach the disk before the next one: a step whose end is lost is repeated, and changes nothing.
+
+    The record must (`Sqlite.is_durable`): DBOS believes that what it has recorded is there.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL"):
+            self.execute(f"PRAGMA {pragma}")
 
 
 def place_for(data: Path) -> FolderPlace:

@@ -55,7 +55,7 @@ class DataFolder:
         self.shown = folder
         self.path = Path(folder)
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.store = Store(Sqlite(self.path / "runs.db"))
+        self.store = Store(Sqlite(self.path / "runs.db", is_durable=True))
 
     def keep_output(self, run: str, step: str, text: str) -> None:
         """Writes an output beside the store, whole or not at all; ids that are no file names are encoded."""

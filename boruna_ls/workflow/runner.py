@@ -80,7 +80,7 @@ class Runner:
     """Begins drives and hears what becomes of them."""
 
     def __init__(self) -> None:
-        self.store = Store(Sqlite(folder.opened(PART) / FILE))
+        self.store = Store(Sqlite(folder.opened(PART) / FILE, is_durable=True))
         self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
         self._driving: dict[str, Drive] = {}

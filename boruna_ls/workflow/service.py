@@ -36,7 +36,7 @@ class Service:
         place = folder.opened(PART)
         self._out = os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)
-        self.store = Store(Sqlite(place / FILE))
+        self.store = Store(Sqlite(place / FILE, is_durable=True))
         self.engine = Engine(Driver(self.store, shared_pool(), Hooks(notify=self.tell)), place_for(place))
         self._drives: dict[str, asyncio.Task[None]] = {}
         self._held: set[str] = set()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from analysis.workflow.canonical import compact, run_id
@@ -32,6 +32,12 @@ from boruna_ls.workflow.records import (
 )
 
 _SUMMARY: Final = "run_id, workflow_name, workflow_hash, status, started_at, updated_at"
+Mark = tuple[Any, ...]
+_MARK: Final = (
+    "SELECT status, drive, updated_at, (SELECT COUNT(*) FROM audit WHERE audit.run_id = runs.run_id), "
+    "(SELECT COUNT(*) FROM steps WHERE steps.run_id = runs.run_id), "
+    "(SELECT COUNT(*) FROM steps AS s WHERE s.run_id = runs.run_id AND s.status LIKE 'awaiting%') FROM runs WHERE run_id = ?"
+)
 _STEP: Final = (
     "step_id, status, output_json, output_hash, started_at, ended_at, error_msg, error_class, attempt_count, steps_used"
 )
@@ -91,6 +97,12 @@ class Store:
         rows = self._sql.read(f"SELECT {_STEP} FROM steps WHERE run_id = ?", run)
         return {row[0]: StepRecord(*row) for row in sorted(rows)}
 
+    def outputs(self, run: str, steps: Iterable[str]) -> dict[str, str]:
+        """The outputs of those of these steps that are completed."""
+        statement = "SELECT output_json FROM steps WHERE run_id = ? AND step_id = ? AND status = ?"
+        found = {step: self._sql.read(statement, run, step, COMPLETED) for step in steps}
+        return {step: rows[0][0] or "" for step, rows in found.items() if rows}
+
     def sources(self, run: str) -> dict[str, str]:
         """The programs of a run, by step."""
         rows = self._sql.read("SELECT step_id, text FROM sources WHERE run_id = ?", run)
@@ -112,6 +124,14 @@ class Store:
             "SELECT sequence, prev_hash, content_sha256, event, entry_hash FROM audit WHERE run_id = ? ORDER BY sequence", run
         )
         return [Entry(row[0], row[1], row[2], json.loads(row[3]), row[4]) for row in rows]
+
+    def marks(self, runs: Iterable[str]) -> dict[str, Mark]:
+        """Of each run that there is, what differs after every change of it."""
+        found = {}
+        for run in runs:
+            for row in self._sql.read(_MARK, run):
+                found[run] = tuple(row)
+        return found
 
     def is_current(self, run: str, drive: int) -> bool:
         """Whether this drive of a run may still write."""

@@ -106,6 +106,7 @@ NO_FILE: dict[str, dict[str, Any]] = {
     "boruna_evidence_inspect": {"path": "none"},
     "boruna_evidence_verify": {"path": "none"},
     "boruna_workflow_approve": {"run_id": "none", "step": "g"},
+    "boruna_workflow_cancel": {"run_id": "none"},
     "boruna_workflow_list": {},
     "boruna_workflow_reject": {"run_id": "none", "step": "g"},
     "boruna_workflow_resume": {"run_id": "none"},

@@ -1,10 +1,11 @@
-"""Kills the process that drives runs at random moments: `python -m tests.workflow.kills [KILLS] [RUNS] [SEED]` (100, 20).
+"""Kills the process that drives runs at random moments: `python -m tests.workflow.kills [--kills 100] [--runs 20] [--seed N]`.
 
 Every run must end as if nothing had been killed: the same outputs, each step recorded once in a sound audit chain.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -100,14 +101,25 @@ def problems_of(store: Store, run: str, value: int) -> list[str]:
     return problems
 
 
+def arguments(about: str | None) -> argparse.Namespace:
+    """How many kills and runs, and the seed, which is printed to repeat them."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=20, help="runs at the same time")
+    parser.add_argument("--workers", type=int, default=3, help="of one PostgreSQL")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    return parser.parse_args()
+
+
 def main() -> int:
-    numbers = [int(text) for text in sys.argv[1:]]
-    kills, runs = (*numbers, 100, 20)[:2] if len(numbers) < 2 else numbers[:2]
-    seed = numbers[2] if len(numbers) > 2 else random.randrange(1 << 30)
+    asked = arguments(__doc__)
+    print(f"seed {asked.seed}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["BORUNA_LS_STATE"] = f"{scratch}/state"
-        problems = killed_at_random(kills, runs, seed)
-    print("\n".join([*problems, f"seed {seed}: {kills} kills, {len(problems)} problems"]))
+        begun = time.monotonic()
+        problems = killed_at_random(asked.kills, asked.runs, asked.seed)
+        took = time.monotonic() - begun
+    print("\n".join([*problems, f"seed {asked.seed}: {asked.kills} kills, {took:.0f} s, {len(problems)} problems"]))
     return 1 if problems else 0
 
 

@@ -10,8 +10,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import mcp_types as types
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
 
 from tests.support.commands import command, run
 
@@ -38,9 +40,9 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @asynccontextmanager
-async def agent(folder: Path | None = None) -> AsyncIterator[Client]:
+async def agent(folder: Path | None = None, **options: Any) -> AsyncIterator[Client]:
     parameters = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], env=dict(os.environ), cwd=folder)
-    async with Client(parameters) as client:
+    async with Client(parameters, **options) as client:
         yield client
 
 
@@ -99,6 +101,30 @@ async def test_a_run_is_a_task_that_asks_at_its_gate(state: Path) -> None:
         await asked(client, "resume", run_id=paused["run_id"])
         done = dict((await client.call_tool("boruna_wait", {"handle": paused["handle"]})).structured_content or {})
         assert (done["status"], done["result"]["status"]) == ("completed", "completed")
+
+
+async def test_subscribers_hear_of_changes_that_the_command_line_makes_and_a_run_is_cancelled(state: Path) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            told.put_nowait(str(message.params.uri))
+
+    async with agent(mode="legacy", message_handler=hear) as client:
+        paused = await asked(client, "run", **workflow({}))
+        uri = f"boruna://workflow-runs/{paused['run_id']}"
+        await client.subscribe_resource(uri)
+        with pytest.raises(MCPError):
+            await client.subscribe_resource("boruna://workflow-runs/none")
+        waiting = asyncio.create_task(client.call_tool("boruna_wait", {"handle": paused["handle"], "seconds": 1}))
+        assert run("workflow", "approve", paused["run_id"], "g", "--shared").returncode == 0
+        assert await asyncio.wait_for(told.get(), 20) == uri
+        await waiting
+        cancelled = await asked(client, "cancel", run_id=paused["run_id"])
+        assert cancelled["status"] == "cancelled"
+        assert await asyncio.wait_for(told.get(), 20) == uri
+        assert "is cancelled already" in (await asked(client, "cancel", run_id=paused["run_id"]))["message"]
+        assert "cancelled" in (await asked(client, "approve", run_id=paused["run_id"], step="g"))["message"]
 
 
 async def test_evidence_of_a_run_is_verified_shown_and_run_again(state: Path, tmp_path: Path) -> None:

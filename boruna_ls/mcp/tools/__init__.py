@@ -67,6 +67,7 @@ TOOLS: Final[dict[str, Row]] = {
         Row("boruna_validate_app", "validate_app", "app"),
         Row("boruna_wait", "wait", "workflow", listed=False),
         Row("boruna_workflow_approve", "workflow_approve", "workflow", "run", listed=False, repeatable=False),
+        Row("boruna_workflow_cancel", "workflow_cancel", "workflow", "run", listed=False, repeatable=False),
         Row("boruna_workflow_list", "workflow_list", "workflow", listed=False),
         Row("boruna_workflow_reject", "workflow_reject", "workflow", "run", listed=False, repeatable=False),
         Row("boruna_workflow_resume", "workflow_resume", "workflow", "run", listed=False),
