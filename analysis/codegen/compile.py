@@ -24,7 +24,7 @@ from analysis.semantics.summary import item_index
 _PREFIXES: Final = {"E008": "codegen error: ", "E009": "type error: "}
 VERSION: Final = 1
 """Of modules; the only one there is."""
-_REFUSING: Final = frozenset(("E001", "E002", "E003", "E008", "E009", "E013", "E014", "E015", "E016", "E017"))
+REFUSING: Final = frozenset(("E001", "E002", "E003", "E008", "E009", "E013", "E014", "E015", "E016", "E017"))
 """Codes of diagnostics that keep a program from compiling."""
 _WITH_CONSTANT: Final = frozenset(("PushConst", "Assert", "GetNamed", "MakeAnonymous"))
 
@@ -241,7 +241,7 @@ def _line_span(db: Database, file: FileId, line: int) -> tuple[int, int]:
 def _diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[CompileError]:
     """The diagnostics that keep a file of a program from compiling, in order of position."""
     for start, made in _placed_diagnostics(db, file, part):
-        if made.severity is Severity.ERROR and made.code in _REFUSING:
+        if made.severity is Severity.ERROR and made.code in REFUSING:
             code = "E009" if made.code == "E003" else made.code
             yield CompileError(code, made.message, part, start + made.span[0], start + made.span[1], help=made.help)
 

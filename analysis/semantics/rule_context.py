@@ -11,6 +11,7 @@ from analysis.semantics.infer.result import Inference
 from analysis.semantics.tool_names import Tool
 from analysis.semantics.ty import told
 from analysis.semantics.uses import Summary
+from analysis.syntax.lexer import Tokens, lex
 from analysis.syntax.tree import Function, Node, walk
 
 
@@ -27,7 +28,7 @@ class RuleContext:
     """A chunk and the slice of the environment that it depends on."""
 
     __slots__ = (
-        "_fields", "_functions", "_tools", "_types", "_variants",
+        "_fields", "_functions", "_tokens", "_tools", "_types", "_variants",
         "_walked", "inference", "scope", "summary", "text",
     )  # fmt: skip
 
@@ -36,6 +37,7 @@ class RuleContext:
         self.summary = summary
         self.scope = given
         self.inference = inference
+        self._tokens: Tokens | None = None
         self._walked: list[tuple[Function, list[Node]]] | None = None
         free_names = summary.free_names
         self._functions = dict(zip(free_names.values, given.functions, strict=True))
@@ -44,6 +46,13 @@ class RuleContext:
         self._variants = dict(zip(free_names.variants, given.variants, strict=True))
         self._fields = dict(zip(free_names.fields, given.fields, strict=True))
         self._tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens of the chunk, made once for all rules."""
+        if self._tokens is None:
+            self._tokens = lex(self.text)
+        return self._tokens
 
     @property
     def walked(self) -> list[tuple[Function, list[Node]]]:

@@ -20,7 +20,7 @@ from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
-from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens, lex
+from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
 from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
 
 
@@ -50,7 +50,7 @@ class Site:
 
     @lazily
     def tokens(self) -> Tokens:
-        return lex(self.context.text)
+        return self.context.tokens
 
     @lazily
     def at(self) -> int:

@@ -11,6 +11,7 @@ import pytest
 
 from analysis.bytecode.axbc import decode, encode, encode_file
 from analysis.bytecode.module import Module
+from analysis.codegen.compile import REFUSING
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import source
@@ -27,9 +28,6 @@ from tests.fuzz.running import fuzz
 from tests.fuzz.vm_programs import busy_program
 from tests.support.compiled import MAIN, compiled, unbalanced
 from tests.support.evaluator import Evaluator
-
-REFUSING = {"E001", "E002", "E003", "E008", "E009", "E013"}
-"""Codes of errors that keep a program from compiling."""
 
 
 def examine(text: str, _: Random) -> None:
