@@ -106,15 +106,18 @@ def commands() -> Iterator[Report]:
 
 def project() -> Iterator[Report]:
     """The settings and libraries of the current folder, if it has its own."""
-    import tomllib
+    from boruna_ls.workspace.settings import parse_settings
 
     settings = Path("boruna.toml")
     if settings.is_file():
         try:
-            tomllib.loads(settings.read_text("utf-8"))
-            yield Report("project", "ok", f"settings in {settings.resolve()}")
+            problems = parse_settings(settings.read_text("utf-8")).problems
         except (ValueError, OSError) as error:
-            yield Report("project", "error", f"{settings.resolve()} cannot be read: {error}", "correct the file")
+            problems = (f"{settings.resolve()} cannot be read: {error}",)
+        for problem in problems:
+            yield Report("project", "error", problem, "correct the file")
+        if not problems:
+            yield Report("project", "ok", f"settings in {settings.resolve()}")
     folder = Path("libs")
     if folder.is_dir():
         libraries = sorted(path.parent.parent.name for path in folder.glob("*/src/core.ax"))

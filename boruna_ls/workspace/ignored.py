@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from analysis.config.patterns import Pattern, lines_of, pattern_of
 from boruna_ls.workspace.disk import Stamp, read_regular
-from boruna_ls.workspace.patterns import Pattern, lines_of, pattern_of
 
 IGNORE_FILE: Final = ".gitignore"
 _EXCLUDE_FILE: Final = os.path.join(".git", "info", "exclude")
@@ -227,8 +227,3 @@ def _below(path: str, folder: str) -> bytes:
     """A path from a folder on, as git compares it."""
     short = path[len(folder.rstrip(os.sep)) + 1 :]
     return os.fsencode(short if os.sep == "/" else short.replace(os.sep, "/"))
-
-
-def unknown_patterns(patterns: Iterable[str]) -> list[str]:
-    """Those that are no patterns."""
-    return [pattern for pattern in patterns if pattern_of(pattern.encode("utf-8", "surrogatepass")) is None]

@@ -160,7 +160,7 @@ def test_a_mistake_in_the_settings_is_told(folder: Path) -> None:
     (folder / "boruna.toml").write_text("[check]\nnonsense = 1\n")
     done = run("check", "fine.ax", cwd=folder)
     assert done.returncode == 0
-    assert "warning: boruna.toml: `check.nonsense` is no setting" in done.stderr
+    assert "warning: boruna.toml:2: unknown setting `check.nonsense`" in done.stderr
 
 
 def test_watch(folder: Path) -> None:

@@ -81,7 +81,7 @@ def test_mistakes_in_the_settings_are_told(tmp_path: Path) -> None:
     host = Host()
     host.files(str(tmp_path))
     problems = " ".join(host.problems(str(tmp_path)))
-    assert all(word in problems for word in ("`[z-` in `workspace.exclude`", "`workspace.include`", "`workspace.except`"))
+    assert all(word in problems for word in ('`workspace.exclude[0]`: "[z-"', "`workspace.include[0]`", "`workspace.except`"))
 
 
 def test_rules_that_change_count_at_once(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from analysis.config.patterns import Pattern, pattern_of
 from analysis.ide.structure_search import Hit, conditions_of, hits
 from analysis.inputs import FileId, source
 from analysis.text import Source
@@ -20,7 +21,6 @@ from boruna_ls.mcp.tool import Call, RefusedCall, Tool
 from boruna_ls.mcp.tools.detail import SUMMARY, DetailArguments, budget_of, size_of
 from boruna_ls.mcp.tools.located import roots
 from boruna_ls.workspace import FileUnavailable, Priority
-from boruna_ls.workspace.patterns import Pattern, pattern_of
 
 
 class SearchWorkspaceParams(DetailArguments):

@@ -1,0 +1,1 @@
+"""Documents that configure: a table of fields for each, from which come its reading, messages with places, and JSON schema."""

@@ -1,0 +1,253 @@
+"""What a document may hold, as a table of fields: `Table`, made of the kinds `Flag`, `Text`, `Whole`, `ListOf`, `MapOf`.
+
+One table is all there is to say about a document. `read` checks parsed data against it, keeps what is valid and says what is not;
+`json_schema` gives the same as JSON Schema, for editors; completion and hover read names, choices and descriptions from it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from analysis.semantics.spelling import closest
+from analysis.syntax.escaping import quoted
+
+Path = tuple[str | int, ...]
+_SHOWN: Final = 60
+"""Characters of a value that a message quotes."""
+
+
+class Defect(NamedTuple):
+    """What is wrong with a value, or with the key that names it (`on_key`)."""
+
+    path: Path
+    message: str
+    on_key: bool = False
+
+
+class _Invalid:
+    """What a value counts as that does not fit: as absent."""
+
+
+_INVALID: Final = _Invalid()
+
+
+class Kind(ABC):
+    """The values that a field may have. `wanted` is how messages call one."""
+
+    wanted: str
+
+    @abstractmethod
+    def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
+        """The valid part of a value, `_INVALID` if nothing is; adds what is wrong to `defects`."""
+
+    @abstractmethod
+    def json_schema(self) -> dict[str, Any]:
+        """The kind as JSON Schema."""
+
+    def refused(self, value: Any, path: Path, defects: list[Defect]) -> _Invalid:
+        """Another kind of value stands there."""
+        defects.append(Defect(path, f"`{dotted(path)}` must be {self.wanted}, not {_kind_of(value)}"))
+        return _INVALID
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Kind):
+    """True or false."""
+
+    wanted = "a boolean"
+
+    def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
+        return value if isinstance(value, bool) else self.refused(value, path, defects)
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(Kind):
+    """A whole number within bounds, both included."""
+
+    wanted = "an integer"
+    least: int = 0
+    most: int = 2**63 - 1
+
+    def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int):
+            return self.refused(value, path, defects)
+        if not self.least <= value <= self.most:
+            defects.append(Defect(path, f"`{dotted(path)}` must be from {self.least} to {self.most}"))
+            return _INVALID
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Kind):
+    """A text: one of `choices` if there are any, each with what it means. `defect_of` says what is wrong with one, or "".
+
+    `examples` are texts that an editor offers although others are valid, too.
+    """
+
+    wanted = "a string"
+    choices: Mapping[str, str] = field(default_factory=dict)
+    defect_of: Callable[[str], str] | None = None
+    examples: Mapping[str, str] = field(default_factory=dict)
+
+    def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
+        if not isinstance(value, str):
+            return self.refused(value, path, defects)
+        if self.choices and value not in self.choices:
+            near = closest(value, self.choices)
+            end = f": did you mean {quoted(near)}?" if near else f": it must be one of {', '.join(self.choices)}"
+            defects.append(Defect(path, f"`{dotted(path)}` is {_shown(value)}{end}"))
+            return _INVALID
+        if self.defect_of is not None and (reason := self.defect_of(value)):
+            defects.append(Defect(path, f"`{dotted(path)}`: {_shown(value)} {reason}"))
+            return _INVALID
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        if self.choices:
+            return {"type": "string", "enum": list(self.choices)}
+        return {"type": "string", "examples": list(self.examples)} if self.examples else {"type": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf(Kind):
+    """A list; an invalid item is left out."""
+
+    wanted = "an array"
+    item: Kind
+
+    def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
+        if not isinstance(value, list):
+            return self.refused(value, path, defects)
+        read = [self.item.accepted(one, (*path, number), defects) for number, one in enumerate(value)]
+        return [one for one in read if one is not _INVALID]
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.item.json_schema()}
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf(Kind):
+    """Any names with values of one kind; an invalid entry is left out. An editor offers `names`."""
+
+    wanted = "a table"
+    value: Kind
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
+        if not isinstance(value, dict):
+            return self.refused(value, path, defects)
+        read = {name: self.value.accepted(one, (*path, name), defects) for name, one in value.items()}
+        return {name: one for name, one in read.items() if one is not _INVALID}
+
+    def json_schema(self) -> dict[str, Any]:
+        schema: dict[str, Any] = {"type": "object", "additionalProperties": self.value.json_schema()}
+        if self.names:
+            schema["properties"] = {name: {"description": told, **self.value.json_schema()} for name, told in self.names.items()}
+        return schema
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a table. `description` is one sentence or two for people; `default` is what holds without the field."""
+
+    kind: Kind
+    description: str
+    default: Any = None
+    is_required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Kind):
+    """A fixed set of fields; an unknown or invalid one is left out."""
+
+    wanted = "a table"
+    fields: Mapping[str, Field]
+
+    def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
+        if not isinstance(value, dict):
+            return self.refused(value, path, defects)
+        kept: dict[str, Any] = {}
+        for name, one in value.items():
+            known = self.fields.get(name)
+            if known is None:
+                defects.append(Defect((*path, name), self._unknown(name, path), on_key=True))
+            elif (read := known.kind.accepted(one, (*path, name), defects)) is not _INVALID:
+                kept[name] = read
+        for name, known in self.fields.items():
+            if known.is_required and name not in value:
+                defects.append(Defect(path, f"`{dotted((*path, name))}` is missing", on_key=True))
+        return kept
+
+    def _unknown(self, name: str, path: Path) -> str:
+        near = closest(name, self.fields)
+        end = f"did you mean `{near}`?" if near else f"known here: {', '.join(self.fields)}"
+        return f"unknown setting `{dotted((*path, name))}`: {end}"
+
+    def json_schema(self) -> dict[str, Any]:
+        properties = {}
+        for name, known in self.fields.items():
+            properties[name] = {"description": known.description, **known.kind.json_schema()}
+            if known.default is not None:
+                properties[name]["default"] = known.default
+        schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+        if required := [name for name, known in self.fields.items() if known.is_required]:
+            schema["required"] = required
+        return schema
+
+    def at(self, path: Path) -> Kind | None:
+        """The kind of the value under a path, None where nothing is known of it."""
+        kind: Kind = self
+        for part in path:
+            if isinstance(kind, Table) and isinstance(part, str) and part in kind.fields:
+                kind = kind.fields[part].kind
+            elif isinstance(kind, MapOf) and isinstance(part, str):
+                kind = kind.value
+            elif isinstance(kind, ListOf) and isinstance(part, int):
+                kind = kind.item
+            else:
+                return None
+        return kind
+
+
+def read(table: Table, value: Any) -> tuple[dict[str, Any], list[Defect]]:
+    """The valid part of parsed data, and what is wrong with the rest."""
+    defects: list[Defect] = []
+    kept = table.accepted(value, (), defects)
+    return ({} if kept is _INVALID else kept), defects
+
+
+def json_schema(table: Table, title: str) -> dict[str, Any]:
+    """A table as a JSON Schema document."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **table.json_schema()}
+
+
+def dotted(path: Path) -> str:
+    """A path as people write it: `workspace.exclude[1]`; unprintable characters are escaped."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            name = _shown(part)[1:-1]
+            text += f".{name}" if text else name
+    return text
+
+
+def _shown(text: str) -> str:
+    return quoted(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+def _kind_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return "a boolean"
+    names = {str: "a string", int: "an integer", float: "a number", list: "an array", dict: "a table", type(None): "null"}
+    return names.get(type(value), "a date or time")

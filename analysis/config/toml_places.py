@@ -1,0 +1,176 @@
+"""Where keys and values stand in a TOML document, by path: what the standard library's reader does not tell.
+
+Made for documents that the reader accepts; of others, for example while somebody types, it tells what it can: a line that
+does not read is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from analysis.config.schema import Path
+
+Span = tuple[int, int]
+_DEEPEST: Final = 50
+_BLANK: Final = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_SPACE: Final = re.compile(r"[ \t]*+")
+_LINE: Final = re.compile(r"[^\n]*+\n?")
+_KEY: Final = re.compile(r"""[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'""")
+_TEXT: Final = re.compile(
+    r'''"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}|\'\'\'(?:[^']|'(?!\'\'))*+'{3,5}|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+\'''', re.DOTALL
+)
+_PLAIN: Final = re.compile(r"[^,\]}#\n]*+")
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_ESCAPED: Final = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r"}
+
+
+@dataclass(slots=True)
+class Places:
+    """Spans in characters. `tables` are where each header begins, and its path, in their order; the first is the document."""
+
+    keys: dict[Path, Span] = field(default_factory=dict)
+    values: dict[Path, Span] = field(default_factory=dict)
+    tables: list[tuple[int, Path]] = field(default_factory=lambda: [(0, ())])
+
+    def span(self, path: Path, on_key: bool = False) -> Span:
+        """The span of a value, or of its key; of the nearest one around it if it has none of its own."""
+        first, second = (self.keys, self.values) if on_key else (self.values, self.keys)
+        while path:
+            if (found := first.get(path) or second.get(path)) is not None:
+                return found
+            path = path[:-1]
+        return (0, 0)
+
+
+def places(text: str) -> Places:
+    """The places in a document."""
+    reader = _Reader(text)
+    reader.read()
+    return reader.places
+
+
+class _Unreadable(Exception):
+    """The rest of the line says nothing."""
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.places = Places()
+        self._text = text
+        self._pos = 0
+        self._table: Path = ()
+        self._entries: Counter[Path] = Counter()
+        self._depth = 0
+
+    def read(self) -> None:
+        self._skip(_BLANK)
+        while self._pos < len(self._text):
+            start = self._pos
+            try:
+                if self._next("["):
+                    self._header(start)
+                else:
+                    self._pair(self._table)
+            except _Unreadable:
+                self._skip(_LINE)
+            if self._pos == start:
+                self._pos += 1
+            self._skip(_BLANK)
+
+    def _skip(self, pattern: re.Pattern[str]) -> None:
+        found = pattern.match(self._text, self._pos)
+        assert found is not None
+        self._pos = found.end()
+
+    def _next(self, character: str) -> bool:
+        return self._text.startswith(character, self._pos)
+
+    def _take(self, character: str) -> None:
+        if not self._next(character):
+            raise _Unreadable
+        self._pos += len(character)
+
+    def _header(self, start: int) -> None:
+        is_list = self._next("[[")
+        self._take("[[" if is_list else "[")
+        path = self._key(())
+        self._take("]]" if is_list else "]")
+        if is_list:
+            number = self._entries[path]
+            self._entries[path] += 1
+            path = (*path, number)
+            self.places.keys[path] = (start, self._pos)
+        self._table = path
+        self.places.tables.append((start, path))
+
+    def _key(self, inside: Path) -> Path:
+        """Consumes a dotted key and gives its path below `inside`; a list of tables stands for its last entry."""
+        path = inside
+        while True:
+            self._skip(_SPACE)
+            found = _KEY.match(self._text, self._pos)
+            if found is None:
+                raise _Unreadable
+            path = (*path, _name(found[0]))
+            self.places.keys.setdefault(path, found.span())
+            self._pos = found.end()
+            self._skip(_SPACE)
+            if not self._next("."):
+                return path
+            self._pos += 1
+            if path in self._entries:
+                path = (*path, self._entries[path] - 1)
+
+    def _pair(self, inside: Path) -> None:
+        path = self._key(inside)
+        self._take("=")
+        self._skip(_SPACE)
+        self._value(path)
+
+    def _value(self, path: Path) -> None:
+        start = self._pos
+        if self._next("[") or self._next("{"):
+            self._depth += 1
+            if self._depth > _DEEPEST:
+                raise _Unreadable
+            self._parts(path, "]" if self._next("[") else "}")
+            self._depth -= 1
+        elif (found := _TEXT.match(self._text, start)) is not None:
+            self._pos = found.end()
+        else:
+            self._skip(_PLAIN)
+            self._pos = start + len(self._text[start : self._pos].rstrip())
+        self.places.values[path] = (start, self._pos)
+
+    def _parts(self, path: Path, closing: str) -> None:
+        self._pos += 1
+        number = 0
+        while True:
+            self._skip(_BLANK)
+            if self._next(closing):
+                self._pos += 1
+                return
+            if closing == "]":
+                self._value((*path, number))
+            else:
+                self._pair(path)
+            number += 1
+            self._skip(_BLANK)
+            if not self._next(closing):
+                self._take(",")
+
+
+def _name(written: str) -> str:
+    if written[0] == "'":
+        return written[1:-1]
+    return _ESCAPE.sub(_character, written[1:-1]) if written[0] == '"' else written
+
+
+def _character(found: re.Match[str]) -> str:
+    number = int(found[1] or found[2] or "0", 16)
+    if found[3] is not None:
+        return _ESCAPED.get(found[3], found[3])
+    return chr(number) if number <= 0x10FFFF else found[0]
