@@ -137,6 +137,11 @@ test-preview: setup ## the preview in a real browser, with pictures for docs/pic
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
 	@$(BIN)/python -m pytest tests/preview/browser.py tests/preview/browser_hosts.py
 
+.PHONY: test-workflow-page
+test-workflow-page: setup ## the page of a workflow run in a real browser, with pictures for docs/pictures (needs Chromium)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
+	@$(BIN)/python -m pytest tests/workflow/browser.py
+
 treesitter: ## write the tree-sitter parser anew (needs tree-sitter 0.25: cargo install --locked tree-sitter-cli@0.25.10)
 	@cd editors/tree-sitter-boruna && $(TREE_SITTER) generate --abi 15 && rm -f src/grammar.json src/node-types.json \
 	  && $(abspath $(BIN))/python -c 'import hashlib; print(hashlib.sha256(open("grammar.js", "rb").read()).hexdigest())' > src/grammar.js.sha256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -13,8 +13,9 @@ from analysis.workflow.definition import Document
 from analysis.workflow.graph import Graph, dependencies, graph_of
 from analysis.workflow.validation import validate as validated
 from boruna_ls.answers.workflow import described
-from boruna_ls.cli.output import complain, note, visible, write_answer
+from boruna_ls.cli.output import complain, note, visible, write_answer, write_exact
 from boruna_ls.cli.workflow_shown import write_sorted
+from boruna_ls.run_page.picture import picture
 from boruna_ls.workflow.folders import WorkflowError, find, read_folder
 
 _WIDTHS = (45, 28, 7)
@@ -32,6 +33,8 @@ class _Workflow(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _RUNS:
             return super().get_command(ctx, cmd_name)
+        if cmd_name == "watch":
+            return cast("click.Command", importlib.import_module("boruna_ls.cli.workflow_watch").watch)
         module = importlib.import_module("boruna_ls.cli.workflow_runs")
         return next((one for one in module.COMMANDS if one.name == cmd_name), None)
 
@@ -84,14 +87,17 @@ def validate(folder: str, print_hash: bool, as_json: bool) -> int:
 @command.command("graph", short_help="Show the graph of a workflow.")
 @click.argument("folder", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="The graph as JSON.")
-def graph(folder: str, as_json: bool) -> int:
+@click.option("--svg", "as_svg", is_flag=True, help="The graph as a picture.")
+def graph(folder: str, as_json: bool, as_svg: bool) -> int:
     """Exit status 1 if the steps wait for each other."""
     document = document_of(folder)
     if document is None:
         return 1
     found = graph_of(document.definition)
     shown = graph_json(document, found)
-    if as_json:
+    if as_svg:
+        write_exact(picture(document.definition))
+    elif as_json:
         write_sorted(shown)
     else:
         for line in graph_lines(shown):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import Document
-from boruna_ls.cli.output import complain, note, visible
+from analysis.workflow.definition import Document, read_definition
+from boruna_ls.cli.output import complain, note, visible, write_exact
 from boruna_ls.cli.workflow_shown import list_lines, runs_json, show_json, show_lines, write_sorted
+from boruna_ls.run_page.picture import picture
 from boruna_ls.state import folder as state
 from boruna_ls.state.sql import StoreError
 from boruna_ls.workflow.decisions import OWNER, Principal, decide, payload_of
@@ -29,7 +29,7 @@ from boruna_ls.workflow.local import (
     taken,
 )
 from boruna_ls.workflow.policies import policy_option
-from boruna_ls.workflow.records import RUN_STATUSES, RUNNING, NewRun, RunRecord
+from boruna_ls.workflow.records import RUN_STATUSES, NewRun, RunRecord
 from boruna_ls.workflow.store import AlreadyRunning, Store
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,7 +42,6 @@ _STATES = {
     "awaiting_approval": "AwaitingApproval",
     "awaiting_external_event": "AwaitingExternalEvent",
 }
-_LOOK = 0.2
 _IS_SHARED = "boruna_ls.workflow.shared"
 _DATA = click.option("--data-dir", help="Folder of the runs (default: $BORUNA_DATA_DIR, else ./.boruna/data).")
 _SHARED = click.option(
@@ -55,6 +54,11 @@ _SHARED = click.option(
 _ENV = click.option("--env", "environment", help="A part of the data folder with runs of its own.")
 
 
+def is_shared() -> bool:
+    """Whether the command is about the runs of the state folder."""
+    return bool(click.get_current_context().meta.get(_IS_SHARED))
+
+
 def with_data(function: F) -> F:
     """The options that say where runs are kept."""
     return _DATA(_ENV(_SHARED(function)))
@@ -62,7 +66,7 @@ def with_data(function: F) -> F:
 
 def folder_of(data_dir: str | None, environment: str | None) -> str:
     """The path of the data folder that the options mean. Raises WorkflowError."""
-    if click.get_current_context().meta.get(_IS_SHARED):
+    if is_shared():
         return str(state.opened(PART))
     context = click.get_current_context().find_root()
     given = context.params.get("env") if environment is None else environment
@@ -336,8 +340,9 @@ def cancel(run_id: str, data_dir: str | None, environment: str | None) -> int:
 @click.command("show", short_help="Show a run.")
 @click.argument("run_id")
 @click.option("--json", "as_json", is_flag=True, help="The run as JSON.")
+@click.option("--svg", "as_svg", is_flag=True, help="The graph as a picture, each step in the colour of its state.")
 @with_data
-def show(run_id: str, as_json: bool, data_dir: str | None, environment: str | None) -> int:
+def show(run_id: str, as_json: bool, as_svg: bool, data_dir: str | None, environment: str | None) -> int:
     """A run with its steps and decisions."""
 
     def work() -> int:
@@ -345,7 +350,10 @@ def show(run_id: str, as_json: bool, data_dir: str | None, environment: str | No
         record = data.store.run(run_id)
         if record is None:
             raise WorkflowError(f"run not found: '{run_id}'")
-        if as_json:
+        if as_svg:
+            states = {step.step_id: step.status for step in data.store.steps(run_id).values()}
+            write_exact(picture(read_definition(record.definition).definition, states))
+        elif as_json:
             write_sorted(show_json(data.store, record))
         else:
             for line in show_lines(data.store, record):
@@ -377,29 +385,4 @@ def list_runs(status: str | None, as_json: bool, data_dir: str | None, environme
     return carefully(work)
 
 
-@click.command("watch", short_help="Follow a run.")
-@click.argument("run_id")
-@with_data
-def watch(run_id: str, data_dir: str | None, environment: str | None) -> int:
-    """Prints each step as it changes, until the run ends or waits."""
-
-    def work() -> int:
-        store = opened(data_dir, environment).store
-        told: dict[str, str] = {}
-        while True:
-            record, steps = store.run(run_id), store.steps(run_id)
-            if record is None:
-                raise WorkflowError(f"run not found: '{run_id}'")
-            for step in steps.values():
-                if told.get(step.step_id) != step.status:
-                    told[step.step_id] = step.status
-                    print(visible(f"{step.step_id}: {step.status}"), flush=True)
-            if record.status != RUNNING:
-                print(f"run: {record.status}")
-                return 0
-            time.sleep(_LOOK)
-
-    return carefully(work)
-
-
-COMMANDS = (run, resume, approve, reject, trigger, cancel, show, list_runs, watch)
+COMMANDS = (run, resume, approve, reject, trigger, cancel, show, list_runs)
