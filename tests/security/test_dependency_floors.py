@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 def floors() -> dict[str, Version]:
     page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
-    table = page.partition("### Floors that hold a fix")[2].partition("###")[0]
+    table = page.partition("### Lower bounds with a fix")[2].partition("###")[0]
     return {name: Version(version) for name, version in re.findall(r"^\| `([\w-]+)` \| ([\d.]+) \|", table, re.MULTILINE)}
 
 
