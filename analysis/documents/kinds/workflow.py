@@ -10,6 +10,7 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown, Tag
 from analysis.documents.files import named_files
 from analysis.documents.json_reader import json_document, read_json
 from analysis.documents.kind import DocumentKind
+from analysis.documents.kinds.workflow_edges import edge_diagnostics
 from analysis.edits import Span
 from analysis.inputs import CHUNK, FileId, source
 from analysis.syntax.escaping import quoted
@@ -57,6 +58,7 @@ def check(db: Database, file: FileId) -> Iterator[Diagnostic]:
     for problem in (*found.errors, *found.warnings):
         yield diagnostic_of(found.document, problem)
     yield from _missing(db, file, found.document)
+    yield from edge_diagnostics(db, file, found.document)
 
 
 def diagnostic_of(document: Document, problem: Problem) -> Diagnostic:

@@ -1,0 +1,189 @@
+"""What the program of a step returns, and what it makes of its inputs, as far as both are certain (spec chapter 16, section 6).
+
+An input is the JSON text of what another step returned: `{"Int":42}`. A program cuts the value out by position, so the position
+tells which type it expects.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from analysis.database import Database, query
+from analysis.edits import Span
+from analysis.ide.name_types import item_named
+from analysis.inputs import CHUNK, FILE, FileId, source
+from analysis.semantics.anonymous import anonymous_fields
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.infer import inference
+from analysis.semantics.infer.result import Role
+from analysis.semantics.summary import item_index
+from analysis.syntax import tree as t
+
+_TAGS: Final = ("Int", "Float", "Bool", "String", "List", "Map", "Record", "Enum")
+HEADS: Final = {tag: f'{{"{tag}":' for tag in _TAGS}
+"""How the text of a value of a type begins."""
+_SCALARS: Final = frozenset(("Int", "Float", "Bool"))
+_STARTS: Final = {len(head): tag for tag, head in HEADS.items() if tag in _SCALARS} | {len(HEADS["String"]) + 1: "String"}
+"""Where a value is cut out, and of which type it then is meant to be."""
+_NUMBERS: Final = frozenset(("parse_int", "try_parse_int"))
+_SLICE: Final = "__builtin_string_slice"
+_READ: Final = "step_input"
+
+
+class Result(NamedTuple):
+    """The type that a program returns as it is written, and the tag of its JSON text, "" if that is not known."""
+
+    type: str
+    tag: str
+
+
+class Use(NamedTuple):
+    """What a program does with the text of an input.
+
+    `kind` is "cut" (out of it, as a value of the type `meant`), "number" (takes all of it for one) or "compared" (with `meant`).
+    """
+
+    input: str
+    kind: str
+    meant: str
+    offset: int
+
+
+class Reads(NamedTuple):
+    """The inputs that a program reads, each with where it does so first; `is_all` is False if it reads more by computed names."""
+
+    names: tuple[tuple[str, Span], ...]
+    uses: tuple[Use, ...]
+    is_all: bool
+
+
+@query(subject=FILE)
+def step_result(db: Database, file: FileId) -> Result | None:
+    """What the program of a step returns; None where that is not certain."""
+    found = item_named(db, file, "main", t.Function)
+    if found is None or not isinstance(found.item, t.Function) or found.item.broken or found.item.result is None:
+        return None
+    text = source(db, found.file).chunks[found.chunk].text
+    scope = environment(db, file).item_scope(item_index(db, text).free_names, anonymous_fields(db, file))
+    # Nothing enforces what is declared: a body that gives another type returns that.
+    if any(made.want.role in (Role.RESULT, Role.RETURN) for made in inference(db, text, scope).mismatches):
+        return None
+    written = t.type_text(found.item.result)
+    declared = environment(db, file).types.get(written)
+    if declared is not None:
+        return Result(written, "Enum" if declared.is_enum else "Record")
+    head = written.partition("<")[0]
+    return Result(written, head if head in HEADS else "")
+
+
+@query(subject=FILE)
+def step_reads(db: Database, file: FileId) -> Reads:
+    """What a program reads of its inputs."""
+    text = source(db, file)
+    names: dict[str, Span] = {}
+    uses: list[Use] = []
+    # A library may read inputs, too.
+    is_all = not imported_files(db, file)
+    for chunk, start in zip(text.chunks, text.offsets, strict=True):
+        found = chunk_reads(db, chunk.text)
+        for name, (first, last) in found.names:
+            names.setdefault(name, (start + first, start + last))
+        uses += [use._replace(offset=start + use.offset) for use in found.uses]
+        is_all = is_all and found.is_all
+    return Reads(tuple(names.items()), tuple(uses), is_all)
+
+
+@query(subject=CHUNK)
+def chunk_reads(db: Database, text: str) -> Reads:
+    """The same for one chunk, offsets relative to it."""
+    if _READ not in text:
+        return Reads((), (), True)
+    names: dict[str, Span] = {}
+    uses: list[Use] = []
+    is_all = True
+    for item in chunk_tree(db, text).items:
+        nodes = list(_nodes(item))
+        held = _held(nodes)
+        for node in nodes:
+            if isinstance(node, t.Call) and _called(node) == _READ:
+                name = _name_read(node)
+                if name is None:
+                    is_all = False
+                else:
+                    names.setdefault(name, (node.start, node.end))
+            uses += _uses(node, held)
+    return Reads(tuple(names.items()), tuple(uses), is_all)
+
+
+def _nodes(item: t.Node) -> Iterator[t.Node]:
+    waiting: list[t.Node] = [item]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(t.children(node))
+
+
+def _held(nodes: list[t.Node]) -> dict[str, str]:
+    """The inputs that locals hold: by the names of those that are bound once and never changed."""
+    bound = Counter(node.name for node in nodes if isinstance(node, t.Let | t.For | t.Parameter | t.NamePattern | t.Assign))
+    held = {}
+    for node in nodes:
+        if (
+            isinstance(node, t.Let)
+            and not node.mutable
+            and bound[node.name] == 1
+            and (name := _name_read(node.value)) is not None
+        ):
+            held[node.name] = name
+    return held
+
+
+def _called(node: t.Node) -> str:
+    return node.callee.name if isinstance(node, t.Call) and isinstance(node.callee, t.Name) else ""
+
+
+def _name_read(node: t.Node) -> str | None:
+    """The input that an expression reads, None if it is no call of `step_input` with a literal."""
+    if not isinstance(node, t.Call) or _called(node) != _READ or len(node.arguments) != 1:
+        return None
+    argument = node.arguments[0]
+    return argument.raw if isinstance(argument, t.StringLiteral) and "\\" not in argument.raw else None
+
+
+def _uses(node: t.Node, held: dict[str, str]) -> Iterator[Use]:
+    def read(expression: t.Node) -> str | None:
+        return held.get(expression.name) if isinstance(expression, t.Name) else _name_read(expression)
+
+    called = _called(node)
+    if isinstance(node, t.Call) and called in _NUMBERS and node.arguments and (name := read(node.arguments[0])) is not None:
+        yield Use(name, "number", called, node.start)
+    elif isinstance(node, t.Call) and called == _SLICE and len(node.arguments) == 3:
+        name, first = read(node.arguments[0]), node.arguments[1]
+        meant = _STARTS.get(int(first.text)) if isinstance(first, t.IntLiteral) and len(first.text) < 5 else None
+        if name is not None and meant is not None:
+            yield Use(name, "cut", meant, node.start)
+    elif isinstance(node, t.Binary) and node.operator in ("==", "!="):
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            name = read(one)
+            # Outside of a workflow an input is the empty text: to ask for that is no mistake.
+            if name is not None and isinstance(other, t.StringLiteral) and other.raw:
+                yield Use(name, "compared", other.raw.replace('\\"', '"'), node.start)
+
+
+def clash(use: Use, given: Result) -> bool:
+    """Whether what a program makes of an input certainly is not meant for the type that it gets."""
+    if use.kind == "number":
+        return True
+    head = HEADS.get(given.tag)
+    if head is None:
+        return False
+    if use.kind == "compared":
+        return not use.meant.startswith(head)
+    if given.tag in _SCALARS or given.tag == "String":
+        return use.meant != given.tag
+    # A list, a map or a record is also cut further inside.
+    start = len(HEADS[use.meant]) + (use.meant == "String")
+    return start < len(head)
