@@ -38,8 +38,8 @@ class Document(NamedTuple):
 
 def read_toml(text: str, table: Table) -> Document:
     """The fields of a document."""
-    if too_much := _too_much(text):
-        return Document({}, (Problem(too_much, (0, 0), 0),), is_readable=False)
+    if reason := too_much(text):
+        return Document({}, (Problem(reason, (0, 0), 0),), is_readable=False)
     # Few programs have settings; the others do not wait for this.
     import tomllib
 
@@ -54,7 +54,7 @@ def read_toml(text: str, table: Table) -> Document:
     return Document(values, tuple(problems))
 
 
-def _too_much(text: str) -> str:
+def too_much(text: str) -> str:
     """Why a text is not handed to the reader, "" if it is."""
     if len(text) > LONGEST:
         return f"it has {len(text)} characters, more than {LONGEST}"

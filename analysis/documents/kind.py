@@ -1,17 +1,31 @@
-"""What a kind of document is: one value that says how files of it are called, read, judged, and what editors show of them."""
+"""What a kind of document is: one value that says how files of it are called, judged, and what editors show of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import Final, NamedTuple
 
+from analysis.config.schema import Table
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.documents.offers import Around, Link, Offer, Slot
+from analysis.documents.opened import Opened
+from analysis.documents.parsed import Path
+from analysis.edits import Span
+from analysis.ide.names import Place
 from analysis.inputs import FileId
 
 Check = Callable[[Database, FileId], Iterable[Diagnostic]]
+
+
+class Occurrence(NamedTuple):
+    """A place where a name stands that the document declares: the name alone, without its quotes."""
+
+    name: str
+    span: Span
+    is_declaration: bool = False
 
 
 def _nothing(db: Database, file: FileId) -> tuple[Diagnostic, ...]:
@@ -20,15 +34,33 @@ def _nothing(db: Database, file: FileId) -> tuple[Diagnostic, ...]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentKind:
-    """`patterns` are what the ends of paths look like, with `/` between folders; `language` is "json" or "toml"."""
+    """`patterns` are what the ends of paths look like, with `/` between folders; `language` is "json" or "toml".
+
+    `table` has its fields: names and choices that are completed, and what hover says of them. The rest is what a kind knows
+    beyond that.
+    """
 
     name: str
     title: str
     patterns: tuple[str, ...]
     language: str
+    table: Table | None = None
     check: Check = _nothing
     named: Callable[[str], Iterable[str]] | None = None
     """The files that a text names, relative to its folder."""
+    offers: Callable[[Opened, Slot, Around], Iterable[Offer]] | None = None
+    """What can be written somewhere beside what the table says."""
+    describe: Callable[[Opened, Path, bool, int], Iterable[str]] | None = None
+    """Paragraphs about a name (True) or a value at an offset."""
+    targets: Callable[[Opened, Path, bool, int], Iterable[Place]] | None = None
+    """Where the same is declared."""
+    links: Callable[[Opened], Iterable[Link]] | None = None
+    names: Callable[[Opened], Iterable[Occurrence]] | None = None
+    """All places of the names that the document declares."""
+    refuses: Callable[[str], str] | None = None
+    """Why such a name cannot have this text, "" if it can."""
+    symbol: Callable[[Opened, Path], tuple[str, str] | None] | None = None
+    """The kind and the detail of an entry of the outline that is more than a field."""
 
     def is_of(self, path: str) -> bool:
         """Whether a file has a name of this kind."""

@@ -112,3 +112,126 @@ async def test_inputs_that_are_missing_and_not_read(vscode: LanguageClient, tmp_
     assert await document.published() == []
     program.close()
     document.close()
+
+
+FLOW = """{
+  "schema_version": 1, "name": "w", "version": "1",
+  "steps": {
+    "intake": {"kind": "source", "source": "steps/one.ax"},
+    "score": {"kind": "source", "source": "steps/two.ax", "inputs": {"n": "intake.result"}, "depends_on": ["intake"]},
+    "sign": {"kind": "approval_gate", "required_role": "cashier", "depends_on": ["score"]}
+  },
+  "edges": [["intake", "score"]]
+}
+"""
+ONE = "// The ticket as it came in.\nfn main() -> Int {\n    1\n}\n"
+
+
+def flow(client: LanguageClient, tmp_path: Path, marked: str) -> Document:
+    return opened(client, written(tmp_path, one=ONE, two=CUT % NUMBER), marked)
+
+
+def at(document: Document, **more: Any) -> dict[str, Any]:
+    return {"text_document": document.id, "position": document.cursor, **more}
+
+
+@pytest.mark.parametrize(
+    ("cursor", "expected"),
+    [
+        ('"<|>score": {', ["fn main() -> Int !{step.input}", "Step `score` runs `steps/two.ax`.", "After `intake`."]),
+        ('["<|>intake"]', ["fn main() -> Int", "The ticket as it came in."]),
+        ('"in<|>puts"', ["`inputs`: a table.", "`step_input(name)`"]),
+        ('"intake.res<|>ult"', ["intake: Int"]),
+        ('"approval<|>_gate"', ["Waits until somebody with a role approves or rejects."]),
+    ],
+)
+async def test_hover(neovim: LanguageClient, tmp_path: Path, cursor: str, expected: list[str]) -> None:
+    document = flow(neovim, tmp_path, FLOW.replace(cursor.replace("<|>", ""), cursor, 1))
+    found = await neovim.text_document_hover_async(types.HoverParams(**at(document)))
+    assert found is not None
+    assert isinstance(found.contents, types.MarkupContent)
+    assert [piece for piece in expected if piece not in found.contents.value] == []
+    document.close()
+
+
+@pytest.mark.parametrize(
+    ("cursor", "name", "piece"),
+    [
+        ('["<|>intake"],', "workflow.json", '"intake"'),
+        ('"<|>intake.result"', "workflow.json", '"intake"'),
+        ('"intake.res<|>ult"', "one.ax", "main"),
+        ('"steps/<|>two.ax"', "two.ax", "main"),
+        ('{"<|>n":', "two.ax", 'step_input("n")'),
+    ],
+)
+async def test_definition(neovim: LanguageClient, tmp_path: Path, cursor: str, name: str, piece: str) -> None:
+    marked = FLOW.replace('["intake"]}', '["intake"],"x":1}') if cursor.endswith("],") else FLOW
+    assert cursor.replace("<|>", "") in marked
+    document = flow(neovim, tmp_path, marked.replace(cursor.replace("<|>", ""), cursor, 1))
+    found = await neovim.text_document_definition_async(types.DefinitionParams(**at(document)))
+    assert isinstance(found, list)
+    (place,) = found
+    assert isinstance(place, types.Location | types.LocationLink)
+    uri, where = (
+        (place.uri, place.range) if isinstance(place, types.Location) else (place.target_uri, place.target_selection_range)
+    )
+    assert Path(uri).name == name
+    shown = document if name == "workflow.json" else Document(neovim, (tmp_path / "steps" / name).read_text(), uri)
+    assert shown.at(where) == piece
+    document.close()
+
+
+async def test_the_id_of_a_step_is_found_and_renamed_everywhere(neovim: LanguageClient, tmp_path: Path) -> None:
+    document = flow(neovim, tmp_path, FLOW.replace('"intake":', '"in<|>take":'))
+    context = types.ReferenceContext(include_declaration=True)
+    found = await neovim.text_document_references_async(types.ReferenceParams(**at(document), context=context))
+    assert found is not None
+    assert [document.at(place.range) for place in found] == ["intake"] * 4
+    edit = await neovim.text_document_rename_async(types.RenameParams(**at(document), new_name="arrival"))
+    assert edit is not None
+    assert edit.changes is not None
+    assert document.edited(edit.changes[document.uri]) == FLOW.replace("intake", "arrival")
+    for name, reason in (("score", "is there already"), ("a.b", "is no id of a step")):
+        with pytest.raises(Exception, match=reason):
+            await neovim.text_document_rename_async(types.RenameParams(**at(document), new_name=name))
+    document.close()
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "expected"),
+    [
+        ('"edges"', '<|>"edges"', ["description"]),
+        ('"required_role": "cashier"', '"<|>', ["required_role", "self_approval"]),
+        ('"approval_gate"', '"<|>"', ["source", "approval_gate", "external_trigger"]),
+        ('["score"]', '["<|>"]', ["intake", "score"]),
+        ('"depends_on": ["intake"]', '"depends_on": [<|>', []),
+        ('"steps/two.ax"', '"<|>"', ["steps/one.ax", "steps/two.ax"]),
+        ('"intake.result"', "<|>", ["intake.result"]),
+        ('"n": "intake.result"', '"<|>', ["n"]),
+    ],
+)
+async def test_completion(neovim: LanguageClient, tmp_path: Path, before: str, typed: str, expected: list[str]) -> None:
+    assert before in FLOW
+    (tmp_path / "boruna.toml").write_text("")
+    document = flow(neovim, tmp_path, FLOW.replace(before, typed, 1))
+    made = await neovim.text_document_completion_async(types.CompletionParams(**at(document)))
+    assert isinstance(made, types.CompletionList)
+    labels = [each.label for each in made.items]
+    assert labels[: len(expected)] == expected or set(expected) <= set(labels)
+    if expected == []:
+        assert labels == ["intake"]
+    assert all(isinstance(each.text_edit, types.TextEdit) for each in made.items)
+    document.close()
+
+
+async def test_outline_and_links(neovim: LanguageClient, tmp_path: Path) -> None:
+    document = flow(neovim, tmp_path, FLOW)
+    found = await neovim.text_document_document_symbol_async(types.DocumentSymbolParams(document.id))
+    assert found is not None
+    steps = next(each for each in found if each.name == "steps")
+    assert isinstance(steps, types.DocumentSymbol)
+    children = [(each.name, each.detail) for each in steps.children or []]
+    assert children == [("intake", "steps/one.ax"), ("score", "steps/two.ax"), ("sign", "approval_gate")]
+    links = await neovim.text_document_document_link_async(types.DocumentLinkParams(document.id))
+    assert [Path(str(link.target)).name for link in links or []] == ["one.ax", "two.ax"]
+    document.close()

@@ -10,7 +10,9 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown, Tag
 from analysis.documents.files import named_files
 from analysis.documents.json_reader import json_document, read_json
 from analysis.documents.kind import DocumentKind
+from analysis.documents.kinds import workflow_names as names
 from analysis.documents.kinds.workflow_edges import edge_diagnostics
+from analysis.documents.kinds.workflow_table import TABLE
 from analysis.edits import Span
 from analysis.inputs import CHUNK, FileId, source
 from analysis.syntax.escaping import quoted
@@ -108,4 +110,19 @@ def _unreadable(text: str, error: Unreadable) -> Diagnostic:
     return Diagnostic("parse_error", Severity.ERROR, f"invalid workflow JSON: {error.message}{where}", span)
 
 
-KIND: Final = DocumentKind("workflow", "Workflow", ("workflow.json",), "json", check, programs)
+KIND: Final = DocumentKind(
+    "workflow",
+    "Workflow",
+    ("workflow.json",),
+    "json",
+    TABLE,
+    check,
+    named=programs,
+    offers=names.offers,
+    describe=names.describe,
+    targets=names.targets,
+    links=names.links,
+    names=names.occurrences,
+    refuses=names.refused,
+    symbol=names.symbol,
+)

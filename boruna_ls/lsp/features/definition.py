@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from lsprotocol import types
 
+from analysis.documents.features import definition as find_in_document
 from analysis.ide.definition import definition as find
 from analysis.ide.implementation import implementations
 from analysis.ide.names import Place
@@ -20,6 +21,11 @@ Shown: TypeAlias = list[types.Location] | list[types.LocationLink]
 def definition(session: Session, params: types.DefinitionParams) -> Shown:
     """Where the name is declared."""
     return _shown(session, find(session.db, *_asked(session, params)), "definition")
+
+
+def of_document(session: Session, params: types.DefinitionParams) -> Shown:
+    """The same in a document that is no program."""
+    return _shown(session, find_in_document(session.db, *_asked(session, params)), "definition")
 
 
 def declaration(session: Session, params: types.DeclarationParams) -> Shown:

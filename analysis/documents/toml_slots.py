@@ -1,0 +1,46 @@
+"""Where in a TOML document an offset is: the table whose header stands above, and what is typed on the line."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from analysis.config.toml_places import places
+from analysis.documents.offers import Slot
+from analysis.documents.parsed import Path
+
+_PAIR: Final = re.compile(r"^[ \t]*+([A-Za-z0-9_.\"'-]++)[ \t]*+=", re.MULTILINE)
+_TEXT: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#[^\n]*+")
+_WORD: Final = re.compile(r"[A-Za-z0-9_.\"'-]*+\Z")
+_VALUE_WORD: Final = re.compile(r"(?:\"(?:[^\"\\\n]|\\.)*+|[A-Za-z0-9_-]*+)\Z")
+_REST: Final = re.compile(r'[A-Za-z0-9_*./-]*+"?')
+
+
+def toml_slot(text: str, offset: int) -> Slot:
+    """The place at an offset."""
+    line_start = text.rfind("\n", 0, offset) + 1
+    line = text[line_start:offset]
+    if (header := re.match(r"[ \t]*+\[++[ \t]*+", line)) is not None and "]" not in line:
+        return Slot((), True, (line_start + header.end(), offset), True)
+    # The headers above; what is typed below them may not read.
+    start, table = max((row for row in places(text[:line_start]).tables), default=(0, ()))
+    pair = None
+    for found in _PAIR.finditer(text, start, offset):
+        pair = found
+    if pair is not None:
+        bare = _TEXT.sub("", text[pair.end() : offset])
+        opened = bare.count("[") - bare.count("]") + bare.count("{") - bare.count("}")
+        if opened > 0 or pair.start() >= line_start:
+            path: Path = (*table, *(part.strip("\"'") for part in pair[1].split(".")))
+            if "[" in bare:
+                path = (*path, max(bare.count(","), 0))
+            word = _VALUE_WORD.search(text[pair.end() : offset])
+            begin = pair.end() + (word.start() if word is not None else offset - pair.end())
+            rest = _REST.match(text, offset)
+            # The rest of a text that is closed on its line is replaced, too.
+            end = rest.end() if text[begin : begin + 1] == '"' and rest is not None and rest[0].endswith('"') else offset
+            return Slot(path, False, (begin, end))
+    word = _WORD.search(line)
+    begin = line_start + (word.start() if word is not None else len(line))
+    has_value = re.match(r"[A-Za-z0-9_-]*+[ \t]*+=", text[offset : offset + 200]) is not None
+    return Slot(table, True, (begin, offset), has_value)

@@ -1,0 +1,142 @@
+"""What features answer for documents that are no programs: the same requests, asked of `analysis/documents/`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Final
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from analysis.documents import features
+from analysis.documents.offers import Around, Offer
+from analysis.ide.rename import Refusal
+from analysis.inputs import FileId
+from analysis.text import Source
+from boruna_ls.lsp.session import Session
+from boruna_ls.workspace.roots import is_inside
+
+MOST_PROGRAMS: Final = 500
+"""Programs of a folder that completion offers."""
+_SYMBOLS: Final = {
+    "table": types.SymbolKind.Object,
+    "list": types.SymbolKind.Array,
+    "text": types.SymbolKind.String,
+    "number": types.SymbolKind.Number,
+    "flag": types.SymbolKind.Boolean,
+    "step": types.SymbolKind.Function,
+}
+_SNIPPETS: Final = "text_document.completion.completion_item.snippet_support"
+
+
+def _asked(session: Session, params: Any) -> tuple[FileId, Source, int]:
+    file = session.file(params.text_document.uri)
+    text = session.text(file)
+    return file, text, session.offset(text, params.position)
+
+
+def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
+    file, text, offset = _asked(session, params)
+    found = features.hover(session.db, file, offset)
+    if found is None:
+        return None
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found.markdown), session.range(text, found.span))
+
+
+def references(session: Session, params: types.ReferenceParams) -> list[types.Location]:
+    file, _, offset = _asked(session, params)
+    spans = features.references(session.db, file, offset, params.context.include_declaration)
+    return [session.location(file, span) for span in spans]
+
+
+def highlights(session: Session, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+    file, text, offset = _asked(session, params)
+    return [types.DocumentHighlight(session.range(text, span)) for span in features.references(session.db, file, offset)]
+
+
+def prepare_rename(session: Session, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder:
+    file, text, offset = _asked(session, params)
+    prepared = features.prepare_rename(session.db, file, offset)
+    if isinstance(prepared, Refusal):
+        raise _refused(prepared)
+    return types.PrepareRenamePlaceholder(session.range(text, prepared.span), prepared.placeholder)
+
+
+def rename(session: Session, params: types.RenameParams) -> types.WorkspaceEdit:
+    file, _, offset = _asked(session, params)
+    renamed = features.rename(session.db, file, offset, params.new_name)
+    if isinstance(renamed, Refusal):
+        raise _refused(renamed)
+    return session.workspace_edit({file: renamed})
+
+
+def links(session: Session, params: types.DocumentLinkParams) -> list[types.DocumentLink]:
+    text = session.text(file := session.file(params.text_document.uri))
+    return [
+        types.DocumentLink(session.range(text, link.span), session.uri(link.file.path))
+        for link in features.links(session.db, file)
+    ]
+
+
+def symbols(session: Session, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
+    """A tree for editors that know trees, a flat list for others."""
+    text = session.text(file := session.file(params.text_document.uri))
+    found = features.outline(session.db, file)
+    if session.supports("text_document.document_symbol.hierarchical_document_symbol_support"):
+        return [_tree(session, text, each) for each in found]
+    return [flat for each in found for flat in _flat(session, text, params.text_document.uri, each, None)]
+
+
+def _tree(session: Session, text: Source, each: features.Outline) -> types.DocumentSymbol:
+    return types.DocumentSymbol(
+        name=each.name or '""',
+        kind=_SYMBOLS.get(each.kind, types.SymbolKind.Null),
+        range=session.range(text, each.span),
+        selection_range=session.range(text, each.name_span),
+        detail=each.detail or None,
+        children=[_tree(session, text, child) for child in each.children],
+    )
+
+
+def _flat(
+    session: Session, text: Source, uri: str, each: features.Outline, container: str | None
+) -> list[types.SymbolInformation]:
+    kind = _SYMBOLS.get(each.kind, types.SymbolKind.Null)
+    place = types.Location(uri, session.range(text, each.span))
+    own = types.SymbolInformation(place, each.name or '""', kind, container_name=container)
+    return [own, *(flat for child in each.children for flat in _flat(session, text, uri, child, each.name))]
+
+
+def completion(session: Session, params: types.CompletionParams) -> types.CompletionList:
+    """Names of fields with an empty value behind them, and values; the quotes around a text are replaced with it."""
+    file, text, offset = _asked(session, params)
+    folder = os.path.dirname(file.path)
+    programs = []
+    if file.workspace:
+        below = (path for path in session.host.files(file.workspace) if is_inside(path, folder))
+        programs = sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in below)[:MOST_PROGRAMS]
+    made = features.offers(session.db, file, offset, Around(tuple(programs)))
+    place = session.range(text, made.slot.span)
+    can_stop = session.supports(_SNIPPETS)
+    items = [_item(one, number, place, can_stop) for number, one in enumerate(made.found)]
+    return types.CompletionList(is_incomplete=False, items=items)
+
+
+def _item(one: Offer, number: int, place: types.Range, can_stop: bool) -> types.CompletionItem:
+    is_snippet = one.is_snippet and can_stop
+    insert = one.insert if is_snippet or not one.is_snippet else features.without_stops(one.insert)
+    return types.CompletionItem(
+        label=one.label,
+        kind=types.CompletionItemKind.Property if one.is_name else types.CompletionItemKind.Value,
+        detail=one.detail or None,
+        documentation=types.MarkupContent(types.MarkupKind.Markdown, one.documentation) if one.documentation else None,
+        sort_text=f"{number:04}",
+        # Editors compare what they replace with this, quotes included.
+        filter_text=f'"{one.label}"' if one.insert.startswith('"') else one.label,
+        text_edit=types.TextEdit(place, insert),
+        insert_text_format=types.InsertTextFormat.Snippet if is_snippet else types.InsertTextFormat.PlainText,
+    )
+
+
+def _refused(refusal: Refusal) -> JsonRpcException:
+    return JsonRpcException(refusal.reason, types.LSPErrorCodes.RequestFailed.value)
