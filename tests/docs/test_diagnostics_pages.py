@@ -18,7 +18,7 @@ WITHOUT_EXAMPLE = {
     "E014": "no text has it: it is about files that cannot be read",
 }
 FOLDER = diagnostics_folder()
-HEADINGS = ["Example", "Why it matters", "How to fix it", "What it does not judge"]
+HEADINGS = ["Example", "Why it matters", "How to fix it", "Not reported"]
 
 
 def text_of(code: str) -> str:
