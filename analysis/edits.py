@@ -40,6 +40,8 @@ class Fix:
     edits: tuple[Edit, ...]
     is_placeholder: bool = False
     """Whether the edits invent a value, a type or a meaning, which a person must replace."""
+    is_alternative: bool = False
+    """Whether it reads a mistake otherwise than the reference's patch does: repairs try it, answers to checks leave it out."""
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:

@@ -132,10 +132,9 @@ def _placed(db: Database, chunk: str, problem: Problem) -> Diagnostic:
     elif problem.code == "W402" and isinstance(item, Function):
         fixes = (without_capability(chunk, item, problem.place.member),)
     elif problem.code in ("W404", "E013"):
-        confidence = Confidence.MEDIUM if problem.code == "W404" else Confidence.LOW
         rationale = "it is never used" if problem.code == "W404" else "there is no such library"
         remove = (_remove(chunk, item),)
-        fixes = (Fix(f"{problem.code}-remove-{item.name}", "remove the import", confidence, rationale, remove),)
+        fixes = (Fix(f"{problem.code}-remove-{item.name}", "remove the import", Confidence.MEDIUM, rationale, remove),)
     return diagnostic(
         problem.code,
         span,

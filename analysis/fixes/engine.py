@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics
@@ -16,11 +16,13 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix
 from analysis.fixes.candidates import candidate_fixes
-from analysis.fixes.dialect.translate import translated
+from analysis.fixes.dialect.translate import FirstValue, Translated, translated
+from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
-from analysis.fixes.trial import Measure, Trial, edited, is_misspelling
+from analysis.fixes.trial import Measure, Trial, edited, is_guess, is_misspelling
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import FileId
+from analysis.syntax.parser import parse
 from analysis.text import Source
 
 _ROUNDS: Final = 40
@@ -42,7 +44,7 @@ def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) ->
     before = trial.measure()
     kept: list[tuple[Measure, int, Fix]] = []
     forms = _translation(trial) if diagnostic.error is not None else None
-    for fix in (*candidate_fixes(db, file, chunk, diagnostic), *(done.fix for done in forms or ())):
+    for fix in (*candidate_fixes(db, file, chunk, diagnostic), *((forms.fix,) if forms else ())):
         after = trial.measure_of(fix.edits)
         if after <= before:
             kept.append((after, len(kept), fix))
@@ -68,8 +70,15 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
     else:
         _apply_best_way(trial, applied, skipped)
     after = trial.diagnostics()
-    applied = [replace(done, placed_at=trial.line_of(done.fix)) for done in applied]
-    guessed = any(done.placed_at is not None or _is_guess(done) for done in applied)
+    guesses = [done for done in applied if done.code in ("E001", "E002") and trial.guessed(done.fix)]
+    rows = [
+        Remaining(done.code, Severity.WARNING, f"a guess ({done.fix.description}): see whether it is meant", line)
+        for done in guesses
+        if (line := trial.line_of(done.fix)) is not None
+    ]
+    idle = _idle(original, trial.text) if applied else []
+    applied = [replace(done, placed_at=trial.line_of(done.fix)) if done.fix.is_placeholder else done for done in applied]
+    guessed = bool(guesses or idle) or any(done.placed_at is not None for done in applied)
     return RepairOutcome(
         trial.text.text,
         tuple(applied),
@@ -79,12 +88,14 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         len(after.entries),
         tuple(warnings),
         unified_diff(file.path.rsplit("/", 1)[-1], original.text, trial.text.text),
-        _remaining(trial.text, after, applied),
+        _remaining(trial.text, after, applied, [*rows, *idle]),
     )
 
 
-def _remaining(text: Source, after: FileDiagnostics, applied: Sequence[Applied]) -> tuple[Remaining, ...]:
-    """The first errors, warnings and placeholders that are left, in order of position."""
+def _remaining(
+    text: Source, after: FileDiagnostics, applied: Sequence[Applied], guesses: Sequence[Remaining]
+) -> tuple[Remaining, ...]:
+    """The first errors, warnings, placeholders and guesses that are left, in order of position."""
     entries = [(offset, entry) for offset, entry in after.placed(text) if entry.severity in (Severity.ERROR, Severity.WARNING)]
     rows = [
         Remaining(entry.code, entry.severity, entry.message, text.position(offset + entry.span[0])[0] + 1)
@@ -95,12 +106,23 @@ def _remaining(text: Source, after: FileDiagnostics, applied: Sequence[Applied])
         for done in applied
         if done.placed_at is not None
     ]
-    return tuple(sorted(rows, key=lambda row: row.line)[:_MOST_REMAINING])
+    return tuple(sorted([*rows, *guesses], key=lambda row: row.line)[:_MOST_REMAINING])
 
 
-def _is_guess(done: Applied) -> bool:
-    """Whether a fix made a text parse by a change that may lose what was meant."""
-    return done.fix.confidence is Confidence.LOW and done.code in ("E001", "E002")
+def _idle(original: Source, text: Source) -> list[Remaining]:
+    """The values that nothing uses in chunks that were changed: there a repair may have made two statements of one."""
+    before = {chunk.text for chunk in original.chunks}
+    return [
+        Remaining(
+            "W503",
+            Severity.HINT,
+            "a value that nothing uses: see whether it belongs to the statement before it",
+            text.position(text.offsets[number] + node.start)[0] + 1,
+        )
+        for number, chunk in enumerate(text.chunks)
+        if chunk.text not in before
+        for node in idle_statements(parse(chunk.text))
+    ]
 
 
 def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
@@ -133,7 +155,9 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
         return
     fixed, measure = trial.state(), trial.measure()
     trial.restore(original)
-    trial.keep(forms[0].fix)
+    trial.keep(forms.fix)
+    for place in forms.invented:
+        trial.place(place.fix, forms.fix.edits[place.edit], place.offset, forms.fix.edits)
     translated_applied: list[Applied] = []
     translated_skipped: list[Skipped] = []
     _apply_best(trial, translated_applied, translated_skipped)
@@ -142,7 +166,11 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
     if is_small or measure[:3] < translated_measure[:3]:
         trial.restore(fixed)
         return
-    applied[:] = [*forms, *translated_applied]
+    applied[:] = [
+        Applied(forms.code, forms.fix),
+        *[Applied(forms.code, place.fix) for place in forms.invented],
+        *translated_applied,
+    ]
     skipped[:] = translated_skipped
 
 
@@ -158,8 +186,24 @@ def _means_the_same(fixed: str, translation: str) -> bool:
     return isinstance(one, Formatted) and one == other
 
 
-def _translation(trial: Trial) -> list[Applied] | None:
-    """What a translation replaces, an entry for each item, all edits with the first; None if there is nothing to translate."""
+class _Invented(NamedTuple):
+    """A value that a translation invented: in the text of an edit, at an offset. Its fix only marks it."""
+
+    fix: Fix
+    edit: int
+    offset: int
+
+
+class _Translation(NamedTuple):
+    """What a translation replaces, all edits in one fix, told with a diagnostic's code."""
+
+    code: str
+    fix: Fix
+    invented: tuple[_Invented, ...]
+
+
+def _translation(trial: Trial) -> _Translation | None:
+    """The translation of a file; None if there is nothing to translate, or if it is not better for it."""
     before = trial.measure()
     if not any(before):
         return None
@@ -175,7 +219,14 @@ def _translation(trial: Trial) -> list[Applied] | None:
         "the program uses forms of other languages; each is written as .ax writes the same",
         made.edits,
     )
-    return [Applied(code, fix)]
+    return _Translation(code, fix, tuple(_Invented(_first_value(made, one), one.edit, one.offset) for one in made.invented))
+
+
+def _first_value(made: Translated, one: FirstValue) -> Fix:
+    """Marks the value with which a variable begins that was declared without one."""
+    why = "it is declared without a value, and may be read before it gets one"
+    description = f"`{one.name}` begins with `{one.value}`"
+    return Fix(f"E002-first-value-{one.name}", description, Confidence.LOW, why, (made.edits[one.edit],), True)
 
 
 def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
@@ -205,21 +256,13 @@ def _most_helpful(
     for chunk, diagnostic in entries:
         if trial.is_spent:
             break
-        fixes = trial.likely_fixes(chunk, diagnostic)
-        for fix in fixes:
+        for after, fix in trial.helpful(chunk, diagnostic, before):
             # Of patches that help alike, that of the worse diagnostic is meant: a use is misspelt more often than a definition.
             order = _SEVERITIES.index(diagnostic.severity), number
             number += 1
-            try:
-                after = trial.measure_of(fix.edits)
-            except ValueError:
-                continue
-            if after < before and (best is None or (after, order) < best[:2]):
+            if best is None or (after, order) < best[:2]:
                 best = after, order, diagnostic, fix
-        if fixes:
-            refused[f"{diagnostic.code} {fixes[0].id}"] = Skipped(
-                diagnostic.code, f"{fixes[0].id} leaves as many errors as before"
-            )
+        _refuse(trial, chunk, diagnostic, refused)
     if best is None:
         return False
     refused.clear()
@@ -228,13 +271,20 @@ def _most_helpful(
     return True
 
 
+def _refuse(trial: Trial, chunk: int, diagnostic: Diagnostic, refused: dict[str, Skipped]) -> None:
+    """Notes why the first patch of a diagnostic was not applied."""
+    for fix in trial.fixes(chunk, diagnostic)[:1]:
+        reason = f"{fix.id} is a guess" if is_guess(fix) else f"{fix.id} leaves as many errors as before"
+        refused[f"{diagnostic.code} {fix.id}"] = Skipped(diagnostic.code, reason)
+
+
 def _together(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied]) -> bool:
     """Applies the first fix of every diagnostic at once if each resolves its own; a shortcut for files with many."""
     if len(entries) < 4 or any(diagnostic.error is not None for _, diagnostic in entries):
         return False
     chosen: list[tuple[Diagnostic, Fix]] = []
     for chunk, diagnostic in entries:
-        fixes = trial.likely_fixes(chunk, diagnostic)
+        fixes = [fix for fix in trial.fixes(chunk, diagnostic) if not is_guess(fix)]
         if fixes:
             chosen.append((diagnostic, fixes[0]))
     edits = [edit for _, fix in chosen for edit in fix.edits]
@@ -258,15 +308,11 @@ def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: li
         # From the end of the file backwards, what is kept moves no diagnostic that is still to come.
         if trial.is_spent:
             break
-        fixes = trial.likely_fixes(chunk, diagnostic)
-        best: tuple[Measure, int, Fix] | None = None
-        for number, fix in enumerate(fixes):
-            try:
-                after = trial.measure_of(fix.edits)
-            except ValueError:
-                continue
-            if after < before and (best is None or (after, number) < best[:2]):
-                best = after, number, fix
+        best = min(
+            ((after, number, fix) for number, (after, fix) in enumerate(trial.helpful(chunk, diagnostic, before))),
+            key=lambda row: row[:2],
+            default=None,
+        )
         if best is not None:
             trial.keep(best[2])
             applied.append(Applied(diagnostic.code, best[2]))
@@ -274,10 +320,8 @@ def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: li
             if diagnostic.error is not None:
                 # The chunks may be others now.
                 return True
-        elif fixes:
-            refused[f"{diagnostic.code} {fixes[0].id}"] = Skipped(
-                diagnostic.code, f"{fixes[0].id} leaves as many errors as before"
-            )
+        else:
+            _refuse(trial, chunk, diagnostic, refused)
     return any_kept
 
 

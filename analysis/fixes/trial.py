@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from analysis.database import Database, query
@@ -11,14 +12,16 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Confidence, Edit, Fix, moved
 from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.translate import Translated, translated
+from analysis.fixes.idle import idle_statements
 from analysis.inputs import FILE, FileId, source
+from analysis.semantics.declarations import chunk_tree
 from analysis.text import Source
 
 _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
-_SIGNS: Final = ("&", "|", "^", "~")
-"""Operators of other languages on bits, which have no counterpart."""
+_MARKS: Final = frozenset(",;()[]{}")
+"""Signs without a meaning of their own: they only say where things begin and end."""
 _ALSO_MENDED: Final = ("W301", "W402", "W405")
 """Codes below a warning whose patches `best` applies all the same where they are misspellings."""
 
@@ -41,6 +44,7 @@ class Trial:
         self.text = source(db, file)
         self._trials = self._effort = 0
         self._placeholders: dict[Fix, int] = {}
+        self._guesses: set[Fix] = set()
 
     @property
     def is_spent(self) -> bool:
@@ -69,27 +73,80 @@ class Trial:
         edits = sorted([edit for fix in fixes for edit in fix.edits], key=lambda edit: edit.span)
         self._placeholders = {fix: moved(offset, edits) for fix, offset in self._placeholders.items()}
         for fix in fixes:
-            if fix.is_placeholder:
+            if fix.is_placeholder or self.guessed(fix):
                 # Of several edits the longest is what was invented.
                 longest = max(fix.edits, key=lambda edit: len(edit.new_text))
-                start = moved(longest.span[0], [edit for edit in edits if edit.span < longest.span])
-                self._placeholders[fix] = start + len(longest.new_text) - len(longest.new_text.lstrip())
+                self.place(fix, longest, len(longest.new_text) - len(longest.new_text.lstrip()), edits)
         self.text = edited(self.text, edits)
         source.set(self._branch, self._file, self.text)
 
+    def place(self, fix: Fix, edit: Edit, offset: int, edits: Sequence[Edit]) -> None:
+        """Notes where a fix invented something: in the new text of one of the edits."""
+        self._placeholders[fix] = moved(edit.span[0], [each for each in edits if each.span < edit.span]) + offset
+
     def line_of(self, fix: Fix) -> int | None:
-        """The line, from 1, of what a fix that was kept invented; None if it invented nothing."""
+        """The line, from 1, of what a fix that was kept invented or guessed; None if it did neither."""
         offset = self._placeholders.get(fix)
         return None if offset is None else self.text.position(offset)[0] + 1
 
-    def likely_fixes(self, chunk: int, diagnostic: Diagnostic) -> list[Fix]:
-        """The fixes that `best` applies: none that only takes an operator away, which would lose what it means."""
-        return [fix for fix in self.fixes(chunk, diagnostic) if not self._drops_operator(fix)]
+    def helpful(self, chunk: int, diagnostic: Diagnostic, before: Measure) -> list[tuple[Measure, Fix]]:
+        """The fixes that `best` may apply and after which the file is better, with what it comes to then.
 
-    def _drops_operator(self, fix: Fix) -> bool:
-        if fix.confidence is not Confidence.LOW or any(edit.new_text for edit in fix.edits):
-            return False
-        return all(self.text.text[slice(*edit.span)] in _SIGNS for edit in fix.edits)
+        None is of low confidence but the placeholders, which are marked. Where only guesses help, the one is taken that moves
+        nothing but marks and leaves its item clean, if there is no other such guess: its confidence is medium then.
+        """
+        tried: list[tuple[Measure, Fix]] = []
+        is_broken = diagnostic.error is not None
+        for fix in self.fixes(chunk, diagnostic):
+            if is_guess(fix) and not (is_broken and self._moves_marks(fix)):
+                continue
+            try:
+                after = self.measure_of(fix.edits)
+            except ValueError:
+                continue
+            if after < before and not (is_broken and self._divides(fix)):
+                tried.append((after, fix))
+        sure = [row for row in tried if not is_guess(row[1]) and not (is_broken and row[1].is_placeholder)]
+        return sure or self._only_one(tried, before) or [row for row in tried if row[1].is_placeholder]
+
+    def _only_one(self, tried: list[tuple[Measure, Fix]], before: Measure) -> list[tuple[Measure, Fix]]:
+        """Of guesses the only one that leaves everything clean and costs least."""
+        clean = [
+            row
+            for row in tried
+            if is_guess(row[1]) and row[0][:2] < before[:2] and row[0][2] <= before[2] and row[0][3] <= before[3]
+        ]
+        least = min((after for after, _ in clean), default=before)
+        cheapest = [fix for after, fix in clean if after == least]
+        if len(cheapest) != 1:
+            return []
+        rationale = f"{cheapest[0].rationale}; it is the only such change after which everything is clean"
+        trusted = replace(cheapest[0], confidence=Confidence.MEDIUM, rationale=rationale)
+        self._guesses.add(trusted)
+        return [(least, trusted)]
+
+    def _divides(self, fix: Fix) -> bool:
+        """Whether a fix makes two statements of one: a value that nothing uses stands on a line that it changes."""
+        after = edited(self.text, fix.edits)
+        for edit in fix.edits:
+            place = moved(edit.span[0], [each for each in fix.edits if each.span < edit.span])
+            number = after.chunk_at(place)
+            base = after.offsets[number]
+            line = after.position(place)[0]
+            for node in idle_statements(chunk_tree(self._branch, after.chunks[number].text)):
+                if after.position(base + node.start)[0] == line:
+                    return True
+        return False
+
+    def guessed(self, fix: Fix) -> bool:
+        """Whether a fix may have changed what a text means that did not parse."""
+        return fix in self._guesses or is_guess(fix)
+
+    def _moves_marks(self, fix: Fix) -> bool:
+        """Whether a fix writes and takes away nothing but marks."""
+        return all(
+            _MARKS.issuperset(f"{edit.new_text}{self.text.text[slice(*edit.span)]}".replace(" ", "")) for edit in fix.edits
+        )
 
     def translated(self) -> Translated | None:
         """What writes the text with the forms of .ax."""
@@ -106,6 +163,11 @@ class Trial:
 
     def fixes(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         return candidate_fixes(self._branch, self._file, chunk, diagnostic)
+
+
+def is_guess(fix: Fix) -> bool:
+    """Whether a fix may lose or change what was meant and nothing marks the place."""
+    return fix.confidence is Confidence.LOW and not fix.is_placeholder
 
 
 def measured(diagnostics: FileDiagnostics) -> Measure:

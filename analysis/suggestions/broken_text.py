@@ -167,7 +167,8 @@ def _helpful(site: Site, budget: _Budget, eager: bool) -> list[_Trial]:
         found = list(_continued(site, uncovering[:_BRANCHES], share))
         budget.left -= budget.left // 2 - max(0, share.left)
     if not found:
-        found = _tried(site, search.proposals(site), budget, True, [])
+        # All of them: whether there is only one decides how far it is trusted.
+        found = _tried(site, search.proposals(site), budget, eager, [])
     if not found and eager and uncovering:
         # Where the parser gets further is where the mistake was, whatever comes to light then.
         found = [_Trial(uncovering[0], _count(site.tree), 0, 0)]

@@ -106,8 +106,10 @@ def _related(db: Database, text: Source, file_name: str, start: int, note: Relat
 
 
 def _without_guesses(diagnostic: Diagnostic, fixes: tuple[Fix, ...]) -> list[Fix]:
-    """Of an undefined name the patches that are no mere guesses, if there are any: who reads an answer applies what it holds."""
-    sure = [fix for fix in fixes if diagnostic.code != "E003" or fix.confidence is not Confidence.LOW]
+    """Of an undefined name the likeliest patches, if there are any: who reads an answer applies what it holds."""
+    if diagnostic.code != "E003":
+        return list(fixes)
+    sure = [fix for fix in fixes if not fix.is_alternative and fix.confidence is not Confidence.LOW]
     return sure or list(fixes)
 
 

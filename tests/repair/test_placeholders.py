@@ -56,3 +56,57 @@ def test_a_misspelling_is_verified() -> None:
     assert answer["verify_passed"] is True
     assert "placeholder" not in answer["applied"][0]
     assert "remaining" not in answer
+
+
+LEFT_ALONE = {
+    "bits: and": "let x = 7 & 3\n    x",
+    "bits: or": "let x = 7 | 3\n    x",
+    "bits or a power": "let x = 7 ^ 3\n    x",
+    "bits: not": "let x = ~3\n    x",
+    "bits: shift": "let x = 1 << 3\n    x",
+    "an unknown operator": "let x = 3 @ 4\n    x",
+    "a value behind a comma": "let x = 1, 2\n    x",
+    "an annotation that does not fit": "let x: String = 5\n    9",
+}
+"""Statements of which nobody can say what they mean: every change that parses would lose or change something."""
+
+
+@pytest.mark.parametrize("name", LEFT_ALONE)
+def test_what_can_only_be_guessed_is_left_alone(name: str) -> None:
+    program = f"fn main() -> Int {{\n    {LEFT_ALONE[name]}\n}}\n"
+    outcome = repair_file(opened(program), MAIN)
+    assert (outcome.text, outcome.applied, outcome.verified) == (program, (), False)
+    assert [row.line for row in outcome.remaining] == [2]
+
+
+def test_the_only_guess_that_fits_is_taken_and_told() -> None:
+    program = "fn main() -> Int {\n    match Some(1) {\n        Some(x) => x,\n        None, => 0,\n    }\n}\n"
+    outcome = repair_file(opened(program), MAIN)
+    assert outcome.text == program.replace("None,", "None")
+    assert [done.fix.confidence.value for done in outcome.applied] == ["medium"]
+    assert [(row.line, row.message) for row in outcome.remaining] == [(4, "a guess (remove `,`): see whether it is meant")]
+    assert not outcome.verified
+
+
+def test_a_first_value_that_may_be_read_is_invented() -> None:
+    """A variable without a value begins with a zero; that is told unless every way assigns it first."""
+    program = (
+        "fn of(c: Bool, n: Int) -> Int {\n"
+        "    let x: Int;\n"
+        "    if c { x = 1; } else { x = 2; }\n"
+        "    let mut total: Int;\n"
+        "    for i in 0..n { total += i; }\n"
+        "    return x + total;\n"
+        "}\n"
+        "fn main() -> Int { of(true, 3) }\n"
+    )
+    outcome = repair_file(opened(program), MAIN)
+    rows = outcome.text.split("\n")
+    (line,) = [done.placed_at for done in outcome.applied if done.placed_at is not None]
+    assert rows[line - 1].strip() == "let mut total: Int = 0"
+    assert [(row.line, row.message) for row in outcome.remaining] == [
+        (line, "a placeholder (`total` begins with `0`): write what is meant")
+    ]
+    assert not outcome.verified
+    without = program.replace("    let mut total: Int;\n", "    let mut total: Int = 0;\n")
+    assert repair_file(opened(without), MAIN).verified

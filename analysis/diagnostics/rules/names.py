@@ -116,7 +116,7 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
         unlikely.insert(0, _rename(use, keyword, "E003"))
     if near:
         # The reference has this patch and no other: what else can help is tried by repairs, and offered in editors.
-        beside = [replace(fix, confidence=Confidence.LOW) for fix in (*likely, *unlikely)]
+        beside = [replace(fix, is_alternative=True) for fix in (*likely, *unlikely)]
         offered = [*beside[: len(likely)], _rename(use, near, "E003"), *beside[len(likely) :]]
     else:
         offered = [*likely, *unlikely]

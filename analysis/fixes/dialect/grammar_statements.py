@@ -9,6 +9,8 @@ from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_closures import Closures
 
 _DECLARING: Final = {"let": False, "var": True, "val": False, "const": False, "auto": True}
+_BETWEEN: Final = frozenset(("&", "*", "+", "|", "^", "~", "%", "/", ",", "@", ":", "?", "<", ">", "<<", ">>", "**", "="))
+"""Signs that stand between values: where one begins a statement, it belongs to the value before it."""
 _COMPOUND: Final = {
     "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%", "++=": "++", "**=": "**", "??=": "??",
 }  # fmt: skip
@@ -74,9 +76,11 @@ class Statements(Closures):
         return n.Evaluate(call, start=start, end=self.before.end)
 
     def _separated(self, before: list[n.Statement]) -> None:
-        """Two values on one line without anything between them are no program of any dialect."""
+        """Two values on one line without anything between them are no program of any dialect, nor is a sign behind a value."""
         if not before or self.token.is_first or self.before.text in (";", "}", "pass", "{"):
             return
+        if self.token.text in _BETWEEN:
+            raise self.unknown("the end of the statement is expected")
         if isinstance(before[-1], n.Evaluate) and not isinstance(before[-1].value, (n.If, n.Match, n.Block)):
             raise self.unknown("the end of the statement is expected")
 

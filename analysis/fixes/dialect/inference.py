@@ -372,7 +372,7 @@ class Inference(Operations):
             return FLOAT
         if node.operator == "*" and "List" in (head(left), head(right)):
             return left if head(left) == "List" else right
-        if node.operator in ("+", "++") and "String" in (head(left), head(right)):
+        if node.operator in ("+", "++", "^") and "String" in (head(left), head(right)):
             return STRING
         if "Option" in (head(left), head(right)):
             return argument(left) if head(left) == "Option" else left

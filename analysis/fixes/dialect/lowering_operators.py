@@ -40,7 +40,9 @@ class Operators(Expressions):
         left, right = head(node.left.ty), head(node.right.ty)
         if sign in ("+", "++") and "List" in (left, right):
             return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
-        if sign in ("+", "++") and "String" in (left, right):
+        if sign == "^" and "String" not in (left, right):
+            raise Untranslatable("`^` is a power in some languages and means bits in others", node.start)
+        if sign in ("+", "++", "^") and "String" in (left, right):
             return self._concatenated(node)
         if sign == "*" and {left, right} & {"String", "List"}:
             return self._repeated(node, left, right)

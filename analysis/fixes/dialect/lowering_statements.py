@@ -10,7 +10,7 @@ from analysis.fixes.dialect.lowering_conditions import Conditions
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import BOOL, INT, Type, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.walking import children, walk
+from analysis.fixes.dialect.walking import children, gets_value_first, walk
 from analysis.fixes.dialect.writer import UNARY
 
 _UPDATES: Final = frozenset(
@@ -64,6 +64,8 @@ class Statements(Conditions):
             with self.captured() as before:
                 taken = self._with_rest(statement, rest, expected)
                 made = taken if taken is not None else self._statement(statement, expected if is_last and is_value else None)
+            if isinstance(statement, n.Let) and statement.value is None and isinstance(statement.pattern, n.Binding):
+                self._note_first_value(statement.pattern.name, made, rest)
             found += before
             found += self._separated(made) if found and isinstance(statement, n.Evaluate) else made
             if taken is not None:
@@ -237,6 +239,11 @@ class Statements(Conditions):
         self.used.add(pattern.name)
         found = kind or pattern.type
         return [f"let mut {self.spelled(pattern.name)}{self.type_or_nothing(found)} = {default[head(found)]}"]
+
+    def _note_first_value(self, name: str, made: list[str], rest: list[n.Statement]) -> None:
+        """A value that nobody can read before the variable gets its own is not invented."""
+        if made and gets_value_first(name, rest) is False:
+            self.added.first_values.append((self.spelled(name), made[-1].partition(" = ")[2]))
 
     def _let_each(self, patterns: list[n.Pattern], values: list[n.Expr], statement: n.Let) -> list[str]:
         """`let (a, b) = (c, d)`: every value before the first name."""

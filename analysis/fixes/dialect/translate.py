@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
@@ -19,6 +20,15 @@ _MOST_CHARACTERS: Final = 100_000
 _IMPORTED: Final = re.compile(r'^[ \t]*import[ \t]+"?([A-Za-z0-9_.-]++)', re.MULTILINE)
 
 
+class FirstValue(NamedTuple):
+    """A variable without a value that may be read before it gets one, and where the text of an edit invents the value."""
+
+    edit: int
+    offset: int
+    name: str
+    value: str
+
+
 @dataclass(frozen=True)
 class Translated:
     """`edits` are in order and do not overlap; `names` are the items that they replace, `refused` why others stay as they are."""
@@ -26,6 +36,7 @@ class Translated:
     edits: tuple[Edit, ...]
     names: tuple[str, ...]
     refused: tuple[str, ...]
+    invented: tuple[FirstValue, ...] = ()
 
 
 def translated(text: str, protects: bool = True) -> Translated | None:
@@ -61,7 +72,8 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         names.append(_name_of(item))
     if not edits and not lowering.added.libraries:
         return None
-    return Translated(_with_head(text, items, lowering, edits), tuple(names), tuple(refused))
+    whole = _with_head(text, items, lowering, edits)
+    return Translated(whole, tuple(names), tuple(refused), tuple(_first_values(whole, lowering.added.first_values)))
 
 
 def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) -> str | None:
@@ -83,6 +95,15 @@ def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) 
     if isinstance(old, Formatted) and old.text == formatted.text:
         return None
     return formatted.text.rstrip("\n")
+
+
+def _first_values(edits: tuple[Edit, ...], made: list[tuple[str, str]]) -> Iterator[FirstValue]:
+    """Where the invented values stand."""
+    for name, value in dict.fromkeys(made):
+        declared = re.compile(rf"let mut {re.escape(name)}\b[^=\n]*= {re.escape(value)}$", re.MULTILINE)
+        for number, edit in enumerate(edits):
+            for found in declared.finditer(edit.new_text):
+                yield FirstValue(number, found.start(), name, value)
 
 
 def _name_of(item: n.Item) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Final
 
 from analysis.database import checkpoint
-from analysis.fixes.dialect.nodes import Binding, Node, Pattern
+from analysis.fixes.dialect.nodes import Assign, Binding, Block, Evaluate, Expr, If, Match, Name, Node, Pattern
 
 _OFTEN: Final = 200
 """Nodes between two checkpoints of a walk."""
@@ -50,3 +50,37 @@ def walk(node: Node) -> Iterator[Node]:
 def bound_names(pattern: Pattern) -> list[str]:
     """The names that a pattern binds, in order."""
     return [node.name for node in walk(pattern) if isinstance(node, Binding)]
+
+
+def gets_value_first(name: str, statements: Sequence[Node]) -> bool | None:
+    """Whether a variable is assigned before anything reads it, on every way; None if nothing mentions it."""
+    for statement in statements:
+        if not _mentions(statement, name):
+            continue
+        if isinstance(statement, Assign):
+            is_plain = isinstance(statement.target, Name) and statement.target.name == name and not statement.operator
+            return is_plain and not _mentions(statement.value, name)
+        return _on_every_way(name, statement.value) if isinstance(statement, Evaluate) else False
+    return None
+
+
+def _on_every_way(name: str, value: Expr) -> bool:
+    match value:
+        case If():
+            if _mentions(value.condition, name) or value.otherwise is None:
+                return False
+            branches: list[Node] = [value.then, value.otherwise]
+        case Match():
+            if _mentions(value.value, name):
+                return False
+            branches = [arm.body for arm in value.arms]
+        case Block():
+            branches = [value]
+        case _:
+            return False
+    ways = [each.statements if isinstance(each, Block) else [Evaluate(each)] for each in branches if isinstance(each, Expr)]
+    return bool(ways) and all(gets_value_first(name, way) is True for way in ways)
+
+
+def _mentions(node: Node, name: str) -> bool:
+    return any(isinstance(each, Name) and each.name == name for each in walk(node))

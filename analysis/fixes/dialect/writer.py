@@ -54,6 +54,8 @@ class Additions:
     records: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Records for tuples: the types' text → the record's name and its text."""
     functions: list[str] = field(default_factory=list)
+    first_values: list[tuple[str, str]] = field(default_factory=list)
+    """Names and invented values of variables that may be read before they get one."""
 
 
 class Writer:
