@@ -65,7 +65,7 @@ def main() -> int:
         first = (time.perf_counter() - start) * 1e3
         time.sleep(0.3)
         job(read)
-        folders = host.programs(root).folders
+        folders = host.upkeep.programs(root).folders
         paths = [*folders, *host.files(root)]
         stats = measured(lambda: [os.stat(path) for path in paths])
         changed = Path(paths[-1])

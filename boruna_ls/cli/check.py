@@ -126,7 +126,7 @@ def _watch(session: Session, paths: tuple[str, ...], ignoring: bool) -> int:
     try:
         while True:
             selection = session.select(paths, ignoring)
-            with session.host.one_look():
+            with session.host.jobs.one_look():
                 checked = [check_program(session, program) for program in selection.programs]
             state: list[object] = [
                 (one.program, one.unreadable, one.diagnostics, one.text if one.diagnostics else "") for one in checked

@@ -29,7 +29,7 @@ def compiled(path: str, tools: ToolState | None = None) -> tuple[Session, FileId
         return None
     session, _, file = opened
     if tools is not None:
-        session.host.give_tools(file.workspace, tools)
+        session.host.settings.give_tools(file.workspace, tools)
     return session, file, compile_file(session.host.db, file, module_name(path))
 
 

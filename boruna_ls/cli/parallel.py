@@ -53,7 +53,7 @@ def check_programs(session: Session, programs: Sequence[Program]) -> list[Checke
 
 
 def _checked_here(session: Session, programs: Sequence[Program]) -> list[Checked]:
-    with session.host.one_look():
+    with session.host.jobs.one_look():
         return [check_program(session, program) for program in with_progress(programs, "checking")]
 
 
@@ -83,5 +83,5 @@ def _begin() -> None:
 
 def _check(program: Program) -> tuple[Checked, list[str]]:
     assert _session is not None
-    with _session.host.one_look():
+    with _session.host.jobs.one_look():
         return check_program(_session, program), _session.problems()

@@ -56,7 +56,9 @@ def prepared(path: str, as_json: bool, tools: ToolState | None = None) -> Prepar
         else:
             tell(session, path, file, outcome)
         return None
-    return Prepared(outcome.module, Places(session.host.db, file, outcome.module), fresh, session.host.tools_of(file.workspace))
+    return Prepared(
+        outcome.module, Places(session.host.db, file, outcome.module), fresh, session.host.settings.tools_of(file.workspace)
+    )
 
 
 def policy_from(value: str) -> Policy | None:

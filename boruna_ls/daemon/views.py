@@ -9,11 +9,15 @@ import logging
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from boruna_ls.lsp.greeting import Begun, Notes, greet
 from boruna_ls.rendezvous import places, wire
 from boruna_ls.wire.frames import framed
+
+if TYPE_CHECKING:
+    from boruna_ls.workspace import Host
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
 _EDITORS_COME: Final = 0.15
@@ -35,13 +39,13 @@ class Views:
     def __init__(self, folder: str) -> None:
         """`folder` is the daemon's."""
         self._notes = Notes(places.greetings_path(folder))
-        self._host: Any = None
+        self._host: Host | None = None
         self._is_ended = False
         self._editors_coming = 0
         """Editors that wait for the view of editors, or for their first diagnostics."""
 
     @property
-    def host(self) -> Any:
+    def host(self) -> Host:
         """The one workspace host of the process."""
         if self._host is None:
             from boruna_ls.loop import attend
@@ -183,7 +187,7 @@ class Views:
     def make_room(self) -> None:
         """Forgets what nobody works with."""
         if self._host is not None:
-            self._host.worker.launch(lambda: self._host.forget_idle(0.0))
+            self._host.worker.launch(partial(self._host.upkeep.forget_idle, 0.0))
             self._host.retention.sweep()
 
     def end(self) -> None:

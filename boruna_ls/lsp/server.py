@@ -153,7 +153,7 @@ class Server(LanguageServer):
     def _noticed(self, uris: Iterable[str]) -> None:
         """The editor says that files changed on disk: that counts for the requests that follow."""
         paths = [path for path in map(path_of, uris) if is_file(path)]
-        self.session.host.worker.launch(partial(self.session.host.noticed, deque(paths)), Priority.REQUEST)
+        self.session.host.worker.launch(partial(self.session.host.upkeep.noticed, deque(paths)), Priority.REQUEST)
 
     def _configured(self, params: types.DidChangeConfigurationParams) -> None:
         self._set(params.settings)
@@ -260,7 +260,7 @@ async def run_connection(
     data = begun.read if begun is not None else b""
     frames, pace = Frames(), Pace()
     host.listeners.append(server.changes.noticed)
-    host.editors[server.session.client.id] = Editor(asyncio.get_running_loop(), partial(apply_changes, server.session))
+    host.shared.editors[server.session.client.id] = Editor(asyncio.get_running_loop(), partial(apply_changes, server.session))
     try:
         while protocol.exit_status is None:
             data = data or await reader.read(READ_SIZE)
@@ -283,7 +283,7 @@ async def run_connection(
         log.info("the client closed the connection")
     finally:
         host.listeners.remove(server.changes.noticed)
-        host.editors.pop(server.session.client.id, None)
+        host.shared.editors.pop(server.session.client.id, None)
         server.changes.end()
         server.idle.end()
         if server.session.previews is not None:

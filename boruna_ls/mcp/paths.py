@@ -110,7 +110,7 @@ def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:
                         yield _relative(entry.path, base) if base else entry.path
         except (OSError, ValueError):
             pass
-    used = host.roots_in_use()
+    used = host.upkeep.roots_in_use()
     for root in (root for root in host.roots(client) if root in used):
         for found in islice(host.files(root), _COMPARED):
             inside = next((one for one in client.folders if os.path.commonpath((one, found)) == one), "")

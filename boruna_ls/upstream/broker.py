@@ -33,7 +33,7 @@ async def _perform(effect: Effect) -> Constant:
     from boruna_ls.upstream.servers import shared_servers
 
     for host in list(_hosts):
-        shared_servers().tell(host.tools_changed)
+        shared_servers().tell(host.settings.tools_changed)
     return await calls.perform(effect)
 
 

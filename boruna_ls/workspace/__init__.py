@@ -5,8 +5,8 @@
 
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.host import Client, FileUnavailable, Freshness, Host
-from boruna_ls.workspace.snapshot import Snapshot, ask
+from boruna_ls.workspace.snapshot import ask, snapshot_of
 from boruna_ls.workspace.turns import Priority
 from boruna_ls.workspace.worker import Worker
 
-__all__ = ["Change", "Client", "FileUnavailable", "Freshness", "Host", "Kind", "Priority", "Snapshot", "Worker", "ask"]
+__all__ = ["Change", "Client", "FileUnavailable", "Freshness", "Host", "Kind", "Priority", "Worker", "ask", "snapshot_of"]

@@ -66,7 +66,7 @@ async def apply(host: Host, client: Client, changes: Sequence[FileChange]) -> li
         await asyncio.to_thread(_take_back, done)
         raise
     for change in on_disk:
-        await asyncio.to_thread(host.look_again, change.path)
+        await asyncio.to_thread(host.upkeep.look_again, change.path)
     return [Written(change.path, "editor" if change.path in in_editor else "disk") for change in changes]
 
 
@@ -95,7 +95,7 @@ def _open_files(host: Host, changes: Sequence[FileChange]) -> tuple[dict[str, Fi
         owners |= {buffer.client.id for buffer in buffers}
     if not found:
         return found, None
-    editor = host.editors.get(next(iter(owners))) if len(owners) == 1 else None
+    editor = host.shared.editors.get(next(iter(owners))) if len(owners) == 1 else None
     if editor is None:
         reason = "is open in several editors" if len(owners) > 1 else "is open in an editor that takes no edits"
         raise FileUnavailable(next(iter(found)), f"{reason}: make the edits there, or close it")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.workspace.spelling import spelled
+
+if TYPE_CHECKING:
+    from boruna_ls.workspace.roots import Look
 
 
 @dataclass(slots=True)
@@ -25,6 +29,11 @@ class Client:
     named: tuple[str, ...] = ()
     refused: int = 0
     """Documents that were not taken, since the client has too much open."""
+
+    def work_in(self, folders: Iterable[str], look: Look) -> None:
+        """The client works in these folders from now on, named as it writes them."""
+        self.named = tuple(dict.fromkeys(folders))
+        self.folders = tuple(look.canonical(folder) for folder in self.named)
 
     def spelled(self, path: str) -> str:
         """A canonical path as the client would write it, below the folders that it named."""

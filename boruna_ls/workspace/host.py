@@ -4,15 +4,16 @@ Views ask it for a `FileId` and hand that to the queries of `analysis`. Each edi
 buffer; agents and the command line see the buffer that was edited last, else the disk. Its methods may be called
 from any thread; a job of the worker must call `inline`, `file_for_agent` and `file_for_editor` itself, so that a
 cancelled job starts from fresh inputs.
+
+A host is made of parts over one `State`: `jobs` (when inputs are set), `revisions` (names of states, listeners), `settings`,
+`libraries`, `texts`, `named` (files that documents name) and `upkeep` (the disk). A snapshot is another host over a copied state.
 """
 
 from __future__ import annotations
 
-import itertools
 import os
 import time
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -25,33 +26,63 @@ from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.freshness import Freshness
+from boruna_ls.workspace.jobs import JobRules, Jobs
+from boruna_ls.workspace.keeper import TextKeeper
+from boruna_ls.workspace.library_keeper import LibraryKeeper
 from boruna_ls.workspace.mounts import MOUNTS
-from boruna_ls.workspace.naming import Naming
-from boruna_ls.workspace.programs import Programs
-from boruna_ls.workspace.roots import Look, is_inside
+from boruna_ls.workspace.naming import NamedKeeper
+from boruna_ls.workspace.parts import Ground
+from boruna_ls.workspace.retention import Retention
+from boruna_ls.workspace.revisions import Revisions
+from boruna_ls.workspace.roots import is_inside
+from boruna_ls.workspace.settings_keeper import SettingsKeeper
+from boruna_ls.workspace.shared import Shared
+from boruna_ls.workspace.state import State
+from boruna_ls.workspace.texts import Texts
+from boruna_ls.workspace.upkeep import Upkeep
 from boruna_ls.workspace.uris import LONGEST, is_file
 
 __all__ = ["Client", "FileUnavailable", "Freshness", "Host"]
 
 _SHOWN: Final = 100
 """Characters of a path that is too long which a message quotes."""
-IDLE: Final = 600.0
-"""Seconds without a question after which a workspace in which nobody works is forgotten."""
 
 
-class Host(Naming):
+class Host:
     """Everything that is shared by all connections of a process: database, worker, buffers, disk."""
 
     def __init__(self, libs_dir: str | None = None, database: Database | None = None, watch: bool = False) -> None:
         """`libs_dir` is for clients that bring no libraries; with `watch` the disk is watched while there are clients."""
-        super().__init__(libs_dir, database)
-        self.epoch = os.urandom(4).hex()
-        self._made_clients = itertools.count(1)
+        shared = Shared(os.path.abspath(libs_dir) if libs_dir else "")
+        jobs = Jobs(database, shared.names)
+        retention = Retention(jobs.db, jobs.worker)
+        state = State(Texts(jobs.write))
+        state.texts.gone = retention.text_gone
+        self._assemble(jobs, state, shared, retention)
         if watch:
             from boruna_ls.workspace.watching import Watching
 
-            self._watching = Watching(self)
-        self._refresh("", self._libs, Look(self._names))
+            shared.watching = Watching(self)
+        self.texts.refresh("", shared.libs, jobs.look())
+
+    def over(self, jobs: JobRules, state: State) -> Host:
+        """Another host over another state, with what this one shares; nobody listens to its changes."""
+        made = Host.__new__(Host)
+        made._assemble(jobs, state, self.shared, self.retention)
+        return made
+
+    def _assemble(self, jobs: JobRules, state: State, shared: Shared, retention: Retention) -> None:
+        self.jobs, self.db, self.worker = jobs, jobs.db, jobs.worker
+        self.state = state
+        self.shared = shared
+        self.retention = retention
+        self.revisions = Revisions(state, shared)
+        ground = Ground(jobs, state, shared, self.revisions)
+        self.settings = SettingsKeeper(ground)
+        self.libraries = LibraryKeeper(ground)
+        self.texts = TextKeeper(ground, self.settings, self.libraries)
+        self.named = NamedKeeper(ground, self.texts)
+        self.upkeep = Upkeep(ground, self.settings, self.libraries, self.texts)
 
     # ---- clients ------------------------------------------------------------------------------------------------
 
@@ -60,33 +91,32 @@ class Host(Naming):
 
         Without one it has the host's.
         """
-        with self._lock:
-            client = Client(next(self._made_clients), libs=os.path.abspath(libs_dir) if libs_dir else self._libs)
+        with self.jobs.lock:
+            libs = os.path.abspath(libs_dir) if libs_dir else self.shared.libs
+            client = Client(next(self.shared.client_numbers), libs=libs)
             self.state.clients[client.id] = client
             self.work_in(client, folders)
-            if self._watching is not None:
-                self._watching.use()
+            if self.shared.watching is not None:
+                self.shared.watching.use()
             return client
 
     def work_in(self, client: Client, folders: Iterable[str]) -> None:
         """A client works in these folders from now on, named as it writes them."""
-        look = self._look()
-        client.named = tuple(dict.fromkeys(folders))
-        client.folders = tuple(look.canonical(folder) for folder in client.named)
+        client.work_in(folders, self.jobs.look())
 
     def disconnect(self, client: Client) -> None:
         """Closes everything that a client had open."""
-        with self._lock:
+        with self.jobs.lock:
             for buffer in self.state.buffers.of(client):
                 self.close(client, buffer.named)
-            if self.state.clients.pop(client.id, None) is not None and self._watching is not None:
-                self._watching.release()
+            if self.state.clients.pop(client.id, None) is not None and self.shared.watching is not None:
+                self.shared.watching.release()
             self.retention.sweep()
-            if client.libs != self._libs and all(other.libs != client.libs for other in self.state.clients.values()):
+            if client.libs != self.shared.libs and all(other.libs != client.libs for other in self.state.clients.values()):
                 self.state.texts.drop(client.libs)
                 for scope in self.state.libraries.known():
                     if scope[1] == client.libs:
-                        self._forget_scope(scope)
+                        self.libraries.forget(scope)
 
     # ---- editors ------------------------------------------------------------------------------------------------
 
@@ -95,15 +125,15 @@ class Host(Naming):
 
         `touched` is when it was edited, if that was before now (`Buffer.touched`).
         """
-        with self._lock:
-            look = self._look()
+        with self.jobs.lock:
+            look = self.jobs.look()
             canonical = look.canonical(path)
             known = self.state.buffers.get(client, path)
             base = known or self.state.buffers.latest(canonical)
-            source = source_of(canonical, text, base.source if base is not None else self._disk.known(canonical))
+            source = source_of(canonical, text, base.source if base is not None else self.shared.disk.known(canonical))
             if known is not None:
                 self.state.buffers.remove(client, path)
-            file = self._place(look, client, canonical, path)
+            file = self.texts.place(look, client, canonical, path)
             if known is not None and known.file._replace(libs="") != file._replace(libs=""):
                 self.state.texts.remove(known.file)
             self.state.edits += 1
@@ -111,11 +141,11 @@ class Host(Naming):
             self.state.buffers.put(
                 Buffer(client, path, file, source, version, self.state.edits, self.state.edits, min(touched or now, now))
             )
-            self._ask(file.workspace, file.libs, look)
+            self.texts.ask(file.workspace, file.libs, look)
             self.state.texts.set(file, source, size_defect(text))
             self.state.texts.seen(file, file.libs)
-            self._opened_or_closed(look, canonical)
-            self._changed(Change(file.workspace, Kind.TEXT, canonical, client.id))
+            self.texts.opened_or_closed(look, canonical)
+            self.revisions.changed(Change(file.workspace, Kind.TEXT, canonical, client.id))
             opened = self.state.buffers.get(client, path)
             return opened.file if opened is not None else file
 
@@ -124,7 +154,7 @@ class Host(Naming):
 
         Raises KeyError if the client has not opened the file.
         """
-        with self._lock:
+        with self.jobs.lock:
             buffer = self.state.buffers.get(client, path)
             if buffer is None:
                 raise KeyError(path)
@@ -133,18 +163,18 @@ class Host(Naming):
             buffer.touched = time.monotonic_ns()
             file = buffer.file
             if self.state.texts.set(file, source, size_defect(source.text)):
-                self._changed(Change(file.workspace, Kind.TEXT, file.path, client.id))
-            self._show_library(file.path)
+                self.revisions.changed(Change(file.workspace, Kind.TEXT, file.path, client.id))
+            self.libraries.show(file.path)
             return file
 
     def close(self, client: Client, path: str) -> None:
         """An editor closes a file; nothing happens if it had not opened it."""
-        with self._lock:
+        with self.jobs.lock:
             buffer = self.state.buffers.remove(client, path)
             if buffer is not None:
                 self.state.texts.remove(buffer.file)
-                self._opened_or_closed(self._look(), buffer.file.path)
-                self._changed(Change(buffer.file.workspace, Kind.TEXT, buffer.file.path, client.id))
+                self.texts.opened_or_closed(self.jobs.look(), buffer.file.path)
+                self.revisions.changed(Change(buffer.file.workspace, Kind.TEXT, buffer.file.path, client.id))
 
     def buffer(self, client: Client, path: str) -> Buffer | None:
         """What a client has open under a path as it writes it."""
@@ -155,12 +185,12 @@ class Host(Naming):
 
         A job that finds `edited` unchanged afterwards has seen that text and no other.
         """
-        with self._lock:
-            self.catch_up()
+        with self.jobs.lock:
+            self.jobs.catch_up()
             buffer = self.state.buffers.get(client, path)
             found = replace(buffer) if buffer is not None else None
         if found is not None:
-            self.with_named(found.file)
+            self.named.with_named(found.file)
         return found
 
     def open_paths(self, client: Client) -> list[str]:
@@ -169,7 +199,7 @@ class Host(Naming):
 
     def held(self, client: Client) -> int:
         """How many characters a client has open or has sent inline."""
-        with self._lock:
+        with self.jobs.lock:
             opened = sum(len(buffer.source.text) for buffer in self.state.buffers.of(client))
             return opened + self.state.inline.held(client.id)
 
@@ -178,9 +208,9 @@ class Host(Naming):
 
         By the path as it was given, else the canonical one; `unsaved` if the disk has another text, or none.
         """
-        with self._lock:
-            look = self._look()
-            self._settle_unsure(look)
+        with self.jobs.lock:
+            look = self.jobs.look()
+            self.texts.settle_unsure(look)
             folders = [look.canonical(root) for root in roots]
             wanted = {path: path for path in self.state.buffers.paths() if any(is_inside(path, folder) for folder in folders)}
             wanted |= {look.canonical(path): path for path in paths}
@@ -188,7 +218,7 @@ class Host(Naming):
             for path, named in wanted.items():
                 buffer = self.state.buffers.latest(path)
                 if buffer is not None:
-                    unsaved = self._differs_from_disk(path, buffer.source)
+                    unsaved = self.texts.differs_from_disk(path, buffer.source)
                     found[named] = {"text": buffer.source.text, "unsaved": unsaved}
             return found
 
@@ -201,37 +231,37 @@ class Host(Naming):
 
     def file_for_editor(self, client: Client, path: str) -> FileId:
         """The file as this editor sees it: its own buffer, else what agents see. Raises FileUnavailable."""
-        self.catch_up()
+        self.jobs.catch_up()
         buffer = self.state.buffers.get(client, path)
         if buffer is not None:
-            return self.with_named(buffer.file)
-        with self._lock:
-            look = self._look()
+            return self.named.with_named(buffer.file)
+        with self.jobs.lock:
+            look = self.jobs.look()
             buffer = self.state.buffers.own(client, look.canonical(path))
-            file = buffer.file if buffer is not None else self._seen(look, path, client.folders, self._view(client))
-        return self.with_named(file)
+            file = buffer.file if buffer is not None else self.texts.seen(look, path, client.folders, self.texts.view(client))
+        return self.named.with_named(file)
 
     def file_for_agent(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file in the buffer edited last, else on disk, looked at again now; it sees the libraries of `libs`.
 
         Raises FileUnavailable. `libs` is `Client.libs` of whoever asks, by default the host's.
         """
-        look = self._look()
+        look = self.jobs.look()
         canonical = path if path in look.programs else look.canonical(path)
-        if not self.state.buffers.at(canonical) and self._disk.known(canonical) is None and is_file(canonical):
+        if not self.state.buffers.at(canonical) and self.shared.disk.known(canonical) is None and is_file(canonical):
             # Not under the lock: nobody who types waits while a file is read and split for the first time.
             with suppress(FileUnavailable):
-                self._disk.read(canonical)
-        with self._lock:
-            self.catch_up()
-            file = self._seen(look, canonical, folders, self._libs if libs is None else libs)
-        return self.with_named(file)
+                self.shared.disk.read(canonical)
+        with self.jobs.lock:
+            self.jobs.catch_up()
+            file = self.texts.seen(look, canonical, folders, self.shared.libs if libs is None else libs)
+        return self.named.with_named(file)
 
     def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file on disk, read again if it changed. Raises FileUnavailable."""
-        with self._lock:
-            look = self._look()
-            return self._on_disk(look, self._canonical(look, path), folders, self._libs if libs is None else libs)
+        with self.jobs.lock:
+            look = self.jobs.look()
+            return self.texts.on_disk(look, path, folders, self.shared.libs if libs is None else libs)
 
     def inline(
         self, text: str, file_name: str = "", connection: object = None, path: str | None = None, libs: str | None = None
@@ -240,22 +270,22 @@ class Host(Naming):
 
         It stands in a workspace only if `path` or an absolute `file_name` places it there.
         """
-        with self._lock:
-            look = self._look()
+        with self.jobs.lock:
+            look = self.jobs.look()
             workspace = look.root(look.canonical(path if path is not None else file_name))
-            libs = self._libs if libs is None else libs
-            self._ask(workspace, libs, look)
+            libs = self.shared.libs if libs is None else libs
+            self.texts.ask(workspace, libs, look)
             file, source, dropped = self.state.inline.put(workspace, connection, file_name, text)
             if self.state.texts.set(file, source, size_defect(text)):
-                self._changed(Change(workspace, Kind.TEXT), silently=True)
+                self.revisions.changed(Change(workspace, Kind.TEXT), silently=True)
             for old in dropped:
                 self.state.texts.remove(old)
             seen = self.state.texts.seen(file, libs)
-        return self.with_named(seen)
+        return self.named.with_named(seen)
 
     def forget_inline(self, connection: object) -> None:
         """Drops the inline texts of a connection that ended."""
-        with self._lock:
+        with self.jobs.lock:
             for file in self.state.inline.forget(connection):
                 self.state.texts.remove(file)
 
@@ -277,78 +307,61 @@ class Host(Naming):
 
     def canonical(self, path: str) -> str:
         """The one name that a path has here (`Look.canonical`)."""
-        return self._look().canonical(path)
+        return self.jobs.look().canonical(path)
 
     def is_in_folders(self, client: Client, path: str) -> bool:
         """Whether a path leads to a file below one of the client's folders, wherever links lead now."""
-        look = self._look()
+        look = self.jobs.look()
         canonical = path if path in look.programs else look.canonical(path)
         return any(is_inside(canonical, folder) for folder in look.canonical_folders(client.named))
 
     def roots(self, client: Client) -> list[str]:
         """The workspaces that a client works in; of one that is confined its folders, not what is around them."""
-        with self._lock:
+        with self.jobs.lock:
             self.work_in(client, client.named)
-            look = self._look()
+            look = self.jobs.look()
             found = {look.root(os.path.join(folder, "_"), [folder]) or folder for folder in client.folders}
             return sorted(client.folders) if client.confined else sorted(found)
 
     def files(self, root: str) -> list[str]:
         """The `.ax` files of a workspace: those on disk, and those that only an editor has."""
-        look = self._look()
+        look = self.jobs.look()
         root = look.canonical(root)
-        with self._lock:
-            self._ask(look.root(os.path.join(root, "_")) or root, self._libs, look)
-            self._settle_unsure(look)
-        found = list(self.programs(root).files)
+        with self.jobs.lock:
+            self.texts.ask(look.root(os.path.join(root, "_")) or root, self.shared.libs, look)
+            self.texts.settle_unsure(look)
+        found = list(self.upkeep.programs(root).files)
         known = set(found)
         return found + [path for path in self.state.buffers.paths() if path not in known and is_inside(path, root)]
 
-    def programs(self, root: str) -> Programs:
-        """What lies on disk below a canonical folder, as far as it is not ignored; listed anew where it changed."""
-        look = self._look()
-        if (known := look.listed.get(root)) is not None:
-            return known
-        workspace = look.root(os.path.join(root, "_")) or root
-        self.refresh(workspace)
-        # Not under the lock: nobody who types waits for a walk.
-        found = self._walker.walk(root, self.state.settings[workspace][1].selection, workspace, self.checkpoint)
-        look.add(root, found)
-        with self._lock:
-            before = self.state.listed.get(root)
-            if before != found.files:
-                self.state.listed[root] = found.files
-                gone = set(before or ()).difference(found.files)
-                for file in [file for file in self.state.texts.of(workspace, "disk") if file.path in gone]:
-                    self._read_again(look, file)
-                self._changed(Change(workspace, Kind.DISK), silently=before is None)
-        return found
-
     # ---- what belongs to a whole workspace ----------------------------------------------------------------------
-
-    def refresh(self, workspace: str, libs: str | None = None) -> None:
-        """Looks again at the settings and the libraries of a workspace; costs some calls of `stat`."""
-        with self._lock:
-            self._refresh(workspace, self._libs if libs is None else libs, self._look())
 
     def problems(self, workspace: str) -> tuple[str, ...]:
         """What is wrong with the workspace's `boruna.toml`, in sentences."""
-        known = self.state.settings.get(workspace)
-        return known[1].problems if known is not None else ()
+        return self.settings.of(workspace).problems
 
     def revision(self, workspace: str) -> str:
-        """Names the present state of a workspace: another one after every change of a text, a setting or a library."""
-        return f"{self.epoch}-{self.state.revisions.get(workspace, 0)}"
+        """See `Revisions.of`."""
+        return self.revisions.of(workspace)
 
     def latest(self) -> str:
-        """Names the present state of all workspaces together."""
-        return f"{self.epoch}-{max(list(self.state.revisions.values()), default=0)}"
+        """See `Revisions.latest`."""
+        return self.revisions.latest()
+
+    def checkpoint(self) -> None:
+        """See `JobRules.checkpoint`."""
+        self.jobs.checkpoint()
+
+    @property
+    def listeners(self) -> list[Callable[[Change], None]]:
+        """See `Revisions.listeners`."""
+        return self.revisions.listeners
 
     def freshness(self, file: FileId, checked: int = 1, total: int = 1) -> Freshness:
         """Which text an answer about `file` describes. A job asks for it behind all else: it may have to start again."""
-        with self._lock:
-            self.catch_up()
-            self.refuse_mixed()
+        with self.jobs.lock:
+            self.jobs.catch_up()
+            self.jobs.refuse_mixed()
             digest = self.state.texts.digest(file)
             layer = file.layer.partition(":")[0]
             text = self.state.texts.get(file)
@@ -356,93 +369,16 @@ class Host(Naming):
                 revision=self.revision(file.workspace),
                 source={"overlay": "speculative", "library": "disk"}.get(layer, layer),
                 sha256=digest,
-                unsaved=layer == "editor" and text is not None and self._differs_from_disk(file.path, text.source),
+                unsaved=layer == "editor" and text is not None and self.texts.differs_from_disk(file.path, text.source),
                 checked=checked,
                 total=total,
             )
 
-    # ---- the disk -----------------------------------------------------------------------------------------------
-
-    def look_again(self, path: str) -> None:
-        """A file on disk has changed, or may have: what is known of it is read again."""
-        with self._lock:
-            look = self._look()
-            canonical = look.canonical(path)
-            known = self.state.texts.at(canonical)
-            for file in (*known, *(self.state.texts.at(path) if path != canonical else ())):
-                self._read_again(look, file)
-            self._show_library(canonical)
-            if not known:
-                self._changed(Change(look.root(canonical), Kind.DISK, canonical))
-
-    def noticed(self, paths: deque[str]) -> None:
-        """A job for files of which somebody says that they changed on disk; each that is looked at leaves the queue."""
-        while paths:
-            self.checkpoint()
-            self.look_again(paths[0])
-            paths.popleft()
-        self.settle()
-        for root in list(self.state.listed):
-            self.programs(root)
-
-    def read_paths(self, root: str) -> list[str]:
-        """The files below a folder that were read from the disk."""
-        return [path for path in self.state.texts.paths() if is_inside(path, root)]
-
     def watching(self, root: str) -> str:
         """How changes below a root come to be known: "events", "polled", or "" if they are found when somebody asks."""
-        return self._watching.state(root) if self._watching is not None else ""
+        watching = self.shared.watching
+        return watching.state(root) if watching is not None else ""
 
     def watched(self) -> dict[str, str]:
         """The same for all roots that are watched."""
-        return self._watching.states() if self._watching is not None else {}
-
-    def roots_in_use(self) -> set[str]:
-        """The workspaces that were asked about of late, and the folders of libraries that clients brought along."""
-        with self._lock:
-            brought = {client.libs for client in self.state.clients.values() if client.libs}
-            return {workspace for workspace in self.state.asked if workspace} | brought
-
-    def forget_idle(self, seconds: float = IDLE) -> None:
-        """Lets go the workspaces in which nobody works and about which nobody has asked for so long."""
-        with self._lock:
-            now = time.monotonic()
-            used = {buffer.file.workspace for buffer in self.state.buffers.all()}
-            folders = {folder for client in self.state.clients.values() for folder in client.folders}
-            for workspace, asked in list(self.state.asked.items()):
-                is_used = workspace in used or any(is_inside(workspace, one) or is_inside(one, workspace) for one in folders)
-                if not is_used and now - asked >= seconds:
-                    self.forget_workspace(workspace)
-
-    def settle(self) -> None:
-        """Looks whether open buffers are still where they were, and at all settings and libraries."""
-        look = self._look()
-        # The lock is taken again for each: who types does not wait for all of them.
-        for client in list(self.state.clients.values()):
-            self.work_in(client, client.named)
-        for buffer in self.state.buffers.all():
-            self.checkpoint()
-            with self._lock:
-                if self.state.buffers.get(buffer.client, buffer.named) is buffer:
-                    self._settle(look, buffer)
-        for workspace, libs in self.state.libraries.known():
-            self.checkpoint()
-            with self._lock:
-                if (workspace, libs) in self.state.libraries.known():
-                    self._refresh(workspace, libs, look)
-
-    def forget_workspace(self, workspace: str) -> None:
-        """Lets go what was read of a workspace in which nobody works; it is read again when somebody asks."""
-        with self._lock:
-            for file in list(self.state.texts.of(workspace, "disk")):
-                self._disk.forget(file.path)
-                self.state.texts.remove(file)
-            for scope in self.state.libraries.known():
-                if scope[0] == workspace:
-                    self._forget_scope(scope)
-            self.state.asked.pop(workspace, None)
-            self._forget_settings(workspace)
-            for root in [root for root in self.state.listed if is_inside(root, workspace)]:
-                del self.state.listed[root]
-            self._walker.forget(workspace)
-            self._changed(Change(workspace, Kind.DISK), silently=True)
+        return self.shared.watching.states() if self.shared.watching is not None else {}

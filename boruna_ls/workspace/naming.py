@@ -17,8 +17,8 @@ from analysis.documents.kinds import kind_of
 from analysis.documents.names import is_document
 from analysis.inputs import FileId
 from boruna_ls.workspace.disk import FileUnavailable
-from boruna_ls.workspace.events import Change, Kind
-from boruna_ls.workspace.keeper import Keeper
+from boruna_ls.workspace.keeper import TextKeeper
+from boruna_ls.workspace.parts import Ground
 from boruna_ls.workspace.roots import Look, is_inside
 from boruna_ls.workspace.state import NamedFiles
 from boruna_ls.workspace.uris import is_file
@@ -27,14 +27,19 @@ MOST: Final = 2_000
 """Files of one document that are looked for."""
 
 
-class Naming(Keeper):
+class NamedKeeper:
     """Keeps what documents name true."""
+
+    def __init__(self, ground: Ground, texts: TextKeeper) -> None:
+        self._jobs = ground.jobs
+        self._state = ground.state
+        self._texts = texts
 
     def with_named(self, file: FileId) -> FileId:
         """The same file; of a document the files that it names are inputs from here on, as they are now."""
         if not is_document(file.path) or not (named := kind_of(file.path).named):
             return file
-        text, known = self.state.texts.get(file), self.state.named.get(file)
+        text, known = self._state.texts.get(file), self._state.named.get(file)
         if text is None or not _may_name(file):
             return file
         if known is not None and known.text is text.source:
@@ -42,14 +47,14 @@ class Naming(Keeper):
         else:
             # Not under the lock: nobody who types waits while a document is read.
             paths = () if text.defect else tuple(named(text.source.text))[:MOST]
-        with self._lock:
-            look = self._look()
+        with self._jobs.lock:
+            look = self._jobs.look()
             found = [self._named(look, file, path) for path in paths]
             files = tuple(each for each, _ in found)
             places = frozenset(place for _, place in found)
             if known is None or known.files != files:
-                self._write(partial(_set_named, file, files))
-            self.state.named[file] = NamedFiles(text.source, tuple(paths), files, places)
+                self._jobs.write(partial(_set_named, file, files))
+            self._state.named[file] = NamedFiles(text.source, tuple(paths), files, places)
             self._forget_named()
         return file
 
@@ -71,28 +76,16 @@ class Naming(Keeper):
         """A file as whoever sees the document sees it: an editor its own buffer first. Raises FileUnavailable."""
         layer, _, rest = document.layer.partition(":")
         number = rest.partition(":")[0]
-        client = self.state.clients.get(int(number)) if layer == "editor" and number.isdecimal() else None
-        buffer = self.state.buffers.own(client, place) if client is not None else None
+        client = self._state.clients.get(int(number)) if layer == "editor" and number.isdecimal() else None
+        buffer = self._state.buffers.own(client, place) if client is not None else None
         if buffer is not None:
-            return self.state.texts.seen(buffer.file, document.libs)
-        return self._seen(look, place, (document.workspace,) if document.workspace else (), document.libs)
+            return self._state.texts.seen(buffer.file, document.libs)
+        return self._texts.seen(look, place, (document.workspace,) if document.workspace else (), document.libs)
 
     def _forget_named(self) -> None:
-        for gone in [file for file in self.state.named if self.state.texts.get(file) is None]:
-            del self.state.named[gone]
-            self._write(partial(_unset_named, gone))
-
-    def _changed(self, change: Change, silently: bool = False) -> None:
-        super()._changed(change, silently)
-        if silently:
-            return
-        about = {
-            document.workspace
-            for document, named in self.state.named.items()
-            if (change.path in named.places if change.path else change.workspace == document.workspace)
-        }
-        for workspace in about:
-            super()._changed(Change(workspace, Kind.NAMED, change.path))
+        for gone in [file for file in self._state.named if self._state.texts.get(file) is None]:
+            del self._state.named[gone]
+            self._jobs.write(partial(_unset_named, gone))
 
 
 def _may_name(file: FileId) -> bool:

@@ -12,7 +12,7 @@ def overview(host: Host) -> list[dict[str, Any]]:
     """For each workspace: its root ("" for texts that stand alone), its revision, how many texts of it are held and how many
     of them an editor has open, and how changes on disk come to be known (`Host.watching`).
     """
-    with host._lock:
+    with host.jobs.lock:
         files = host.state.texts.files()
         roots = sorted({*host.state.revisions, *(file.workspace for file in files)})
         return [

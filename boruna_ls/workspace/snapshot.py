@@ -10,13 +10,14 @@ from __future__ import annotations
 import time
 import weakref
 from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from analysis.database import Database, job_checkpoint
 from boruna_ls import lock_order
 from boruna_ls.workspace.host import Host
+from boruna_ls.workspace.jobs import JobRules
+from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.roots import Look
 from boruna_ls.workspace.turns import Priority
 
@@ -35,51 +36,60 @@ _AT_ONCE: Final = 200
 """Answers that are freed before looking whether somebody waits."""
 
 
-class Snapshot(Host):
-    """A host as it is when this is made, in a job of its worker. Raises Cancelled if editors' inputs still wait."""
+class SnapshotJobs:
+    """The rules of jobs on a snapshot: nothing comes to it, and they let others go first in the middle. See `JobRules`."""
 
-    is_present = False
-
-    def __init__(self, host: Host) -> None:
-        with host._lock:
-            host.catch_up()
-            self.state = host.state.copied()
-            self.db = host.db.branch(host.worker.give_way)
-        # Without a way back to the snapshot: it is to go as soon as nobody holds it.
-        self.state.texts.write = partial(_set_now, self.db)
-        self._host = host
-        self._lock = lock_order.lock("snapshot")
-        self._look_once = Look(host._names)
-        self.listeners = []
-        # All hosts share these. There is no way to get more of a host by accident: what is not named here is not there.
-        self.worker, self.epoch, self._numbers = host.worker, host.epoch, host._numbers
-        self._disk, self._walker, self._names = host._disk, host._walker, host._names
-        self._libs, self._watching, self.editors = host._libs, host._watching, host.editors
-        self._given_tools = host._given_tools
+    def __init__(self, present: JobRules, names: Names) -> None:
+        self.db = present.db.branch(present.worker.give_way)
+        self.worker = present.worker
+        self.lock = lock_order.lock("snapshot")
+        self._present = present
+        self._look_once = Look(names)
 
     def catch_up(self) -> None:
         """Nothing comes to a snapshot."""
 
     def checkpoint(self) -> None:
         """Lets others go first."""
-        if self._host.has_waiting() or self.worker.should_yield():
+        if self._present.has_waiting() or self.worker.should_yield():
             self.worker.give_way()
 
     def refuse_mixed(self) -> None:
         """A snapshot is one state."""
 
-    def _write(self, operation: Callable[[Database], None]) -> None:
+    def has_waiting(self) -> bool:
+        """Nothing waits for a snapshot."""
+        return False
+
+    def write(self, operation: Callable[[Database], None]) -> None:
+        """Sets an input now."""
         operation(self.db)
 
-    def _look(self) -> Look:
+    def look(self) -> Look:
         """The disk is looked at once."""
         return self._look_once
+
+    def one_look(self) -> AbstractContextManager[None]:
+        """The disk is looked at once anyway."""
+        return nullcontext()
+
+
+def snapshot_of(host: Host) -> Host:
+    """A host as it is when this is called, in a job of its worker. Raises Cancelled if editors' inputs still wait.
+
+    No part of it knows it, so it goes as soon as nobody holds it.
+    """
+    with host.jobs.lock:
+        host.jobs.catch_up()
+        jobs, state = SnapshotJobs(host.jobs, host.shared.names), host.state.copied()
+    state.texts.write = jobs.write
+    return host.over(jobs, state)
 
 
 def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQUEST, client: int = 0) -> Future[T]:
     """Has a job done by the worker for a client; it must look at the host that it is called with, the given one or a snapshot."""
     begun, spent = 0, 0.0
-    snapshot: Snapshot | None = None
+    snapshot: Host | None = None
 
     def run() -> T:
         nonlocal begun, spent, snapshot
@@ -89,11 +99,11 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
             try:
                 with job_checkpoint(host.checkpoint):
                     answer = job(host)
-                host.refuse_mixed()
+                host.jobs.refuse_mixed()
             finally:
                 spent += time.monotonic() - since
             return answer
-        snapshot = snapshot or Snapshot(host)
+        snapshot = snapshot or snapshot_of(host)
         with job_checkpoint(snapshot.checkpoint):
             answer = job(snapshot)
         _let_go(host, snapshot)
@@ -103,7 +113,7 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
     return host.worker.submit(run, priority, client, can_resume=True)
 
 
-def _let_go(host: Host, snapshot: Snapshot) -> None:
+def _let_go(host: Host, snapshot: Host) -> None:
     """Frees what was computed on a snapshot bit by bit, unless its answer still needs it.
 
     At once it would take some ten milliseconds for a large workspace, in which nobody else could do anything.
@@ -128,7 +138,3 @@ def _let_go(host: Host, snapshot: Snapshot) -> None:
             host.worker.launch(work)
 
     submit()
-
-
-def _set_now(db: Database, operation: Callable[[Database], None]) -> None:
-    operation(db)

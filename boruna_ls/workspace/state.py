@@ -43,6 +43,8 @@ class State:
     """By workspace: the text of `boruna.toml` and what it says."""
     tools: dict[str, ToolState] = field(default_factory=dict)
     """By workspace, its MCP servers and what is known of their tools."""
+    given_tools: ToolState | None = None
+    """Tools that programs are checked against, whatever is configured."""
     revisions: dict[str, int] = field(default_factory=dict)
     """By workspace, the number of its present state."""
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -63,6 +65,7 @@ class State:
             libraries=self.libraries.copied(),
             settings=dict(self.settings),
             tools=dict(self.tools),
+            given_tools=self.given_tools,
             revisions=dict(self.revisions),
             listed=dict(self.listed),
             asked=dict(self.asked),

@@ -92,13 +92,13 @@ class Watching:
                     self._thread = None
                     break
             try:
-                job(self._host, self._host.settle)
-                self._host.forget_idle()
+                job(self._host, self._host.upkeep.settle)
+                self._host.upkeep.forget_idle()
             except Ended:
                 break
             except Exception:
                 _log.exception("a look at the disk failed")
-            wanted = self._host.roots_in_use()
+            wanted = self._host.upkeep.roots_in_use()
             for root in [root for root in roots if root not in wanted]:
                 roots.pop(root).stop()
             for root in wanted:
@@ -194,7 +194,7 @@ class _Root:
                 return False
             if is_uncertain or len(changes) > _STORM:
                 is_uncertain = len(changes) > _STORM
-                job(self._host, self._host.settle)
+                job(self._host, self._host.upkeep.settle)
                 self._look_over()
             elif changes:
                 self._take([path for _, path in changes], watched)
@@ -205,12 +205,12 @@ class _Root:
             self.state = "events"
 
     def _folders(self) -> tuple[str, ...]:
-        return self._host.programs(self._root).folders
+        return self._host.upkeep.programs(self._root).folders
 
     def _take(self, paths: list[str], watched: set[str]) -> None:
         """Reads what events name; folders and rules that come and go concern everything."""
         if any(path in watched or os.path.basename(path) in _RULES or os.path.isdir(path) for path in paths):
-            job(self._host, self._host.settle)
+            job(self._host, self._host.upkeep.settle)
             self._look_over()
         elif programs := [path for path in paths if path.endswith(SUFFIX)]:
             self._read(programs)
@@ -219,7 +219,7 @@ class _Root:
     def _look_over(self) -> None:
         """Looks at everything that is known of the root."""
         job(self._host, self._folders)
-        self._read(self._host.read_paths(self._root))
+        self._read(self._host.upkeep.read_paths(self._root))
 
     def _read(self, paths: list[str]) -> None:
         todo = deque(paths)
@@ -228,7 +228,7 @@ class _Root:
             # A job that had to let others go first goes on where it was.
             while todo:
                 self._host.checkpoint()
-                self._host.look_again(todo[0])
+                self._host.upkeep.look_again(todo[0])
                 todo.popleft()
 
         job(self._host, read)

@@ -29,6 +29,7 @@ from boruna_ls.mcp.calls import Calls
 from boruna_ls.mcp.toolsets import select
 from boruna_ls.process import _Collector
 from boruna_ls.workspace import Host, Priority, snapshot
+from boruna_ls.workspace.jobs import Jobs
 from boruna_ls.workspace.uris import uri_of
 from boruna_ls.workspace.worker import Worker
 from tests.faults.hostile_sources import SOURCES, caller
@@ -62,7 +63,9 @@ class MeasuringWorker(Worker):
     """The one that runs a job."""
 
     def __init__(self, host: Host) -> None:
-        super().__init__(host.db.cancel, host._begin_job, host._end_job)
+        assert isinstance(host.jobs, Jobs)
+        super().__init__(host.db.cancel, host.jobs.begin_job, host.jobs.end_job)
+        host.jobs.worker = self
         self._make = host.db.make_way
         self.found = Stretch(0.0, 0.0, "")
         self.samples: list[str] = []

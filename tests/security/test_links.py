@@ -95,7 +95,7 @@ def test_a_file_that_becomes_a_link_is_not_followed(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="symbolic link"):
             os.close(no_follow.opened(str(path)))
         with pytest.raises(FileUnavailable):
-            Host()._disk.read(str(path))
+            Host().shared.disk.read(str(path))
     os.close(no_follow.opened(str(secret)))
 
 

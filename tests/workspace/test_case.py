@@ -150,7 +150,7 @@ def test_a_rename_that_changes_only_the_case(host: Host, disk: Path) -> None:
     host.close(editor, str(folder / "Main.ax"))
     assert host.open(editor, expected[0], GOOD).path == expected[0]
     os.rename(folder, folder.with_name("SRC"))
-    host.settle()
+    host.upkeep.settle()
     assert of(host, editor, expected[0]).path == str(folder.with_name("SRC") / "main.ax")
     assert [os.path.basename(os.path.dirname(path)) for path in host.files(str(disk / "Project"))] == ["SRC", "SRC"]
 
@@ -175,10 +175,10 @@ def test_events_name_files_in_any_way(host: Host, disk: Path) -> None:
     path = disk / "Project" / "Src" / "Main.ax"
     file = host.file_for_agent(str(path))
     path.write_text(BAD)
-    host.look_again(str(disk / "PROJECT" / "SRC" / "MAIN.ax"))
+    host.upkeep.look_again(str(disk / "PROJECT" / "SRC" / "MAIN.ax"))
     assert text(host, file) == BAD
     Path(listed(path)).unlink()
-    host.look_again(str(disk / "PROJECT" / "SRC" / "MAIN.ax"))
+    host.upkeep.look_again(str(disk / "PROJECT" / "SRC" / "MAIN.ax"))
     assert text(host, file) == ""
 
 

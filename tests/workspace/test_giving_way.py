@@ -17,7 +17,8 @@ import pytest
 from analysis import inputs
 from analysis.database import Cancelled, Database, query
 from analysis.inputs import FileId
-from boruna_ls.workspace import Host, Priority, Snapshot, ask
+from boruna_ls.workspace import Host, Priority, ask, snapshot_of
+from boruna_ls.workspace.snapshot import SnapshotJobs
 from boruna_ls.workspace.state import State
 
 PATIENCE = 60.0
@@ -71,7 +72,7 @@ def test_an_answer_comes_while_somebody_types_without_a_pause(host: Host) -> Non
     def job(at: Host) -> Answer:
         found = pieces(at.db, file)
         fresh = at.freshness(file)
-        return Answer(found, fresh.sha256, fresh.revision, isinstance(at, Snapshot))
+        return Answer(found, fresh.sha256, fresh.revision, isinstance(at.jobs, SnapshotJobs))
 
     typing = threading.Thread(target=type_on)
     typing.start()
@@ -94,7 +95,7 @@ def test_urgent_jobs_run_in_the_middle_of_one_on_a_snapshot(host: Host) -> None:
     started, done = threading.Event(), list[str]()
 
     def long_job() -> int:
-        snapshot = Snapshot(host)
+        snapshot = snapshot_of(host)
         started.set()
         found = pieces(snapshot.db, file)
         done.append("long")
@@ -137,7 +138,7 @@ def test_a_job_that_nobody_waits_for_ends(host: Host, on_snapshot: bool) -> None
     started = threading.Event()
 
     def job() -> int:
-        at = Snapshot(host) if on_snapshot else host
+        at = snapshot_of(host) if on_snapshot else host
         started.set()
         while True:
             pieces(at.db, file)
@@ -157,7 +158,7 @@ def test_a_job_that_nobody_waits_for_ends(host: Host, on_snapshot: bool) -> None
 def test_a_snapshot_stays_as_it_was(host: Host) -> None:
     client = host.connect()
     file = host.open(client, "untitled:1", "first")
-    snapshot = host.worker.submit(lambda: Snapshot(host)).result(PATIENCE)
+    snapshot = host.worker.submit(lambda: snapshot_of(host)).result(PATIENCE)
     before = snapshot.freshness(file)
     host.open(client, "untitled:1", "second")
     host.open(client, "untitled:2", "another")
@@ -175,7 +176,7 @@ def test_what_was_computed_on_a_snapshot_is_freed(host: Host) -> None:
     kept: list[weakref.ref[Database]] = []
 
     def job(at: Host) -> int:
-        if not isinstance(at, Snapshot):
+        if not isinstance(at.jobs, SnapshotJobs):
             raise Cancelled
         kept.append(weakref.ref(at.db))
         return inputs.source(at.db, file).text.count("x")
@@ -241,10 +242,11 @@ def test_a_job_that_waited_long_does_not_hold_up_an_urgent_one(host: Host) -> No
 
 
 def test_a_snapshot_shares_nothing_that_changes(host: Host) -> None:
-    snapshot = host.worker.submit(lambda: Snapshot(host)).result(PATIENCE)
+    snapshot = host.worker.submit(lambda: snapshot_of(host)).result(PATIENCE)
     for field in fields(State):
         ours, theirs = getattr(host.state, field.name), getattr(snapshot.state, field.name)
-        assert isinstance(ours, int) or ours is not theirs, f"State.copied does not copy {field.name}"
-    only_here = {"_is_computing", "_is_mixed", "_waiting", "_job_look", "_held_looks", "_made_clients", "retention"}
-    missing = vars(host).keys() - vars(snapshot).keys()
-    assert missing == only_here, "say in Snapshot whether it shares a new attribute of the host"
+        assert ours is None or isinstance(ours, int) or ours is not theirs, f"State.copied does not copy {field.name}"
+    assert vars(host).keys() == vars(snapshot).keys()
+    shared = {name for name, part in vars(host).items() if part is vars(snapshot)[name]}
+    assert shared == {"shared", "worker", "retention"}, "a part of a snapshot is its own"
+    assert snapshot.listeners == []

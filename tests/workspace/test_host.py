@@ -315,7 +315,7 @@ def test_freshness(host: Host, file: str) -> None:
     edit(host, client, file, BAD)
     edited = host.freshness(host.file_for_agent(file))
     assert (edited.source, edited.unsaved) == ("editor", True)
-    assert edited.revision.rpartition("-")[0] == on_disk.revision.rpartition("-")[0] == host.epoch
+    assert edited.revision.rpartition("-")[0] == on_disk.revision.rpartition("-")[0] == host.shared.epoch
     inline = host.freshness(host.inline("\ud800"), checked=1, total=3).as_dict()
     assert inline["source"] == "inline"
     assert inline["coverage"] == {"checked": 1, "total": 3}

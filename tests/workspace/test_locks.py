@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boruna_ls import lock_order
-from boruna_ls.workspace import Host, Priority, Snapshot
+from boruna_ls.workspace import Host, Priority, snapshot_of
 from boruna_ls.workspace.programs import Walker
 
 PATIENCE = 20.0
@@ -23,7 +23,7 @@ def host() -> Iterator[Host]:
 
 
 def test_the_locks_of_the_tests_are_checked(host: Host) -> None:
-    assert isinstance(host._lock, lock_order.CheckedLock)
+    assert isinstance(host.jobs.lock, lock_order.CheckedLock)
 
 
 def test_a_lock_is_not_taken_against_the_order() -> None:
@@ -54,7 +54,7 @@ def test_a_condition_keeps_the_order_while_it_waits() -> None:
 
 def test_nobody_gives_way_while_a_lock_is_held(host: Host) -> None:
     def job() -> None:
-        with host._lock:
+        with host.jobs.lock:
             host.worker.give_way()
 
     with pytest.raises(lock_order.LockOrderError, match="gives way while the lock 'host' is held"):
@@ -70,7 +70,7 @@ def test_a_walk_that_gives_way_and_a_workspace_that_is_forgotten_do_not_wait_for
 
     def forget() -> None:
         assert walking.wait(PATIENCE)
-        host.forget_workspace(root)
+        host.upkeep.forget_workspace(root)
         forgotten.set()
 
     def urgent() -> None:
@@ -78,9 +78,9 @@ def test_a_walk_that_gives_way_and_a_workspace_that_is_forgotten_do_not_wait_for
         assert forgotten.wait(PATIENCE), "the workspace cannot be forgotten while a walk through it waits"
 
     def walk() -> int:
-        snapshot = Snapshot(host)
+        snapshot = snapshot_of(host)
         future.append(host.worker.submit(urgent, Priority.TYPING))
-        return len(snapshot.programs(root).folders)
+        return len(snapshot.upkeep.programs(root).folders)
 
     future: list[object] = []
     thread = threading.Thread(target=forget)

@@ -89,7 +89,7 @@ def test_a_library_that_is_deleted_while_open(host: Host, root: Path) -> None:
     host.open(editor, str(path), GREET)
     assert agent_works(host, root)
     shutil.rmtree(root / "libs")
-    host.settle()
+    host.upkeep.settle()
     assert agent_works(host, root)
     assert editor_works(host, editor, root)
     # It comes back with another text: the editor has not read that.

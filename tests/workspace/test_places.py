@@ -72,7 +72,7 @@ def test_listeners_hear_of_both_workspaces_when_a_buffer_moves(host: Host, tmp_p
     told: list[Change] = []
     host.listeners.append(told.append)
     (tmp_path / "inner" / "boruna.toml").write_text("")
-    host.settle()
+    host.upkeep.settle()
     assert {change.workspace for change in told if change.kind is Kind.TEXT} == {str(tmp_path), str(tmp_path / "inner")}
 
 
@@ -159,9 +159,9 @@ def test_a_workspace_without_clients_and_questions_is_let_go(host: Host, tmp_pat
     host.connect([str(roots[2])])
     revision = host.revision(str(roots[0]))
     held = len(host.state.texts.files())
-    host.forget_idle()
+    host.upkeep.forget_idle()
     assert len(host.state.texts.files()) == held
-    host.forget_idle(seconds=0.0)
+    host.upkeep.forget_idle(seconds=0.0)
     left = {str(root) for root in roots if inputs.settings(host.db, str(root)).ignore}
     assert left == {str(roots[1]), str(roots[2])}
     assert not any(str(roots[0]) in file.path for file in host.state.texts.files())

@@ -145,7 +145,7 @@ def test_what_is_ignored_is_not_watched(host: Host, root: Path) -> None:
     (root / ".gitignore").write_text("made/\n")
     (root / "made").mkdir()
     (root / "node_modules" / "x").mkdir(parents=True)
-    assert set(host.programs(str(root)).folders) == {str(root), str(root / "src")}
+    assert set(host.upkeep.programs(str(root)).folders) == {str(root), str(root / "src")}
 
 
 def test_open_buffers_follow_settings_that_come_and_go(host: Host, tmp_path: Path) -> None:

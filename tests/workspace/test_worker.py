@@ -98,7 +98,7 @@ def test_a_long_step_without_queries_does_not_hold_up_an_editor() -> None:
     def job() -> str:
         started.set()
         release.wait(60)
-        host.catch_up()
+        host.jobs.catch_up()
         return inputs.source(host.db, file).text
 
     file = host.open(client, "untitled:1", "first")

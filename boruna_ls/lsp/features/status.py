@@ -24,4 +24,4 @@ async def status(session: Session, params: Any) -> dict[str, Any]:
         coverage = {"checked": checked, "total": total}
         workspaces.append({**known, "coverage": coverage, "checking": warming.is_busy(known["root"])})
     pending = {priority.name.lower(): count for priority, count in host.worker.pending().items()}
-    return {"epoch": host.epoch, "scope": session.settings.scope, "workspaces": workspaces, "pending": pending}
+    return {"epoch": host.shared.epoch, "scope": session.settings.scope, "workspaces": workspaces, "pending": pending}

@@ -69,7 +69,7 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     shown = EVERY[: EVERY.index(arguments.severity) + 1]
     wanted = _Wanted(call)
     paths = [path for root in roots(call) for path in host.files(root) if wanted.has(root, path)]
-    listed = [host.programs(root) for root in roots(call)]
+    listed = [host.upkeep.programs(root) for root in roots(call)]
     is_cut = any(one.is_cut for one in listed)
     closed = dict(gap for one in listed for gap in one.closed)
     files, unreadable = _read(call, paths)

@@ -1,0 +1,123 @@
+"""Keeps what a workspace configures true: `boruna.toml`, and the MCP servers of `.mcp.json` with what is known of their tools.
+
+Everything but `give_tools`, `tools_of` and `tools_changed` is called with the host's lock held.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+from analysis import inputs
+from analysis.database import Database
+from analysis.inputs import FileId
+from analysis.text import Source
+from boruna_ls.workspace import tool_servers
+from boruna_ls.workspace.disk import FileUnavailable
+from boruna_ls.workspace.events import Change, Kind
+from boruna_ls.workspace.parts import Ground
+from boruna_ls.workspace.roots import SETTINGS_FILE
+from boruna_ls.workspace.settings import Settings, parse_settings
+from boruna_ls.workspace.tool_servers import ToolState
+
+_NOTHING: Final = Source.from_text("")
+"""The text of settings that are not read."""
+
+
+class SettingsKeeper:
+    """The settings and tool servers of the workspaces of a host."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._state = ground.state
+
+    def of(self, workspace: str) -> Settings:
+        """The settings of a workspace as they were looked at last."""
+        known = self._state.settings.get(workspace)
+        return known[1] if known is not None else Settings()
+
+    def refresh(self, workspace: str) -> None:
+        """Looks at a workspace's settings and servers."""
+        self._refresh_settings(workspace)
+        self._refresh_tools(workspace)
+
+    def forget(self, workspace: str) -> None:
+        """Nobody asks about a workspace any more."""
+        self._state.settings.pop(workspace, None)
+        tools = self._state.tools.pop(workspace, ToolState())
+        self._ground.jobs.write(partial(_unset_settings, workspace, tools))
+
+    def give_tools(self, workspace: str, tools: ToolState) -> None:
+        """From now on programs are checked against these tools of servers, whatever is configured and kept."""
+        with self._ground.jobs.lock:
+            self._state.given_tools = tools
+            self._refresh_tools(workspace)
+
+    def tools_of(self, workspace: str) -> ToolState:
+        """The servers of a workspace and what is known of their tools."""
+        with self._ground.jobs.lock:
+            return self._state.tools.get(workspace, ToolState())
+
+    def tools_changed(self, workspace: str) -> None:
+        """The tools of a server of a workspace were listed anew; may be called from any thread."""
+        with self._ground.jobs.lock:
+            if workspace in self._state.asked:
+                self._refresh_tools(workspace)
+
+    def _refresh_settings(self, workspace: str) -> None:
+        source: Source | None = None
+        defect = ""
+        path = os.path.join(workspace, SETTINGS_FILE)
+        try:
+            read = self._ground.shared.disk.read(path)
+            source, defect = read.source, read.defect
+        except FileUnavailable as error:
+            if os.path.islink(path):
+                source, defect = _NOTHING, error.reason
+        known = self._state.settings.get(workspace)
+        if known is None or known[0] is not source:
+            settings = parse_settings(source.text, defect) if source is not None else Settings()
+            self._state.settings[workspace] = (source, settings)
+            before = known[1] if known is not None else Settings()
+            if settings.check != before.check:
+                self._ground.jobs.write(partial(_set_settings, workspace, settings))
+            if settings != before:
+                self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=known is None)
+
+    def _refresh_tools(self, workspace: str) -> None:
+        text = ""
+        with suppress(FileUnavailable):
+            read = self._ground.shared.disk.read(os.path.join(workspace, tool_servers.CONFIGURATION))
+            text = "" if read.defect else read.source.text
+        known = self._state.tools.get(workspace)
+        before = known or ToolState()
+        found = self._state.given_tools or before.refreshed(workspace, text)
+        if known is None or found != known:
+            self._state.tools[workspace] = found
+            self._ground.jobs.write(partial(_set_tools, workspace, before, found))
+            self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=known is None)
+
+
+def _set_settings(workspace: str, settings: Settings, db: Database) -> None:
+    inputs.settings.set(db, workspace, settings.check)
+
+
+def _unset_settings(workspace: str, tools: ToolState, db: Database) -> None:
+    inputs.settings.remove(db, workspace)
+    inputs.tool_servers.remove(db, workspace)
+    for name, document in tools.documents.items():
+        inputs.server_tools.remove(db, workspace, name)
+        inputs.source.remove(db, FileId(workspace, "tools", document.tools.document))
+
+
+def _set_tools(workspace: str, before: ToolState, found: ToolState, db: Database) -> None:
+    inputs.tool_servers.set(db, workspace, inputs.ToolServers(found.names, True))
+    for name in before.documents.keys() - found.documents.keys():
+        inputs.server_tools.remove(db, workspace, name)
+    for name, document in found.documents.items():
+        if document != before.documents.get(name):
+            inputs.server_tools.set(db, workspace, name, document.tools)
+            shown = FileId(workspace, "tools", document.tools.document)
+            inputs.source.set(db, shown, Source.from_text(document.text))

@@ -1,0 +1,136 @@
+"""Follows changes of the disk that somebody tells of or that are looked for, and lets go the workspaces in which nobody works.
+
+Its methods may be called from any thread; those that look at much give way to more urgent jobs.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from typing import Final
+
+from boruna_ls.workspace.events import Change, Kind
+from boruna_ls.workspace.keeper import TextKeeper
+from boruna_ls.workspace.library_keeper import LibraryKeeper
+from boruna_ls.workspace.parts import Ground
+from boruna_ls.workspace.programs import Programs
+from boruna_ls.workspace.roots import is_inside
+from boruna_ls.workspace.settings_keeper import SettingsKeeper
+
+IDLE: Final = 600.0
+"""Seconds without a question after which a workspace in which nobody works is forgotten."""
+
+
+class Upkeep:
+    """The disk under a host's workspaces."""
+
+    def __init__(self, ground: Ground, settings: SettingsKeeper, libraries: LibraryKeeper, texts: TextKeeper) -> None:
+        self._ground = ground
+        self._state = ground.state
+        self._settings = settings
+        self._libraries = libraries
+        self._texts = texts
+
+    # ---- what changed -------------------------------------------------------------------------------------------
+
+    def programs(self, root: str) -> Programs:
+        """What lies on disk below a canonical folder, as far as it is not ignored; listed anew where it changed."""
+        look, shared = self._ground.jobs.look(), self._ground.shared
+        if (known := look.listed.get(root)) is not None:
+            return known
+        workspace = look.root(os.path.join(root, "_")) or root
+        with self._ground.jobs.lock:
+            self._texts.refresh(workspace, shared.libs, look)
+        # Not under the lock: nobody who types waits for a walk.
+        found = shared.walker.walk(root, self._settings.of(workspace).selection, workspace, self._ground.jobs.checkpoint)
+        look.add(root, found)
+        with self._ground.jobs.lock:
+            before = self._state.listed.get(root)
+            if before != found.files:
+                self._state.listed[root] = found.files
+                gone = set(before or ()).difference(found.files)
+                for file in [file for file in self._state.texts.of(workspace, "disk") if file.path in gone]:
+                    self._texts.read_again(look, file)
+                self._ground.revisions.changed(Change(workspace, Kind.DISK), silently=before is None)
+        return found
+
+    def look_again(self, path: str) -> None:
+        """A file on disk has changed, or may have: what is known of it is read again."""
+        with self._ground.jobs.lock:
+            look = self._ground.jobs.look()
+            canonical = look.canonical(path)
+            known = self._state.texts.at(canonical)
+            for file in (*known, *(self._state.texts.at(path) if path != canonical else ())):
+                self._texts.read_again(look, file)
+            self._libraries.show(canonical)
+            if not known:
+                self._ground.revisions.changed(Change(look.root(canonical), Kind.DISK, canonical))
+
+    def noticed(self, paths: deque[str]) -> None:
+        """A job for files of which somebody says that they changed on disk; each that is looked at leaves the queue."""
+        while paths:
+            self._ground.jobs.checkpoint()
+            self.look_again(paths[0])
+            paths.popleft()
+        self.settle()
+        for root in list(self._state.listed):
+            self.programs(root)
+
+    def settle(self) -> None:
+        """Looks whether open buffers are still where they were, and at all settings and libraries."""
+        jobs, state = self._ground.jobs, self._state
+        look = jobs.look()
+        # The lock is taken again for each: who types does not wait for all of them.
+        for client in list(state.clients.values()):
+            client.work_in(client.named, look)
+        for buffer in state.buffers.all():
+            jobs.checkpoint()
+            with jobs.lock:
+                if state.buffers.get(buffer.client, buffer.named) is buffer:
+                    self._texts.settle(look, buffer)
+        for workspace, libs in state.libraries.known():
+            jobs.checkpoint()
+            with jobs.lock:
+                if (workspace, libs) in state.libraries.known():
+                    self._texts.refresh(workspace, libs, look)
+
+    def read_paths(self, root: str) -> list[str]:
+        """The files below a folder that were read from the disk."""
+        return [path for path in self._state.texts.paths() if is_inside(path, root)]
+
+    # ---- what is in use -----------------------------------------------------------------------------------------
+
+    def roots_in_use(self) -> set[str]:
+        """The workspaces that were asked about of late, and the folders of libraries that clients brought along."""
+        with self._ground.jobs.lock:
+            brought = {client.libs for client in self._state.clients.values() if client.libs}
+            return {workspace for workspace in self._state.asked if workspace} | brought
+
+    def forget_idle(self, seconds: float = IDLE) -> None:
+        """Lets go the workspaces in which nobody works and about which nobody has asked for so long."""
+        with self._ground.jobs.lock:
+            now = time.monotonic()
+            used = {buffer.file.workspace for buffer in self._state.buffers.all()}
+            folders = {folder for client in self._state.clients.values() for folder in client.folders}
+            for workspace, asked in list(self._state.asked.items()):
+                is_used = workspace in used or any(is_inside(workspace, one) or is_inside(one, workspace) for one in folders)
+                if not is_used and now - asked >= seconds:
+                    self.forget_workspace(workspace)
+
+    def forget_workspace(self, workspace: str) -> None:
+        """Lets go what was read of a workspace in which nobody works; it is read again when somebody asks."""
+        shared, state = self._ground.shared, self._state
+        with self._ground.jobs.lock:
+            for file in list(state.texts.of(workspace, "disk")):
+                shared.disk.forget(file.path)
+                state.texts.remove(file)
+            for scope in state.libraries.known():
+                if scope[0] == workspace:
+                    self._libraries.forget(scope)
+            state.asked.pop(workspace, None)
+            self._settings.forget(workspace)
+            for root in [root for root in state.listed if is_inside(root, workspace)]:
+                del state.listed[root]
+            shared.walker.forget(workspace)
+            self._ground.revisions.changed(Change(workspace, Kind.DISK), silently=True)
