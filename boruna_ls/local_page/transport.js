@@ -27,6 +27,7 @@ const TRANSPORTS = {
 
   mcp(show, lost) {
     let preview = "";
+    let version = -1;
     let last = 0;
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     const asked = new Map();
@@ -36,10 +37,13 @@ const TRANSPORTS = {
         asked.set(++last, { resolve, reject });
         post({ id: last, method, params });
       });
-    const taken = (/** @type {any} */ result) => {
-      const answer = result?.structuredContent ?? JSON.parse(result?.content?.[0]?.text ?? "{}");
+    const answerOf = (/** @type {any} */ result) => result?.structuredContent ?? JSON.parse(result?.content?.[0]?.text ?? "{}");
+    const taken = (/** @type {any} */ answer) => {
       if (answer.update) {
+        const begins = preview === "";
         preview = answer.preview;
+        version = answer.update.version;
+        if (begins) follow();
         show(answer.update);
       } else lost(answer.message ?? "the server gives no preview");
     };
@@ -51,16 +55,49 @@ const TRANSPORTS = {
         asked.delete(message.id);
         if (message.error) waiting.reject(new Error(message.error.message));
         else waiting.resolve(message.result);
-      } else if (message.method === "ui/notifications/tool-result") taken(message.params);
+      } else if (message.method === "ui/notifications/tool-result") taken(answerOf(message.params));
       else if (message.method === "ping" || message.method === "ui/resource-teardown") post({ id: message.id, result: {} });
     });
+    const call = async (/** @type {any} */ action) =>
+      answerOf(await ask("tools/call", { name: "boruna_preview", arguments: { preview, action } }));
+    let unanswered = 0;
     const act = async (/** @type {any} */ action) => {
-      if (preview) taken(await ask("tools/call", { name: "boruna_preview", arguments: { preview, action } }));
+      if (!preview) return;
+      unanswered++;
+      try {
+        taken(await call(action));
+      } finally {
+        unanswered--;
+      }
     };
     const hello = { appInfo: { name: "boruna-preview", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" };
     ask("ui/initialize", hello).then(() => post({ method: "ui/notifications/initialized" }), lost);
-    // The host tells of no edits: the page looks for itself while somebody sees it.
-    setInterval(() => document.visibilityState === "visible" && act({ do: "look" }).catch(lost), 2000);
+    const seen = () =>
+      new Promise((resolve) => {
+        if (document.visibilityState === "visible") resolve(null);
+        else document.addEventListener("visibilitychange", () => resolve(seen()), { once: true });
+      });
+    const pause = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    // The host tells of no edits: while somebody sees the page, a call waits at the server for the next one. Where the host
+    // carries one call at a time, an action would wait behind it: there the page looks from time to time.
+    const follow = async () => {
+      for (let isOneByOne = false; ; ) {
+        await seen();
+        try {
+          const since = version;
+          if (isOneByOne) await pause(2000).then(() => act({ do: "look" }));
+          else {
+            const { update, message } = await call({ do: "wait", since });
+            if (!update) return lost(message ?? "the preview is over");
+            if (update.version !== version) await act({ do: "look" });
+            else isOneByOne = unanswered > 0 && version === since;
+          }
+        } catch (error) {
+          lost(error);
+          await pause(5000);
+        }
+      }
+    };
     return { act };
   },
 };

@@ -60,17 +60,24 @@ class Go(_Action):
     to: int = Field(ge=0, le=1_000_000)
 
 
+class Wait(_Action):
+    """Waits until something else than `since`, the number of an update, is to be shown; at most for a while."""
+
+    do: Literal["wait"]
+    since: int = Field(ge=0, le=2**53)
+
+
 class Plain(_Action):
     """`restart`: from `init` on; `replay`: all messages again from `init` on; `stop`: what runs; `look`: nothing."""
 
     do: Literal["restart", "replay", "stop", "look"]
 
 
-Action = Annotated[Send | Answer | Go | Plain, Field(discriminator="do")]
-_ADAPTER: Final[TypeAdapter[Send | Answer | Go | Plain]] = TypeAdapter(Action)
+Action = Send | Answer | Go | Wait | Plain
+_ADAPTER: Final[TypeAdapter[Action]] = TypeAdapter(Annotated[Action, Field(discriminator="do")])
 
 
-def action_of(data: Any) -> Send | Answer | Go | Plain:
+def action_of(data: Any) -> Action:
     """An action of parsed JSON, or of its text. Raises BadAction."""
     try:
         return _ADAPTER.validate_json(data) if isinstance(data, bytes | str) else _ADAPTER.validate_python(data)

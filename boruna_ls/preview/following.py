@@ -19,8 +19,8 @@ _log = logging.getLogger(__name__)
 
 
 @contextlib.asynccontextmanager
-async def followed(preview: Preview) -> AsyncIterator[None]:
-    """Follows the program of a preview as long as the block runs."""
+async def followed(preview: Preview, stops: bool = True) -> AsyncIterator[None]:
+    """Follows the program of a preview as long as the block runs; at its end what runs is stopped if `stops`."""
     loop, told = asyncio.get_running_loop(), asyncio.Event()
 
     def changed(change: Change) -> None:
@@ -46,6 +46,7 @@ async def followed(preview: Preview) -> AsyncIterator[None]:
     finally:
         preview.host.listeners.remove(changed)
         task.cancel()
-        preview.stop()
+        if stops:
+            preview.stop()
         with contextlib.suppress(asyncio.CancelledError):
             await task

@@ -7,6 +7,7 @@ stops what the older program was doing. States are kept over edits as far as the
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +17,14 @@ from analysis.ide.app_messages import AppMessage, app_messages
 from analysis.inputs import FileId, defect
 from boruna_ls.answers.app import CompiledApp, compiled_app, where_failed
 from boruna_ls.answers.ast import items_of
-from boruna_ls.preview.actions import Answer, Go, Plain, Send
+from boruna_ls.preview.actions import Action, Answer, Go, Plain, Send, Wait
 from boruna_ls.preview.task import DrawTask, PlayTask, Said
 from boruna_ls.runtime.job import Task
 from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, QueueFull, Run, Stopped, shared_pool
 from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 
+LONGEST_WAIT: Final = 8.0
+"""Seconds that a page waits for the next update: less than clients wait for an answer, and people for a first click."""
 MOST_STEPS: Final = 10_000
 MOST_KEPT: Final = 16_000_000
 """Characters of the states of all steps, of what led to them and of what they declared."""
@@ -148,8 +151,11 @@ class Preview:
 
     # ---- what a page asks for -----------------------------------------------------------------------------------
 
-    async def act(self, action: Send | Answer | Go | Plain) -> None:
+    async def act(self, action: Action) -> None:
         """Does it; what comes of it is what is shown from then on."""
+        if isinstance(action, Wait):
+            await self._changed(action.since)
+            return
         if isinstance(action, Plain) and action.do == "stop":
             self.stop()
             return
@@ -164,6 +170,17 @@ class Preview:
                 timer.cancel()
                 self.is_busy = False
         self._tell()
+
+    async def _changed(self, since: int) -> None:
+        """Returns when another version than `since` is to be shown, or after a while."""
+        changed = asyncio.Event()
+        self.listeners.append(changed.set)
+        try:
+            if self.version == since:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), LONGEST_WAIT)
+        finally:
+            self.listeners.remove(changed.set)
 
     async def _do(self, action: Send | Answer | Go | Plain) -> None:
         if self._app is None:

@@ -5,8 +5,10 @@ Part of `make test-preview`, like `browser.py`.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import queue
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,13 +27,22 @@ pytestmark = pytest.mark.skipif(not os.path.exists(CHROMIUM), reason=f"no browse
 HOST_OF_APPS = """
 <!doctype html><title>host</title><iframe sandbox="allow-scripts" style="width: 1000px; height: 640px"></iframe>
 <script>
+  let last = 0;
+  const carried = async (given) => {
+    if (!isPatient) return await called(given);
+    await begun(++last, given);
+    for (const id = last; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
+      const result = await answered(id);
+      if (result) return result;
+    }
+  };
   const frame = document.querySelector("iframe");
   const post = (message) => frame.contentWindow.postMessage({ jsonrpc: "2.0", ...message }, "*");
   addEventListener("message", async ({ data }) => {
     if (data.method === "ui/initialize") post({ id: data.id, result: { protocolVersion: "2026-01-26", hostCapabilities: {} } });
     else if (data.method === "ui/notifications/initialized")
-      post({ method: "ui/notifications/tool-result", params: await called({}) });
-    else if (data.method === "tools/call") post({ id: data.id, result: await called(data.params.arguments) });
+      post({ method: "ui/notifications/tool-result", params: await carried({}) });
+    else if (data.method === "tools/call") post({ id: data.id, result: await carried(data.params.arguments) });
   });
 </script>
 """
@@ -65,19 +76,30 @@ def page(chromium: Any) -> Iterator[Page]:
     assert found == []
 
 
-def test_a_host_of_mcp_apps_shows_the_page_and_carries_its_calls(page: Page, path: Path) -> None:
+@pytest.mark.parametrize("is_patient", [True, False], ids=["many calls at once", "one call at a time"])
+def test_a_host_of_mcp_apps_shows_the_page_and_carries_its_calls(page: Page, path: Path, is_patient: bool) -> None:
     agent = Agent(path.parent)
     try:
         agent.ask(initialize(version="2025-11-25"))
         agent.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         (content,) = agent.ask(request("page", "resources/read", {"uri": "ui://boruna/preview"}))["result"]["contents"]
 
-        def called(arguments: dict[str, Any]) -> Any:
-            params = {"name": "boruna_preview", "arguments": arguments or {"path": "todo.ax"}}
-            return agent.ask(request("call", "tools/call", params))["result"]
+        answers: dict[Any, Any] = {}
 
-        page.expose_function("called", called)
-        page.set_content(HOST_OF_APPS)
+        def message(number: int, arguments: dict[str, Any]) -> dict[str, Any]:
+            params = {"name": "boruna_preview", "arguments": arguments or {"path": "todo.ax"}}
+            return request(number, "tools/call", params)
+
+        def answered(number: int) -> Any:
+            with contextlib.suppress(queue.Empty):
+                while answer := agent.receive(timeout=0.01):
+                    answers[answer.get("id")] = answer.get("result")
+            return answers.pop(number, None)
+
+        page.expose_function("called", lambda arguments: agent.ask(message(0, arguments))["result"])
+        page.expose_function("begun", lambda number, arguments: agent.send(message(number, arguments)))
+        page.expose_function("answered", answered)
+        page.set_content(HOST_OF_APPS.replace("<script>", f"<script>\n  const isPatient = {json.dumps(is_patient)};"))
         page.evaluate("(html) => { document.querySelector('iframe').srcdoc = html }", content["text"])
         shown = page.frame_locator("iframe")
         expect(shown.locator("#stage h3")).to_have_text("To do")
@@ -86,10 +108,10 @@ def test_a_host_of_mcp_apps_shows_the_page_and_carries_its_calls(page: Page, pat
         shown.locator("#stage").get_by_role("button", name="Add").click()
         expect(shown.locator("#stage")).to_contain_text("Buy milk")
         path.write_text(path.read_text("utf-8").replace('"To do"', '"Things"'), "utf-8")
-        # The page looks for itself, as no host tells it of edits.
+        # A call of the page waits for the edit, as no host tells it of one.
         expect(shown.locator("#stage h3")).to_have_text("Things", timeout=15_000)
         expect(shown.locator("#stage")).to_contain_text("Buy milk")
-        agent.leave()
+        assert agent.end()[0] == 0
     finally:
         agent.__exit__()
 

@@ -103,9 +103,17 @@ def test_an_mcp_app(path: Path) -> None:
         assert begun["update"]["labels"] == ["init", 'draft: "Buy milk"', "add"]
         assert "Buy milk" in json.dumps(begun["update"]["shown"]["view"])
         path.write_text(path.read_text("utf-8").replace('"To do"', '"Things"'), "utf-8")
+        version = begun["update"]["version"]
+        waited = asked(agent, preview=begun["preview"], action={"do": "wait", "since": version})
+        assert waited["update"] == {"version": version + 1}
+        assert asked(agent, preview=begun["preview"], action={"do": "wait", "since": version}) == waited
         looked = asked(agent, preview=begun["preview"], action={"do": "look"})
         assert "Things" in json.dumps(looked["update"]["shown"])
         assert (looked["update"]["labels_from"], looked["update"]["position"]) == (3, 2)
+        # A call that waits ends with the next edit, whoever makes it.
+        agent.send(call("waits", "boruna_preview", preview=begun["preview"], action={"do": "wait", "since": version + 1}))
+        path.write_text(path.read_text("utf-8").replace('"Things"', '"Chores"'), "utf-8")
+        assert agent.receive()["result"]["structuredContent"]["update"]["version"] == version + 2
         back = asked(agent, preview=begun["preview"], action={"do": "go", "to": 0})
         assert "Buy milk" not in json.dumps(back["update"]["shown"])
 

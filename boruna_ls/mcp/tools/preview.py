@@ -22,7 +22,8 @@ from boruna_ls.mcp.paths import program_at
 from boruna_ls.mcp.schemas import TEXT
 from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.apps import WrittenMessage
-from boruna_ls.preview.actions import BadAction, Send, action_of
+from boruna_ls.preview.actions import Action, BadAction, Send, Wait, action_of
+from boruna_ls.preview.following import followed
 from boruna_ls.preview.session import Find, Preview, Viewer
 from boruna_ls.workspace import FileUnavailable, Host
 
@@ -42,7 +43,7 @@ class PreviewParams(Arguments):
     )
     preview: str | None = Field(None, max_length=64, description="A preview that goes on, instead of a program")
     action: JsonObject | None = Field(
-        None, description='What its user does: {"do": "send", "tag": …}, "answer", "go", "restart", "replay", "look"'
+        None, description='What its user does: {"do": "send", "tag": …}, "answer", "go", "restart", "replay", "look", "wait"'
     )
 
 
@@ -76,12 +77,16 @@ async def run(call: Call[PreviewParams]) -> dict[str, Any]:
             has_payload = not isinstance(message.written, str) or ":" in message.written
             given = {"payload": message.payload} if has_payload else {}
             await kept.preview.act(Send.model_validate({"do": "send", "tag": message.tag} | given))
-    if arguments.action is not None:
-        try:
-            await kept.preview.act(action_of(arguments.action))
-        except BadAction as error:
-            raise refusal("action", f"argument `action` {error}") from None
-    answer = success(preview=name, update=_update(kept))
+    action = None if arguments.action is None else _action(arguments.action)
+    if isinstance(action, Wait):
+        # The page of another call may run a message meanwhile: the end of this one does not stop it.
+        async with followed(kept.preview, stops=False):
+            await kept.preview.act(action)
+        answer = success(preview=name, update={"version": kept.preview.version})
+    else:
+        if action is not None:
+            await kept.preview.act(action)
+        answer = success(preview=name, update=_update(kept))
 
     def described(at: Call[PreviewParams]) -> dict[str, Any]:
         try:
@@ -91,6 +96,13 @@ async def run(call: Call[PreviewParams]) -> dict[str, Any]:
             return answer
 
     return await call.analyse(described)
+
+
+def _action(written: dict[str, Any]) -> Action:
+    try:
+        return action_of(written)
+    except BadAction as error:
+        raise refusal("action", f"argument `action` {error}") from None
 
 
 def _begun(call: Call[PreviewParams], name: str) -> _Kept:
@@ -137,7 +149,10 @@ TOOL: Final = Tool(
     arguments=PreviewParams,
     answer_fields={
         "preview": TEXT,
-        "update": {"type": "object", "description": "shown, step, messages, problems, failure, note"},
+        "update": {
+            "type": "object",
+            "description": 'shown, step, messages, problems, failure, note; after "wait" only the version to be shown',
+        },
     },
     run=run,
     example={"path": "app.ax", "messages": ["inc", "set:5"]},
