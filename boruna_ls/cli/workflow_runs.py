@@ -100,6 +100,7 @@ def carefully(work: Callable[[], int]) -> int:
 @click.option("--skip-if-running", is_flag=True, help="Do nothing if this workflow runs or waits already.")
 @click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
 @click.option("--database-url", help="postgresql://…: leave the run to the workers of this database.")
+@click.option("--print-run-id", is_flag=True, help="Print the id of the run to standard error as soon as it begins.")
 @click.option("--exit-status", is_flag=True, help="Status 1 for a failed run, 3 for a paused one (default: 0).")
 @with_data
 def run(folder: str, concurrency: int, data_dir: str | None, environment: str | None, exit_status: bool, **options: Any) -> int:
@@ -137,6 +138,8 @@ def run(folder: str, concurrency: int, data_dir: str | None, environment: str | 
                 f"(started_at_ms={other.summary.started_at}); not starting a new run"
             )
             return 0
+        if options["print_run_id"]:
+            note(f"run_id: {found}")
         status = data.drive(found, 1, tell)
         print_outcome(data.store, found, "run", options["record"] and {**options, "folder": folder})
         return 0

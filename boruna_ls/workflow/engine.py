@@ -29,6 +29,7 @@ QUEUE: Final = "boruna-runs"
 AT_ONCE: Final = 5
 """Runs that one process drives at the same time."""
 _NAME: Final = "boruna"
+_VERSION: Final = f"{_NAME}-{schema.VERSION}"
 _SUFFIX: Final = ".executor"
 
 
@@ -56,7 +57,7 @@ class Engine:
         config: dict[str, Any] = {
             "name": _NAME,
             "system_database_url": self._place.url,
-            "application_version": f"boruna-{schema.VERSION}",
+            "application_version": _VERSION,
             "executor_id": executor,
             "enable_otlp": False,
             "log_level": "CRITICAL",
@@ -102,17 +103,33 @@ class Engine:
             self._dbos.DBOS.enqueue_workflow(QUEUE, self._drive, run, number)
 
     def take_over(self) -> set[str]:
-        """Takes up the drives of processes that have ended; every drive that is under way by now, as `RUN:NUMBER`."""
-        under_way = set()
-        for one in self._dbos.DBOS.list_workflows(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False):
-            name = one.workflow_id.rpartition(":")[0]
-            if one.status == "PENDING" and one.executor_id == self._executor and name not in self._active:
+        """Takes up the drives of processes that have ended; every drive that is under way by now, as `RUN:NUMBER`.
+
+        What another drive has replaced is not taken up: after many kills in a row there would be more of it than of work.
+        """
+        drives = self._dbos.DBOS.list_workflows(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False)
+        # Read afterwards: a drive is the latest of its run before the engine knows of it.
+        latest = self._driver.store.latest_drives()
+        ended: dict[str, bool] = {"": True}
+        under_way, stale = set(), []
+        for one in drives:
+            name, executor = one.workflow_id.rpartition(":")[0], one.executor_id or ""
+            if one.status == "PENDING" and executor == self._executor and name not in self._active:
                 # It came to an end that could not be recorded: the disk was full, the database gone.
                 continue
+            if executor not in ended:
+                ended[executor] = self._place.has_ended(executor)
+            if ended[executor] and (name not in latest or one.app_version != _VERSION):
+                # DBOS hands out drives of its own version only: the run of another one begins a drive anew.
+                stale.append(one.workflow_id)
+                continue
             under_way.add(name)
-            if one.status == "PENDING" and one.executor_id and self._place.has_ended(one.executor_id):
+            if one.status == "PENDING" and executor and ended[executor]:
                 with suppress(self._dbos.error.DBOSException):
                     self._dbos.DBOS.resume_workflow(one.workflow_id, queue_name=QUEUE)
+        if stale:
+            with suppress(self._dbos.error.DBOSException):
+                self._dbos.DBOS.cancel_workflows(stale)
         return under_way
 
     def close(self) -> None:

@@ -133,6 +133,10 @@ class Store:
                 found[run] = tuple(row)
         return found
 
+    def latest_drives(self) -> set[str]:
+        """The drives of all runs that are not over, as `RUN:NUMBER`."""
+        return {f"{run}:{drive}" for run, drive in self._sql.read("SELECT run_id, drive FROM runs WHERE status = ?", RUNNING)}
+
     def is_current(self, run: str, drive: int) -> bool:
         """Whether this drive of a run may still write."""
         return bool(self._sql.read("SELECT 1 FROM runs WHERE run_id = ? AND drive = ? AND status = ?", run, drive, RUNNING))

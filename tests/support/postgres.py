@@ -33,11 +33,26 @@ def database(folder: Path) -> Iterator[str]:
     subprocess.run(run, check=True, capture_output=True)
     options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
     control = [*user, str(where / "pg_ctl"), "-D", str(data), "-w", "-l", str(folder / "log")]
+    (folder / "options").write_text(options)
     subprocess.run([*control, "-o", options, "start"], check=True, capture_output=True)
     try:
         yield f"postgresql://boruna@127.0.0.1:{port}/postgres"
     finally:
         subprocess.run([*control, "-m", "immediate", "stop"], check=False, capture_output=True)
+
+
+@contextlib.contextmanager
+def restarted(folder: Path) -> Iterator[None]:
+    """The server of a folder is stopped while the block runs, and started again behind it."""
+    where = programs()
+    assert where is not None
+    control = [*_as_nobody(folder), str(where / "pg_ctl"), "-D", str(folder / "data"), "-w", "-l", str(folder / "log")]
+    subprocess.run([*control, "-m", "immediate", "stop"], check=True, capture_output=True)
+    try:
+        yield
+    finally:
+        start = [*control, "-o", (folder / "options").read_text(), "start"]
+        subprocess.run(start, check=True, capture_output=True)
 
 
 def _as_nobody(folder: Path) -> list[str]:

@@ -13,6 +13,7 @@ import { chooseServer } from "./server/choosing";
 import { tasks } from "./tasks";
 import { templates } from "./templates";
 import { testing } from "./testing";
+import { workflows } from "./workflows";
 
 let server: Server | undefined;
 
@@ -46,6 +47,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ...explanations(made),
     ...running(made),
     ...testing(made),
+    ...workflows(made),
     tasks(made),
     templates(made),
   );
