@@ -25,6 +25,9 @@ class Defect(NamedTuple):
     path: Path
     message: str
     on_key: bool = False
+    code: str = "invalid_value"
+    near: str = ""
+    """The nearest text that would fit."""
 
 
 class _Invalid:
@@ -104,7 +107,7 @@ class Text(Kind):
         if self.choices and value not in self.choices:
             near = closest(value, self.choices)
             end = f": did you mean {quoted(near)}?" if near else f": it must be one of {', '.join(self.choices)}"
-            defects.append(Defect(path, f"`{dotted(path)}` is {_shown(value)}{end}"))
+            defects.append(Defect(path, f"`{dotted(path)}` is {_shown(value)}{end}", near=near or ""))
             return _INVALID
         if self.defect_of is not None and (reason := self.defect_of(value)):
             defects.append(Defect(path, f"`{dotted(path)}`: {_shown(value)} {reason}"))
@@ -115,6 +118,19 @@ class Text(Kind):
         if self.choices:
             return {"type": "string", "enum": list(self.choices)}
         return {"type": "string", "examples": list(self.examples)} if self.examples else {"type": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Anything(Kind):
+    """Any value."""
+
+    wanted = "any value"
+
+    def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,18 +195,19 @@ class Table(Kind):
         for name, one in value.items():
             known = self.fields.get(name)
             if known is None:
-                defects.append(Defect((*path, name), self._unknown(name, path), on_key=True))
+                defects.append(self._unknown(name, path))
             elif (read := known.kind.accepted(one, (*path, name), defects)) is not _INVALID:
                 kept[name] = read
         for name, known in self.fields.items():
             if known.is_required and name not in value:
-                defects.append(Defect(path, f"`{dotted((*path, name))}` is missing", on_key=True))
+                defects.append(Defect(path, f"`{dotted((*path, name))}` is missing", True, "missing_field"))
         return kept
 
-    def _unknown(self, name: str, path: Path) -> str:
+    def _unknown(self, name: str, path: Path) -> Defect:
         near = closest(name, self.fields)
         end = f"did you mean `{near}`?" if near else f"known here: {', '.join(self.fields)}"
-        return f"unknown setting `{dotted((*path, name))}`: {end}"
+        inside = (*path, name)
+        return Defect(inside, f"unknown setting `{dotted(inside)}`: {end}", True, "unknown_field", near or "")
 
     def json_schema(self) -> dict[str, Any]:
         properties = {}

@@ -161,6 +161,22 @@ def _kind_of(value: Any) -> str:
     return {dict: "table", list: "list", str: "text", int: "number", float: "number"}.get(type(value), "nothing")
 
 
+def runnable(db: Database, file: FileId) -> dict[str, Span]:
+    """Where lenses of a document that can be run stand: "" for the whole, and its parts by name; empty for other documents."""
+    document, kind = _asked(db, file)
+    if not kind.can_run or not document.parsed.table(("steps",)):
+        return {}
+    steps = document.parsed.table(("steps",))
+    places = {name: document.parsed.span(("steps", name), on_key=True) for name in steps}
+    return places | {"": document.parsed.span(("name",), on_key=True)}
+
+
+def title(db: Database, file: FileId) -> str:
+    """What a document calls itself."""
+    name = opened(db, file).parsed.get(("name",))
+    return name if isinstance(name, str) else ""
+
+
 # ---- completion -----------------------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from analysis.database import paced
+from analysis.documents.json_reader import DEEPEST
 from analysis.documents.offers import Slot
 from analysis.documents.parsed import Path
 
@@ -46,7 +47,8 @@ class _State:
     def take(self, token: str) -> None:
         if token in "{[":
             path, is_name = self.place()
-            self._open.append((token, path if not is_name else (*path, "")))
+            # Deeper than this nothing is known of a place.
+            self._open.append((token, path[:DEEPEST] if not is_name else (*path[:DEEPEST], "")))
             self._names.append(None)
             self._counts.append(0)
         elif token in "}]":

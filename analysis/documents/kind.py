@@ -59,6 +59,7 @@ class DocumentKind:
     """All places of the names that the document declares."""
     refuses: Callable[[str], str] | None = None
     """Why such a name cannot have this text, "" if it can."""
+    can_run: bool = False
     symbol: Callable[[Opened, Path], tuple[str, str] | None] | None = None
     """The kind and the detail of an entry of the outline that is more than a field."""
 

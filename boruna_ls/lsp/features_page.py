@@ -89,8 +89,24 @@ def _more() -> Iterator[str]:
     for one in REFACTORINGS.values():
         yield f"| {one.title} | `{one.kind}` |"
     yield "| Move to the library '…' | `refactor.move` |"
+    yield from _documents()
     yield "\n## Commands\n"
     yield ", ".join(f"`{name}`" for name in COMMANDS)
+
+
+def _documents() -> Iterator[str]:
+    from analysis.documents.kinds import KINDS
+
+    yield "\n## Documents that are no programs\n"
+    yield "Editors that send these files get the same for them. Files of other names are left alone.\n"
+    shown = sorted(feature.method for feature in FEATURES if feature.of_documents is not None)
+    yield f"Requests: {', '.join(f'`{method}`' for method in shown)}.\n"
+    yield "| document | files | completion, hover | definition | rename | links | lenses |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for kind in KINDS:
+        has = (kind.table, kind.targets, kind.names, kind.links, kind.can_run or None)
+        marks = " | ".join("yes" if one is not None else "" for one in has)
+        yield f"| {kind.title} | {', '.join(f'`{pattern}`' for pattern in kind.patterns)} | {marks} |"
 
 
 if __name__ == "__main__":

@@ -100,6 +100,9 @@ class Server(LanguageServer):
         function = feature.function
         if document is not None and is_document(path_of(document.uri)):
             function = feature.of_documents or _nothing
+            if asyncio.iscoroutinefunction(function):
+                answer: Coroutine[Any, Any, Any] = function(self.session, params)
+                return answer
         return self.session.answer(function, feature.is_wide, params)
 
     def _initialize(self, params: types.InitializeParams) -> None:

@@ -235,3 +235,165 @@ async def test_outline_and_links(neovim: LanguageClient, tmp_path: Path) -> None
     links = await neovim.text_document_document_link_async(types.DocumentLinkParams(document.id))
     assert [Path(str(link.target)).name for link in links or []] == ["one.ax", "two.ax"]
     document.close()
+
+
+POLICY = (
+    '{"schema_version": 1, "default_alow": true, "rules": {"net.fetsh": {"allow": true, "budget": 0}, "random": {"allow": 1}}}'
+)
+SETTINGS = '[check]\nignor = ["W501"]\nselect = ["W9"]\n[check.severity]\nW501 = "of"\n[workspace]\nexclude = ["[z-"]\n'
+TEMPLATE = (
+    '{"name": "n", "version": "1", "description": "d", "dependencies": [], "capabilities": ["net"],'
+    ' "args": {"title": {"type": "string", "required": true, "description": "d"}}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        (
+            "deny.policy.json",
+            POLICY,
+            {
+                ("unknown_field", '"default_alow"'),
+                ("unknown_capability", '"net.fetsh"'),
+                ("invalid_value", "1"),
+                ("missing_field", '"random"'),
+            },
+        ),
+        (
+            "boruna.toml",
+            SETTINGS,
+            {("unknown_field", "ignor"), ("unknown_code", '"W9"'), ("invalid_value", '"of"'), ("invalid_value", '"[z-"')},
+        ),
+        (
+            "templates/own/template.json",
+            TEMPLATE,
+            {("missing_file", "{"), ("invalid_value", '"net"')},
+        ),
+        ("package.ax.json", '{"name": "n", "exposed_modules": ["core"]}', {("missing_field", "{"), ("missing_file", '"core"')}),
+        ("boruna.toml", "[check\n", {("parse_error", "\n")}),
+        ("policy.json", '{"rules": {},}', {("parse_error", "}")}),
+        # Documents of others, and what has no name that is known.
+        ("policy.json", '{"Statement": []}', set()),
+        ("package.json", '{"name": 1, "rules": []}', set()),
+        ("workflow.json", '{"nodes": [], "connections": {}}', set()),
+    ],
+)
+async def test_findings_of_other_documents(
+    vscode: LanguageClient, tmp_path: Path, name: str, text: str, expected: set[tuple[str, str]]
+) -> None:
+    document = opened(vscode, tmp_path, text, name)
+    found = await document.published()
+    assert {(str(each.code), document.at(each.range)) for each in found} == expected
+    document.close()
+
+
+async def test_a_misspelt_name_is_mended(neovim: LanguageClient, tmp_path: Path) -> None:
+    document = opened(neovim, tmp_path, POLICY, "policy.json")
+    whole = types.Range(document.position(0), document.position(len(document.text)))
+    params = types.CodeActionParams(document.id, whole, types.CodeActionContext(await document.items()))
+    found = await neovim.text_document_code_action_async(params)
+    titles = [each.title for each in found or []]
+    assert titles == ["change to `default_allow`", "change to `net.fetch`"]
+    (first, *_) = found or []
+    assert isinstance(first, types.CodeAction)
+    assert first.edit is not None
+    assert first.edit.changes is not None
+    assert '"default_allow": true' in document.edited(first.edit.changes[document.uri])
+    document.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "marked", "expected"),
+    [
+        ("policy.json", '{"<|>"}', "default_allow"),
+        ("policy.json", '{"rules": {"<|>"}}', "net.fetch"),
+        ("policy.json", '{"net_policy": {"allowed_methods": ["<|>"]}}', "POST"),
+        ("boruna.toml", "[check]\n<|>\n", "severity"),
+        ("boruna.toml", "[check.severity]\nW501 = <|>\n", "hint"),
+        ("boruna.toml", "[che<|>\n", "check"),
+        ("boruna.toml", '[check]\nignore = [\n    "<|>"\n]\n', "W501"),
+        ("package.ax.json", '{"required_capabilities": ["<|>"]}', "random"),
+    ],
+)
+async def test_completion_in_other_documents(
+    neovim: LanguageClient, tmp_path: Path, name: str, marked: str, expected: str
+) -> None:
+    document = opened(neovim, tmp_path, marked, name)
+    made = await neovim.text_document_completion_async(types.CompletionParams(**at(document)))
+    assert isinstance(made, types.CompletionList)
+    assert expected in [each.label for each in made.items]
+    document.close()
+
+
+async def test_hover_in_other_documents(neovim: LanguageClient, tmp_path: Path) -> None:
+    document = opened(neovim, tmp_path, "[check]\nport<|>able = true\n", "boruna.toml")
+    found = await neovim.text_document_hover_async(types.HoverParams(**at(document)))
+    assert found is not None
+    assert isinstance(found.contents, types.MarkupContent)
+    assert (
+        found.contents.value
+        == "`portable`: a boolean. Default: `false`.\n\nAlso tell where boruna 3.2.0 computes something else."
+    )
+    document.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"steps":' * 20_000,
+        '{"schema_version": 1, "steps": {' + ", ".join('"a": {"kind": "source"}' for _ in range(2_000)) + "}}",
+        '{"schema_version": ' + "9" * 200_000 + "}",
+        '{"schema_version": 1e999999999}',
+        "\ufeff{}",
+        '{"a": "\\ud800", "\\u0000": "\x00\x07"}',
+        '"' * 50_001,
+        '{"steps": ' + "[1," * 60_000,
+        "{}" + "x" * 1_200_000,
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+@pytest.mark.parametrize("name", ["workflow.json", "policy.json", "boruna.toml"])
+async def test_hostile_documents(neovim: LanguageClient, tmp_path: Path, name: str, text: str) -> None:
+    document = opened(neovim, tmp_path, text, name)
+    position: dict[str, Any] = {"text_document": document.id, "position": types.Position(0, len(text) % 60_000)}
+    answers = [
+        await document.items(),
+        await neovim.text_document_hover_async(types.HoverParams(**position)),
+        await neovim.text_document_completion_async(types.CompletionParams(**position)),
+        await neovim.text_document_document_symbol_async(types.DocumentSymbolParams(document.id)),
+    ]
+    assert isinstance(answers[0], list)
+    document.close()
+
+
+async def test_a_workflow_is_run_and_approved_from_its_lenses(neovim: LanguageClient, tmp_path: Path) -> None:
+    text = FLOW.replace('"w"', f'"lenses of {tmp_path.name}"')
+    document = flow(neovim, tmp_path, text)
+    program = Document(neovim, ONE.replace("1", "unsaved()"), uri_of(str(tmp_path / "steps" / "one.ax")))
+
+    async def lenses() -> dict[str, types.CodeLens]:
+        found = await neovim.text_document_code_lens_async(types.CodeLensParams(document.id))
+        return {lens.command.title.split(" ")[0]: lens for lens in found or [] if lens.command is not None}
+
+    async def carry_out(lens: types.CodeLens) -> Any:
+        assert lens.command is not None
+        params = types.ExecuteCommandParams(lens.command.command, lens.command.arguments)
+        return await neovim.workspace_execute_command_async(params)
+
+    def field(answer: Any, name: str) -> Any:
+        return answer[name] if isinstance(answer, dict) else getattr(answer, name)
+
+    assert set(await lenses()) == {"Run"}
+    # What is on screen runs, saved or not: the program that is there does not compile.
+    assert field(await carry_out((await lenses())["Run"]), "status") == "failed"
+    program.close()
+    paused = await carry_out((await lenses())["Run"])
+    assert (field(paused, "status"), field(paused, "paused_at_step")) == ("paused", "sign")
+    found = await lenses()
+    assert set(found) == {"Run", "Resume", "Approve", "Reject"}
+    assert document.at(found["Approve"].range) == '"sign"'
+    assert field(await carry_out(found["Approve"]), "status") == "completed"
+    assert set(await lenses()) == {"Run"}
+    document.close()

@@ -13,7 +13,8 @@ from analysis.documents.kind import DocumentKind
 from analysis.documents.kinds import workflow_names as names
 from analysis.documents.kinds.workflow_edges import edge_diagnostics
 from analysis.documents.kinds.workflow_table import TABLE
-from analysis.edits import Span
+from analysis.documents.table_check import replacing
+from analysis.edits import Fix, Span
 from analysis.inputs import CHUNK, FileId, source
 from analysis.syntax.escaping import quoted
 from analysis.workflow.definition import SOURCE, Document, read_definition
@@ -71,7 +72,18 @@ def diagnostic_of(document: Document, problem: Problem) -> Diagnostic:
     # The reference also reports a cycle where steps are unknown, and these have errors of their own.
     shown = Shown("", span) if problem.code == "cycle" and not problem.cycle else None
     advice = _help(problem)
-    return Diagnostic(problem.code, severity, problem.message, span, advice, tags=tags, name=dotted(problem.path), shown=shown)
+    fixes = _fixes(document.text, problem, span)
+    name = dotted(problem.path)
+    return Diagnostic(problem.code, severity, problem.message, span, advice, tags=tags, name=name, fixes=fixes, shown=shown)
+
+
+def _fixes(text: str, problem: Problem, span: Span) -> tuple[Fix, ...]:
+    """The right id in the place of an unknown one; in an input what stands behind the dot stays."""
+    if problem.suggestion is None or problem.code == "unordered_input" or text[span[0] : span[0] + 1] != '"':
+        return ()
+    _, dot, output = text[span[0] + 1 : span[1] - 1].partition(".")
+    rest = f"{dot}{output}" if problem.code == "unknown_input" else ""
+    return (replacing(text, span, problem.suggestion + rest, problem.code),)
 
 
 def _missing(db: Database, file: FileId, document: Document) -> Iterator[Diagnostic]:
@@ -125,4 +137,5 @@ KIND: Final = DocumentKind(
     names=names.occurrences,
     refuses=names.refused,
     symbol=names.symbol,
+    can_run=True,
 )

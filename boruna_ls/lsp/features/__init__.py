@@ -59,9 +59,16 @@ FEATURES: Final[tuple[Feature, ...]] = (
         of_documents=pull_diagnostics.document,
     ),
     Feature(types.WORKSPACE_DIAGNOSTIC, pull_diagnostics.workspace),
-    Feature(types.TEXT_DOCUMENT_CODE_ACTION, code_actions.code_actions, code_actions.OPTIONS),
+    Feature(
+        types.TEXT_DOCUMENT_CODE_ACTION, code_actions.code_actions, code_actions.OPTIONS, of_documents=code_actions.of_document
+    ),
     Feature(types.CODE_ACTION_RESOLVE, code_actions.resolve),
-    Feature(types.TEXT_DOCUMENT_CODE_LENS, code_lens.code_lens, types.CodeLensOptions(resolve_provider=True)),
+    Feature(
+        types.TEXT_DOCUMENT_CODE_LENS,
+        code_lens.code_lens,
+        types.CodeLensOptions(resolve_provider=True),
+        of_documents=documents.code_lens,
+    ),
     Feature(types.CODE_LENS_RESOLVE, code_lens.resolve, is_wide=True),
     Feature(types.TEXT_DOCUMENT_HOVER, hover.hover, of_documents=documents.hover),
     Feature(types.TEXT_DOCUMENT_COMPLETION, completion.completion, completion.OPTIONS, of_documents=documents.completion),

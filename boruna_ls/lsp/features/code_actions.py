@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.documents.check import file_diagnostics
 from analysis.edits import Confidence, Fix, Span
 from analysis.fixes.engine import fixes_for, repair_file
 from analysis.ide.import_edits import import_fixes, unused_imports
@@ -46,6 +47,26 @@ def code_actions(session: Session, params: types.CodeActionParams) -> list[types
         actions.append(types.CodeAction("Remove imports that are not used", kind=ORGANISE, edit=edit))
     span = session.span(session.text(file), params.range)
     actions += refactorings(session, file, params.text_document.uri, span, partial(_should_yield, only=only))
+    return actions
+
+
+def of_document(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """The fixes of the diagnostics of a document that is no program. They replace names: there is nothing to try."""
+    file = session.file(params.text_document.uri)
+    text = session.text(file)
+    if not _should_yield(types.CodeActionKind.QuickFix, params.context.only):
+        return []
+    start, end = session.span(text, params.range)
+    actions: list[types.CodeAction] = []
+    for _, diagnostic in file_diagnostics(session.db, file).entries:
+        if diagnostic.span[0] <= end and diagnostic.span[1] >= start:
+            place = session.range(text, diagnostic.span)
+            shown = [each for each in params.context.diagnostics if each.range == place and each.code == diagnostic.code]
+            for fix in diagnostic.fixes[:1] if len(actions) < MOST_DIAGNOSTICS else ():
+                edit = session.workspace_edit({file: fix.edits})
+                kind = types.CodeActionKind.QuickFix
+                title = fix.description
+                actions.append(types.CodeAction(title, kind=kind, diagnostics=shown or None, is_preferred=True, edit=edit))
     return actions
 
 

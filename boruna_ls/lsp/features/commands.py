@@ -17,17 +17,23 @@ RUN_LIVE: Final = "boruna.runLive"
 TRACE: Final = "boruna.trace"
 TEST: Final = "boruna.test"
 PREVIEW: Final = "boruna.preview"
-COMMANDS: Final = (RUN, RUN_LIVE, TRACE, TEST, PREVIEW)
+WORKFLOW: Final = "boruna.workflow"
+COMMANDS: Final = (RUN, RUN_LIVE, TRACE, TEST, PREVIEW, WORKFLOW)
 
 
 async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[str, Any]:
-    """The answer of the tool of the same name; of `boruna.test` that of tests; of `boruna.preview` what is shown."""
+    """The answer of the tool of the same name; of `boruna.test` that of tests; of `boruna.preview` what is shown;
+    of `boruna.workflow` the run as `boruna_workflow_status` shows it."""
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"unknown command {params.command!r}")
     if params.command == PREVIEW:
         from boruna_ls.lsp import previews
 
         return await previews.execute(session, params)
+    if params.command == WORKFLOW:
+        from boruna_ls.lsp import workflow_runs
+
+        return await workflow_runs.execute(session, params)
     if params.command == TEST:
         from boruna_ls.lsp import program_tests
 

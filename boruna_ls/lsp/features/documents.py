@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Any, Final
 
@@ -13,7 +14,9 @@ from analysis.documents.offers import Around, Offer
 from analysis.ide.rename import Refusal
 from analysis.inputs import FileId
 from analysis.text import Source
+from boruna_ls.lsp.features.commands import WORKFLOW
 from boruna_ls.lsp.session import Session
+from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.roots import is_inside
 
 MOST_PROGRAMS: Final = 500
@@ -105,6 +108,41 @@ def _flat(
     place = types.Location(uri, session.range(text, each.span))
     own = types.SymbolInformation(place, each.name or '""', kind, container_name=container)
     return [own, *(flat for child in each.children for flat in _flat(session, text, uri, child, each.name))]
+
+
+async def code_lens(session: Session, params: types.CodeLensParams) -> list[types.CodeLens]:
+    """Run at a workflow; at its runs that wait Resume, and Approve and Reject at the gates."""
+    uri = params.text_document.uri
+
+    def find(host: Host) -> tuple[dict[str, types.Range], str]:
+        there = session.at(host)
+        try:
+            file = there.file(uri)
+        except FileUnavailable:
+            return {}, ""
+        text = there.text(file)
+        return {name: there.range(text, span) for name, span in features.runnable(there.db, file).items()}, features.title(
+            there.db, file
+        )
+
+    places, workflow = await session.computed(find)
+    if "" not in places:
+        return []
+    from boruna_ls.lsp import workflow_runs  # now: most editors never see a workflow
+
+    lenses = [_lens(places[""], "Run", uri, {"do": "run"})]
+    for run, gates in await asyncio.to_thread(workflow_runs.waiting_runs, workflow):
+        short = run[:8]
+        lenses.append(_lens(places[""], f"Resume {short}", uri, {"do": "resume", "run": run}))
+        for gate in gates:
+            place = places.get(gate, places[""])
+            lenses.append(_lens(place, f"Approve ({short})", uri, {"do": "approve", "run": run, "step": gate}))
+            lenses.append(_lens(place, f"Reject ({short})", uri, {"do": "reject", "run": run, "step": gate}))
+    return lenses
+
+
+def _lens(place: types.Range, title: str, uri: str, asked: dict[str, str]) -> types.CodeLens:
+    return types.CodeLens(place, types.Command(title, WORKFLOW, arguments=[uri, asked]))
 
 
 def completion(session: Session, params: types.CompletionParams) -> types.CompletionList:
