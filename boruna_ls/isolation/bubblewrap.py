@@ -21,9 +21,14 @@ _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/sto
 _FOR_NETWORK: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
 _FIRST: Final = (
     *("--unshare-user", "--uid", "0", "--gid", "0", "--as-pid-1", "--hostname", "sandbox"),
-    *("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETFCAP"),
+    *("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETFCAP", "--cap-add", "CAP_NET_ADMIN"),
 )
 """Rights in namespaces of its own, never in ours: `--unshare-user` fails where `--unshare-all` goes on without."""
+_KERNEL: Final = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/driver", "/proc/tty")
+_KERNEL_FILES: Final = tuple(f"/proc/{name}" for name in ("sysrq-trigger", "kcore", "keys", "key-users", "timer_list", "kallsyms",
+    "kpagecount", "kpageflags", "kpagecgroup", "slabinfo", "vmallocinfo", "kmsg", "mtrr", "modules", "config.gz", "iomem",
+    "ioports"))  # fmt: skip
+"""What the kernel tells of itself: open to a process of the superuser's, and nothing that a worker needs."""
 _PATIENCE: Final = 10.0
 
 
@@ -72,5 +77,18 @@ def arguments(launch: Launch) -> list[str]:
         found += ["--ro-bind", place, place]
     for place in launch.writable:
         found += ["--bind", place, place]
-    found += [] if launch.first else ["--remount-ro", "/"]
+    if not launch.first:
+        found += [*_without_kernel(), "--remount-ro", "/"]
     return [*found, "--chdir", launch.folder]
+
+
+def _without_kernel() -> list[str]:
+    """Options that cover what `/proc` has besides processes, where its files take us for the superuser."""
+    found: list[str] = []
+    if sys.platform == "win32" or os.geteuid() != 0:
+        return found
+    for place in filter(os.path.isdir, _KERNEL):
+        found += ["--tmpfs", place, "--remount-ro", place]
+    for place in filter(os.path.exists, _KERNEL_FILES):
+        found += ["--ro-bind", "/dev/null", place]
+    return found

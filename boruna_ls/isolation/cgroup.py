@@ -1,17 +1,35 @@
-"""cgroup v2: bounds of a whole tree of processes, where a part of the hierarchy is delegated to us (systemd's user sessions)."""
+"""cgroup v2: bounds of a whole tree of processes, where a part of the hierarchy is delegated to us.
+
+Two ways lead there: systemd delegates its user sessions, and where ours is none, a scope that `systemd-run` makes for one process
+(`in_scope`, then `scope_of`). Without either there are no groups, and whoever starts processes watches them.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
 import os
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
-_ROOT: Final = "/sys/fs/cgroup"
-_NEEDED: Final = {"memory", "pids"}
+CONTROLLERS: Final = ("memory", "pids")
+_SYSTEMD_RUN: Final = ("/usr/bin/systemd-run", "/bin/systemd-run", "/run/current-system/sw/bin/systemd-run")
+_PATIENCE: Final = 10.0
 _numbers: Final = itertools.count(1)
+
+
+@cache
+def hierarchy() -> str | None:
+    """Where cgroup v2 is mounted; None if it is not."""
+    with contextlib.suppress(OSError), open("/proc/self/mounts", encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if len(words) > 2 and words[2] == "cgroup2":
+                return words[1]
+    return None
 
 
 @cache
@@ -20,20 +38,26 @@ def delegated() -> str | None:
 
     A group with processes of its own cannot have groups that bound memory, so ours are beside us, not below us.
     """
-    try:
-        with open("/proc/self/cgroup", encoding="utf-8") as file:
-            line = next(line for line in file if line.startswith("0::"))
-        above = os.path.dirname(_ROOT + line.strip()[3:])
-        with open(os.path.join(above, "cgroup.subtree_control"), encoding="utf-8") as file:
-            enabled = set(file.read().split())
-    except (OSError, StopIteration):
+    ours = group_of("self")
+    if ours is None:
         return None
-    return above if enabled >= _NEEDED and os.access(above, os.W_OK) else None
+    above = ours if ours == hierarchy() else os.path.dirname(ours)
+    return above if _enabled(above) >= set(CONTROLLERS) and os.access(above, os.W_OK) else None
 
 
-def made(memory: int | None, processes: int | None) -> str | None:
-    """A new group with these bounds; None if we cannot make any."""
-    above = delegated()
+def group_of(process: int | str) -> str | None:
+    """The folder of a process's group; None if that cannot be told."""
+    root = hierarchy()
+    with contextlib.suppress(OSError), open(f"/proc/{process}/cgroup", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("0::") and root is not None:
+                return os.path.normpath(root + line.strip()[3:])
+    return None
+
+
+def made(memory: int | None, processes: int | None, above: str | None = None) -> str | None:
+    """A new group with these bounds below `above` (or what is delegated to us); None if we cannot make any."""
+    above = above or delegated()
     if above is None:
         return None
     _sweep(above)
@@ -42,13 +66,26 @@ def made(memory: int | None, processes: int | None) -> str | None:
         os.mkdir(group)
         for name, limit in (("memory.max", memory), ("memory.swap.max", 0 if memory else None), ("pids.max", processes)):
             if limit is not None:
-                with open(os.path.join(group, name), "w", encoding="utf-8") as file:
-                    file.write(str(limit))
+                _write(os.path.join(group, name), str(limit))
     except OSError:
-        with contextlib.suppress(OSError):
-            os.rmdir(group)
+        remove(group)
         return None
     return group
+
+
+def enter(group: str, process: int) -> bool:
+    """Moves a process into a group; whether that worked. What it starts from then on is there, too."""
+    try:
+        _write(os.path.join(group, "cgroup.procs"), str(process))
+    except OSError:
+        return False
+    return True
+
+
+def remove(group: str) -> None:
+    """Removes a group whose processes are gone; one that has some stays, and is swept later."""
+    with contextlib.suppress(OSError):
+        os.rmdir(group)
 
 
 def inside(group: str, line: Sequence[str]) -> list[str]:
@@ -56,9 +93,77 @@ def inside(group: str, line: Sequence[str]) -> list[str]:
     return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs"; exec "$@"', group, *line]
 
 
+# ---- systemd ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def in_scope() -> tuple[str, ...]:
+    """The beginning of a command line that starts a process in a scope of its own, delegated to us; empty if that does not work.
+
+    Tried out once. systemd-run becomes the process that it starts, so that parent and number stay what they are.
+    """
+    program = next((one for one in _SYSTEMD_RUN if os.access(one, os.X_OK)), "")
+    if sys.platform == "win32" or not program or not os.path.isdir("/run/systemd/system") or hierarchy() is None:
+        return ()
+    whose = () if os.getuid() == 0 else ("--user",)
+    line = (program, *whose, "--scope", "--quiet", "--collect", "-p", "Delegate=yes", "--")
+    try:
+        done = subprocess.run(
+            (*line, "/bin/true"),
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
+            env=scope_environment(),
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    return line if done.returncode == 0 else ()
+
+
+def scope_environment() -> dict[str, str]:
+    """What systemd-run needs to find the user's manager. Not what our environment says: somebody else may have set that."""
+    if sys.platform == "win32":
+        return {}
+    return {"XDG_RUNTIME_DIR": f"/run/user/{os.getuid()}"}
+
+
+def scope_of(process: int, controllers: Iterable[str] = CONTROLLERS) -> str | None:
+    """Makes groups possible below the group of a process that has one of its own, and gives its folder; None if that fails.
+
+    Its processes move into a group below, since a group that bounds others has none.
+    """
+    above = group_of(process)
+    if above is None or above in (hierarchy(), group_of("self")):
+        return None
+    leaf = os.path.join(above, "first")
+    wanted = " ".join(f"+{one}" for one in controllers)
+    try:
+        os.makedirs(leaf, exist_ok=True)
+        with open(os.path.join(above, "cgroup.procs"), encoding="ascii") as file:
+            members = file.read().split()
+        for member in members:
+            _write(os.path.join(leaf, "cgroup.procs"), member)
+        if wanted:
+            _write(os.path.join(above, "cgroup.subtree_control"), wanted)
+    except OSError:
+        return None
+    return above
+
+
+def _enabled(group: str) -> set[str]:
+    with contextlib.suppress(OSError), open(os.path.join(group, "cgroup.subtree_control"), encoding="utf-8") as file:
+        return set(file.read().split())
+    return set()
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def _sweep(above: str) -> None:
     """Removes groups whose processes are gone; one that has some cannot be removed."""
     for name in os.listdir(above):
         if name.startswith("boruna-"):
-            with contextlib.suppress(OSError):
-                os.rmdir(os.path.join(above, name))
+            remove(os.path.join(above, name))

@@ -48,7 +48,8 @@ class Launch:
 
     `readable`: folders and files that it sees beside the system's programs, `writable` those that it may change, each at its
     own place. `memory` (bytes) and `processes` bound the whole tree, where cgroups are delegated to us. `first`: it is process 1
-    of its namespaces and their superuser, and may mount there until it gives that up itself.
+    of its namespaces and their superuser, and may mount and make namespaces there until it gives that up itself. `scope`: groups
+    are wanted below its own, so where none are delegated to us systemd makes it a scope (`cgroup.scope_of`).
     """
 
     argv: Sequence[str]
@@ -61,6 +62,7 @@ class Launch:
     memory: int | None = None
     processes: int | None = None
     first: bool = False
+    scope: bool = False
 
 
 class Isolation(NamedTuple):
@@ -96,6 +98,8 @@ class Launcher:
             line = [found.program, *bubblewrap.arguments(launch), "--", *line]
         if sys.platform == "win32":
             environment |= {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+        if launch.scope and found.program and cgroup.delegated() is None and (scope := cgroup.in_scope()):
+            line, environment = [*scope, *line], cgroup.scope_environment()
         group = cgroup.made(launch.memory, launch.processes) if launch.memory or launch.processes else None
         if group is not None:
             line = cgroup.inside(group, line)

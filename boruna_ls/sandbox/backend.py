@@ -54,20 +54,21 @@ class Place(Protocol):
     def begin(self, spec: Spec) -> dict[str, Any]:
         """What the first process is told about the place, as fields of its first message."""
 
-    def begun(self) -> None:
-        """The first process has answered. Raises SandboxError."""
+    def begun(self, descriptors: list[int]) -> None:
+        """The first process has answered, and sent these with it: they are the place's now. Raises SandboxError."""
 
-    def proxy(self, listener: int, hosts: tuple[str, ...]) -> Closable:
-        """Serves programs inside that connect to `listener`, a descriptor that the first process has sent."""
+    def proxy(self, hosts: tuple[str, ...]) -> Closable:
+        """Serves programs inside that ask for the network."""
+
+    @property
+    def home(self) -> int:
+        """A descriptor of the home by which another place can copy it; -1 if there is none."""
 
     def facts(self) -> dict[str, Any]:
         """What is in force, for answers."""
 
     def usage(self) -> tuple[int, int] | None:
         """Memory in bytes and number of processes as seen from outside; None where that cannot be told."""
-
-    def fits(self, spec: Spec) -> bool:
-        """Whether it can be a sandbox like this although it was started for another one; before `begin`."""
 
     def destroy(self) -> None:
         """Ends it; when this returns its processes are dead and its files gone. May be called twice."""
@@ -77,14 +78,18 @@ class Backend(Protocol):
     """A way to make sandboxes."""
 
     name: str
-    has_spares: bool
-    """Whether a place may be started before anybody asks for it."""
 
     def problem(self) -> str:
         """Why it cannot be used here, as a sentence that says what to do; "" if it can."""
 
     def start(self, spec: Spec) -> Place:
         """Raises SandboxError."""
+
+    def rest(self) -> None:
+        """Nobody has had a sandbox for a while: ends what waits for the next one."""
+
+    def close(self) -> None:
+        """Ends what waits for the next sandbox, for good."""
 
     def sweep(self) -> int:
         """Ends what earlier processes of ours have left; how much that was."""

@@ -13,7 +13,6 @@ class Nothing:
     """Where there is no way to make a sandbox: says what is missing."""
 
     name = "none"
-    has_spares = False
 
     def __init__(self, reason: str) -> None:
         self._reason = reason
@@ -23,6 +22,12 @@ class Nothing:
 
     def start(self, spec: Spec) -> Place:
         raise SandboxError(self._reason)
+
+    def rest(self) -> None:
+        return
+
+    def close(self) -> None:
+        return
 
     def sweep(self) -> int:
         return 0

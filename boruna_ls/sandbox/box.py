@@ -17,6 +17,8 @@ from boruna_ls.sandbox.messages import Malformed
 
 PATIENCE: Final = 10.0
 """Seconds in which anything but a command is answered, else the sandbox is ended."""
+COPY_PATIENCE: Final = 60.0
+"""The same for a copy of another one."""
 GRACE: Final = 10.0
 """Seconds beyond its time that a command may take to be ended."""
 _KINDS: Final = ("file", "directory", "symlink", "other")
@@ -151,10 +153,10 @@ class Box:
     def begin(self) -> None:
         """Has the first process make the place. Raises SandboxError."""
         reply = self._ask({"do": "begin", **self.place.begin(self.spec)})
-        self.place.begun()
-        if self.channel.received:
-            hosts = self.spec.network.hosts if self.spec.network is not None else ()
-            self._proxy = self.place.proxy(self.channel.received[0], hosts)
+        received, self.channel.received = self.channel.received, []
+        self.place.begun(received)
+        if self.spec.network is not None:
+            self._proxy = self.place.proxy(self.spec.network.hosts)
         self.languages = [one for one in reply.items("languages", 64) if isinstance(one, str)]
         self.facts = {
             **self.place.facts(),
@@ -205,7 +207,14 @@ class Box:
         return self._checked(lambda: _changes(reply))
 
     def copy_to(self, other: Box) -> None:
-        """Puts all folders, files and links of the home into another sandbox."""
+        """Puts all folders, files and links of the home into another sandbox; through us where their places share no kernel."""
+        if self.place.home >= 0 and other.place.home >= 0:
+            self.enter()
+            try:
+                other.take_from(self.place.home)
+            finally:
+                self.leave()
+            return
         failed: list[Future[Reply]] = []
 
         def pass_on(header: dict[str, Any], body: bytes) -> None:
@@ -217,6 +226,10 @@ class Box:
         self._ask({"do": "give"}, part=pass_on, most=self.spec.disk_mib * MIB)
         for asked in failed:
             asked.result(PATIENCE)
+
+    def take_from(self, home: int) -> None:
+        """Copies the home of another sandbox. Raises SandboxError."""
+        self._ask({"do": "copy"}, descriptor=home, patience=COPY_PATIENCE)
 
     @property
     def last_used(self) -> float:
@@ -257,12 +270,22 @@ class Box:
     def _channel_ended(self, reason: str) -> None:
         self.ended = self.ended or reason
 
-    def _ask(self, header: dict[str, Any], body: bytes = b"", part: Any = None, most: int = 0) -> Reply:
+    def _ask(
+        self,
+        header: dict[str, Any],
+        body: bytes = b"",
+        part: Any = None,
+        most: int = 0,
+        *,
+        descriptor: int = -1,
+        patience: float | None = None,
+    ) -> Reply:
+        patience = patience or PATIENCE
         self.enter()
         try:
-            return self.channel.request(header, body, part, most).result(PATIENCE)
+            return self.channel.request(header, body, part, most, descriptor).result(patience)
         except NotInTime:
-            raise Gone(self.fail(f"the sandbox did not answer within {PATIENCE:.0f} s and was ended")) from None
+            raise Gone(self.fail(f"the sandbox did not answer within {patience:.0f} s and was ended")) from None
         finally:
             self.leave()
 

@@ -18,13 +18,13 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Final
 
 from boruna_ls import data
+from boruna_ls.isolation import cgroup
 from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill, python, shared_launcher
 from boruna_ls.sandbox import identity
 from boruna_ls.sandbox.backend import MIB, Closable, SandboxError, Spec
@@ -37,39 +37,61 @@ _EXTRA: Final = ("/etc/localtime", "/opt")
 _processors: Final = itertools.count()
 
 
+class Zygote:
+    """The process that forks first processes (`inside/zygote.py`). Not for many threads at once.
+
+    `groups` is the folder below which control groups for its sandboxes can be made, None if there is none.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket) -> None:
+        self._process = process
+        self._control = control
+        control.settimeout(_PATIENCE)
+        self.groups: str | None = None
+        self._knows_groups = False
+
+    def fork(self, end: socket.socket) -> int:
+        """Makes a first process that serves `end`; its descriptor. Raises OSError, SandboxError."""
+        socket.send_fds(self._control, [b"fork"], [end.fileno()])
+        answer, descriptors, _, _ = socket.recv_fds(self._control, 4096, 1)
+        if not self._knows_groups:
+            # Now bubblewrap has done its part.
+            self._knows_groups = True
+            self.groups = cgroup.delegated() or cgroup.scope_of(self._process.pid)
+        if descriptors:
+            return descriptors[0]
+        if answer:
+            raise SandboxError(f"the sandbox cannot be made: {answer.decode('utf-8', 'replace')}")
+        raise ConnectionError("the process that makes sandboxes has ended")
+
+    def end(self) -> None:
+        """Ends it and all that it has forked."""
+        self._control.close()
+        kill(self._process)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE)
+
+
 class Namespaces:
-    """The processes of one sandbox. `inner` is its first process as we see it, by number and by descriptor."""
+    """The processes of one sandbox; `inner` is its first process as we see it, known by a descriptor."""
 
-    def __init__(self, process: subprocess.Popen[bytes], end: socket.socket, has_cgroup: bool, spec: Spec) -> None:
-        self.process = process
+    def __init__(self, descriptor: int, end: socket.socket, groups: str | None) -> None:
         self.socket = end
-        self.has_cgroup = has_cgroup
-        self._spec = spec
-        self.inner = 0
-        self._inner_descriptor = -1
-        self._proc = -1
+        self.inner = _number(descriptor)
+        self._descriptor = descriptor
+        self._groups = groups
+        self._group: str | None = None
+        self._kept: list[int] = []
         self._lock = threading.Lock()
-
-    def _find_inner(self) -> None:
-        """The first process, once it has answered; before that bubblewrap is still at work."""
-        children = _children(self.process.pid)
-        if len(children) != 1:
-            raise SandboxError("the sandbox ended while it was made: call again")
-        self.inner = children[0]
-        try:
-            self._inner_descriptor = os.pidfd_open(self.inner)
-            self._proc = os.open(
-                os.path.join("/proc", str(self.inner), "root", "proc"), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-            )
-        except OSError:
-            # Then only bubblewrap itself can be killed, which is enough, and the use is not measured from outside.
-            return
 
     def begin(self, spec: Spec) -> dict[str, Any]:
         cpus = sorted(os.sched_getaffinity(0))
         first = next(_processors)
         chosen = [cpus[(first + n) % len(cpus)] for n in range(min(spec.vcpu_count, len(cpus)))]
         program = os.path.dirname(_interpreter())
+        group = cgroup.made((spec.memory_mib + spec.disk_mib) * MIB, spec.processes + 8, self._groups) if self._groups else None
+        if group is not None and cgroup.enter(group, self.inner):
+            self._group = group
         return {
             "limits": {
                 "memory": spec.memory_mib * MIB,
@@ -79,67 +101,69 @@ class Namespaces:
                 "cpus": chosen,
             },
             "proxy": spec.network is not None,
-            "watched": not self.has_cgroup,
+            "watched": self._group is None,
             "languages": dict(spec.languages),
             "path": f"{program}:{_SYSTEM_PATH}",
         }
 
-    def begun(self) -> None:
-        self._find_inner()
+    def begun(self, descriptors: list[int]) -> None:
+        # Its `/proc`, its home, and where programs inside ask for the network, opened before any code of others ran there.
+        self._kept = list(descriptors)
+        if len(descriptors) < 2:
+            raise SandboxError("the sandbox ended while it was made: call again")
 
-    def proxy(self, listener: int, hosts: tuple[str, ...]) -> Closable:
+    def proxy(self, hosts: tuple[str, ...]) -> Closable:
         from boruna_ls.sandbox.network import Proxy  # now: most sandboxes have none
 
-        return Proxy(listener, hosts)
+        return Proxy(self._kept.pop(), hosts)
+
+    @property
+    def home(self) -> int:
+        return self._kept[1] if self._kept else -1
 
     def facts(self) -> dict[str, Any]:
-        return {"backend": "bubblewrap", "memory": "cgroup" if self.has_cgroup else "watched"}
+        return {"backend": "bubblewrap", "memory": "cgroup" if self._group is not None else "watched"}
 
     def usage(self) -> tuple[int, int] | None:
         from boruna_ls.sandbox.inside import measure
 
         with self._lock:
-            if self._proc < 0:
+            if not self._kept:
                 return None
             try:
-                return tuple(measure.usage(self._proc, with_first=True))  # type: ignore[return-value]
+                return tuple(measure.usage(self._kept[0], with_first=True))  # type: ignore[return-value]
             except OSError:
                 return None
 
-    def fits(self, spec: Spec) -> bool:
-        # The bounds of a control group are set when the process starts.
-        return self.process.poll() is None and (
-            not self.has_cgroup or replace(spec, vcpu_count=1) == replace(self._spec, vcpu_count=1)
-        )
-
     def destroy(self) -> None:
         with self._lock:
-            if self._inner_descriptor >= 0:
+            if self._descriptor >= 0:
                 with contextlib.suppress(OSError):
-                    signal.pidfd_send_signal(self._inner_descriptor, signal.SIGKILL)
+                    signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
                 # Readable when it is gone, and the kernel lets it go after all other processes of its namespace.
                 waiting = select.poll()
-                waiting.register(self._inner_descriptor, select.POLLIN)
+                waiting.register(self._descriptor, select.POLLIN)
                 waiting.poll(_PATIENCE * 1000)
-                os.close(self._inner_descriptor)
-                self._inner_descriptor = -1
-            if self._proc >= 0:
-                os.close(self._proc)
-                self._proc = -1
-            kill(self.process)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(_PATIENCE)
+                os.close(self._descriptor)
+                self._descriptor = -1
+            # Whoever has a folder of a file system open keeps its files.
+            for descriptor in self._kept:
+                os.close(descriptor)
+            self._kept = []
+            if self._group is not None:
+                cgroup.remove(self._group)
 
 
 class Bubblewrap:
-    """The backend. Processes are started by one thread that lives as long as ours: they end with the thread that started them."""
+    """The backend. One thread that lives as long as ours starts zygotes, which end with it, and has them fork."""
 
     name = "bubblewrap"
-    has_spares = True
 
     def __init__(self, launcher: Launcher | None = None) -> None:
         self._launcher = launcher or shared_launcher()
         self._starter = ThreadPoolExecutor(1, "sandboxes")
+        self._zygotes: dict[bool, Zygote] = {}
+        """By whether their sandboxes have a network."""
         self._is_compiled = False
 
     def problem(self) -> str:
@@ -149,38 +173,57 @@ class Bubblewrap:
         return f"{found.reason}. Install bubblewrap, and allow user namespaces (kernel.unprivileged_userns_clone = 1)"
 
     def start(self, spec: Spec) -> Namespaces:
-        self._compile_once()
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        launch = self._launch(spec)
-        isolation = self._launcher.isolation()
         try:
-            process = self._starter.submit(self._launcher.start, launch, theirs.fileno()).result()
+            return self._starter.submit(self._forked, spec.network is not None).result()
         except OSError as error:
-            ours.close()
             raise SandboxError(f"the sandbox cannot be started: {error.strerror or error}") from None
+
+    def rest(self) -> None:
+        self._starter.submit(self._end_zygotes).result()
+
+    def close(self) -> None:
+        self.rest()
+        self._starter.shutdown(wait=False)
+
+    def _forked(self, with_network: bool) -> Namespaces:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            try:
+                zygote = self._zygote(with_network)
+                descriptor = zygote.fork(theirs)
+            except OSError:
+                # It has been killed: all its sandboxes have ended with it.
+                self._end_zygotes(with_network)
+                zygote = self._zygote(with_network)
+                descriptor = zygote.fork(theirs)
+        except BaseException:
+            ours.close()
+            raise
         finally:
             theirs.close()
-        return Namespaces(process, ours, isolation.cgroups, spec)
+        return Namespaces(descriptor, ours, zygote.groups)
 
-    def _launch(self, spec: Spec) -> Launch:
-        base = python("from boruna_ls.sandbox.inside.first import main; main()", _PACKAGES)
-        extra = [*_EXTRA, *(_CERTIFICATES if spec.network is not None else ()), str(data.libraries_folder())]
-        return replace(
-            base,
-            argv=[*base.argv, identity.mark()],
-            readable=(*base.readable, *_there(extra)),
-            limits=Limits(core_size=None),
-            memory=(spec.memory_mib + spec.disk_mib) * MIB,
-            processes=spec.processes + 8,
-            first=True,
-        )
+    def _zygote(self, with_network: bool) -> Zygote:
+        found = self._zygotes.get(with_network)
+        if found is None:
+            self._compile_once()
+            control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with theirs:
+                process = self._launcher.start(_launch(with_network), theirs.fileno())
+            found = self._zygotes[with_network] = Zygote(process, control)
+        return found
+
+    def _end_zygotes(self, *which: bool) -> None:
+        for with_network in which or tuple(self._zygotes):
+            if (zygote := self._zygotes.pop(with_network, None)) is not None:
+                zygote.end()
 
     def _compile_once(self) -> None:
         """Has the bytecode of what runs inside written: behind isolation it cannot be, and each start would take longer."""
         if self._is_compiled or sys.dont_write_bytecode:
             return
         self._is_compiled = True
-        modules = ("boruna_ls.sandbox.inside.first", "boruna_ls.cli.run")
+        modules = ("boruna_ls.sandbox.inside.zygote", "boruna_ls.cli.run")
         specs = [importlib.util.find_spec(modules[0])]
         if all(spec is not None and spec.cached and os.path.exists(spec.cached) for spec in specs):
             return
@@ -197,32 +240,31 @@ class Bubblewrap:
         return len(found)
 
 
+def _launch(with_network: bool) -> Launch:
+    base = python("from boruna_ls.sandbox.inside.zygote import main; main()", _PACKAGES)
+    extra = [*_EXTRA, *(_CERTIFICATES if with_network else ()), str(data.libraries_folder())]
+    return replace(
+        base,
+        argv=[*base.argv, identity.mark()],
+        readable=(*base.readable, *_there(extra)),
+        limits=Limits(core_size=None),
+        first=True,
+        scope=True,
+    )
+
+
+def _number(descriptor: int) -> int:
+    """Of the process of a descriptor; raises OSError if it has ended."""
+    with open(f"/proc/self/fdinfo/{descriptor}", encoding="ascii") as file:
+        found = next((int(line.split()[1]) for line in file if line.startswith("Pid:")), -1)
+    if found <= 0:
+        raise OSError("the first process has ended")
+    return found
+
+
 def _interpreter() -> str:
     return getattr(sys, "_base_executable", "") or sys.executable
 
 
 def _there(paths: Iterable[str]) -> list[str]:
     return [path for path in paths if os.path.exists(path)]
-
-
-def _children(pid: int) -> list[int]:
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline:
-        try:
-            with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-                return [int(word) for word in file.read().split()]
-        except FileNotFoundError:
-            return _children_by_parent(pid)
-        except OSError:
-            break
-    return []
-
-
-def _children_by_parent(pid: int) -> list[int]:
-    """For kernels that do not list children."""
-    found = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError, ValueError), open(f"/proc/{name}/stat", encoding="latin-1") as file:
-            if int(file.read().rpartition(")")[2].split()[1]) == pid:
-                found.append(int(name))
-    return found

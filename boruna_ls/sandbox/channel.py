@@ -7,6 +7,7 @@ and a request can bring only so much. What breaks that ends the sandbox.
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import struct
 import sys
@@ -21,6 +22,7 @@ from boruna_ls.sandbox.messages import MOST_BODY, Malformed, Messages, packed
 
 MOST_OPEN: Final = 64
 """Requests that wait for an answer at once."""
+MOST_DESCRIPTORS: Final = 3
 _SEND_PATIENCE: Final = 10
 _MOST_ENTRIES: Final = 200_000
 Part = Callable[[dict[str, Any], bytes], None]
@@ -97,15 +99,20 @@ class Channel:
         self._number = 0
         self._reason = ""
         self.received: list[int] = []
-        """Descriptors that came with the first answer."""
+        """Descriptors that came with the first answer; later ones are refused."""
+        self._has_received = False
         # Nobody may hold up a thread of ours by not reading.
         patience = struct.pack("ll", _SEND_PATIENCE, 0)
         end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, patience)
         self._thread = threading.Thread(target=self._read, name="sandbox", daemon=True)
         self._thread.start()
 
-    def request(self, header: dict[str, Any], body: bytes = b"", part: Part | None = None, most: int = 0) -> Future[Reply]:
+    def request(
+        self, header: dict[str, Any], body: bytes = b"", part: Part | None = None, most: int = 0, descriptor: int = -1
+    ) -> Future[Reply]:
         """Asks; `part` gets what comes before the answer, `most` bytes at most, on another thread. Raises Gone.
+
+        `descriptor` goes with the request: a copy of it is the first process's.
 
         The future fails with Gone, or with SandboxError if the answer is a refusal. Its number is in `header` afterwards.
         """
@@ -119,7 +126,12 @@ class Channel:
             one = self._open[number] = _Open(part, most)
         try:
             with self._sending:
-                self._socket.sendall(packed(header, body))
+                data = packed(header, body)
+                if sys.platform != "win32" and descriptor >= 0:
+                    # Short, so it goes whole.
+                    socket.send_fds(self._socket, [data], [descriptor])
+                else:
+                    self._socket.sendall(data)
         except OSError:
             self.end("the sandbox does not listen any more")
             raise Gone(self._reason) from None
@@ -142,6 +154,8 @@ class Channel:
         if threading.current_thread() is not self._thread:
             self._thread.join(5)
         self._socket.close()
+        for descriptor in self.received:
+            os.close(descriptor)
 
     def _read(self) -> None:
         messages, reason = Messages(), "the sandbox has ended"
@@ -159,10 +173,13 @@ class Channel:
     def _received(self) -> bytes:
         if sys.platform == "win32":
             return self._socket.recv(1 << 18)
-        data, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 18, 1)
-        self.received += descriptors
-        if len(self.received) > 1:
+        data, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 18, MOST_DESCRIPTORS)
+        if descriptors and self._has_received:
+            for descriptor in descriptors:
+                os.close(descriptor)
             raise Malformed("descriptors")
+        self.received += descriptors
+        self._has_received = True
         return data
 
     def _take(self, header: dict[str, Any], body: bytes) -> None:

@@ -65,10 +65,11 @@ class Machine:
             "path": "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
         }
 
-    def begun(self) -> None:
-        return
+    def begun(self, descriptors: list[int]) -> None:
+        if descriptors:
+            raise SandboxError("the sandbox sent descriptors: call again")
 
-    def proxy(self, listener: int, hosts: tuple[str, ...]) -> Closable:
+    def proxy(self, hosts: tuple[str, ...]) -> Closable:
         raise SandboxError(_NO_NETWORK)
 
     def facts(self) -> dict[str, Any]:
@@ -78,8 +79,9 @@ class Machine:
         # The machine cannot take more than it was given.
         return None
 
-    def fits(self, spec: Spec) -> bool:
-        return False
+    @property
+    def home(self) -> int:
+        return -1
 
     def destroy(self) -> None:
         with self._lock:
@@ -93,7 +95,6 @@ class Firecracker:
     """The backend. `kvm` is the device without which there is no machine."""
 
     name = "firecracker"
-    has_spares = False
 
     def __init__(self, settings: Settings, kvm: str = KVM) -> None:
         self._settings = settings
@@ -152,6 +153,12 @@ class Firecracker:
             ("/vsock", {"guest_cid": GUEST, "uds_path": os.path.join(folder, _VSOCK)}),
             ("/actions", {"action_type": "InstanceStart"}),
         ]
+
+    def rest(self) -> None:
+        return
+
+    def close(self) -> None:
+        return
 
     def sweep(self) -> int:
         """Ends machines whose daemon is gone, and removes their folders."""

@@ -6,7 +6,6 @@ A sandbox belongs to the principal that asked for it; nobody else finds it. `sha
 from __future__ import annotations
 
 import atexit
-import contextlib
 import logging
 import secrets
 import threading
@@ -14,10 +13,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Final
 
-from boruna_ls.sandbox.backend import MIB, Backend, Network, Place, SandboxError, Spec
+from boruna_ls.sandbox.backend import MIB, Backend, Network, SandboxError, Spec
 from boruna_ls.sandbox.backends import chosen
 from boruna_ls.sandbox.box import Box
 from boruna_ls.sandbox.settings import LANGUAGES, Found, Settings, read
@@ -27,7 +25,8 @@ OVERALL: Final = 4
 _LOOK: Final = 1.0
 _REMEMBERED: Final = 256
 """Sandboxes that have ended whose reason is still known."""
-_SPARE_IDLE: Final = 60.0
+_REST: Final = 60.0
+"""Seconds without any sandbox after which nothing is kept ready for the next one."""
 _EXCESS: Final = 2
 """So many times its limits a sandbox is seen to use from outside before it is ended as a whole: its own watch has failed then."""
 _EXCESSES: Final = 10
@@ -47,8 +46,8 @@ class Sandboxes:
         self._making: dict[str, int] = {}
         self._lock = threading.Lock()
         self._ended: OrderedDict[str, tuple[str, str]] = OrderedDict()
-        self._spare: Place | None = None
-        self._spare_wanted = 0.0
+        self._made = 0.0
+        """When the latest one was made."""
         self._closed = threading.Event()
         self._is_watched = False
 
@@ -70,7 +69,7 @@ class Sandboxes:
         self._reserve(owner)
         try:
             name = f"sb-{secrets.token_hex(8)}"
-            box = Box(name, owner, self._place(spec), spec)
+            box = Box(name, owner, self.backend.start(spec), spec)
             try:
                 box.begin()
                 if copy_of is not None:
@@ -89,9 +88,8 @@ class Sandboxes:
         finally:
             with self._lock:
                 self._making[owner] -= 1
+        self._made = time.monotonic()
         self._watch()
-        self._spare_wanted = time.monotonic()
-        self.threads.submit(self._have_spare, spec)
         return box
 
     def find(self, owner: str, name: str) -> Box:
@@ -127,11 +125,9 @@ class Sandboxes:
         self._closed.set()
         with self._lock:
             boxes, self._boxes = list(self._boxes.values()), {}
-            spare, self._spare = self._spare, None
         for box in boxes:
             box.destroy()
-        if spare is not None:
-            _end_spare(spare)
+        self.backend.close()
         self.threads.shutdown(wait=False, cancel_futures=True)
 
     def _check_available(self) -> None:
@@ -149,28 +145,6 @@ class Sandboxes:
             if len(self._boxes) + sum(self._making.values()) >= most * OVERALL:
                 raise SandboxError(f"{most * OVERALL} sandboxes of all clients live already: call again later")
             self._making[owner] = self._making.get(owner, 0) + 1
-
-    def _place(self, spec: Spec) -> Place:
-        with self._lock:
-            spare = self._spare
-            if spare is not None and _fits(spare, spec):
-                self._spare = None
-                return spare
-        return self.backend.start(spec)
-
-    def _have_spare(self, spec: Spec) -> None:
-        """Starts a process for the next sandbox ahead of time: it waits to be told its limits."""
-        if self._spare is not None or self._closed.is_set() or spec.network is not None or not self.backend.has_spares:
-            return
-        try:
-            place = self.backend.start(replace(spec, network=None))
-        except SandboxError:
-            return
-        with self._lock:
-            if self._spare is None and not self._closed.is_set():
-                self._spare = place
-                return
-        _end_spare(place)
 
     # ---- watching -----------------------------------------------------------------------------------------------
 
@@ -204,11 +178,9 @@ class Sandboxes:
                 if box.excesses >= _EXCESSES:
                     self._remove(box, f"it used far more {'memory' if memory else 'processes'} than its limit and was destroyed")
         with self._lock:
-            spare = None
-            if self._spare is not None and not self._boxes and now - self._spare_wanted > _SPARE_IDLE:
-                spare, self._spare = self._spare, None
-        if spare is not None:
-            _end_spare(spare)
+            # Nobody can begin to make one meanwhile.
+            if not self._boxes and not any(self._making.values()) and now - self._made > _REST:
+                self.backend.rest()
 
     def _remove(self, box: Box, reason: str) -> None:
         box.ended = box.ended or reason
@@ -218,17 +190,6 @@ class Sandboxes:
             self._ended[box.name] = (box.owner, reason)
             if len(self._ended) > _REMEMBERED:
                 self._ended.popitem(last=False)
-
-
-def _fits(spare: Place, spec: Spec) -> bool:
-    """Whether a place that was started for another sandbox can be this one's."""
-    return spec.network is None and spare.fits(spec)
-
-
-def _end_spare(place: Place) -> None:
-    place.destroy()
-    with contextlib.suppress(OSError):
-        place.socket.close()
 
 
 _shared: list[Sandboxes] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -159,9 +160,15 @@ def test_pipes_and_devices_do_not_hold_the_file_tools_up(box: Box) -> None:
     assert (kinds["pipe"], kinds["zero"], kinds["folder"]) == ("other", "symlink", "directory")
 
 
+TERMINAL = "import pty, time; print(pty.openpty(), flush=True); time.sleep(50)"
+
+
 def test_a_sandbox_does_not_see_another(outside: Outside) -> None:
     with sandboxes() as manager:
         one, two = box_of(manager), box_of(manager)
+        ran(one, f'python3 -c "{TERMINAL}" & ipcmk -S 1; touch /tmp/mine; while [ ! -e /dev/pts/0 ]; do sleep 0.01; done')
+        assert ran(one, "ls /dev/pts; wc -l < /proc/sysvipc/sem").stdout == b"0\nptmx\n2\n"
+        assert ran(two, "ls /dev/pts; wc -l < /proc/sysvipc/sem; ls -A /tmp").stdout == b"ptmx\n1\n"
         one.write("secret.txt", b"mine")
         ran(one, "sleep 50 & echo")
         listens = "import socket, time; s = socket.socket(1); s.bind('\\0shared'); s.listen(); time.sleep(50)"
@@ -169,3 +176,39 @@ def test_a_sandbox_does_not_see_another(outside: Outside) -> None:
         assert ran(two, "cat ~/secret.txt ~/../*/secret.txt").exit_code != 0
         assert b"sleep" not in ran(two, "cat /proc/*/cmdline").stdout.replace(b"cat", b"")
         assert b"refused" in ran(two, "python3 -c \"import socket; socket.socket(1).connect('\\0shared')\"").stderr
+
+
+MANY_KINDS = """
+mkdir -p a/b; echo deep > a/b/c; ln -s /etc/passwd link; mkfifo pipe
+echo x > own; chmod 640 own; head -c 3000000 /dev/zero > big
+"""
+SWAPS = "import os\nwhile True: os.mkdir('s'); os.rmdir('s'); os.symlink('/', 's'); os.unlink('s')\n"
+"""What a sandbox does while it is copied: a folder that becomes a link."""
+
+
+def test_a_copy_has_files_folders_and_links_and_nothing_else(outside: Outside) -> None:
+    with sandboxes() as manager:
+        one = box_of(manager)
+        assert ran(one, MANY_KINDS).exit_code == 0
+        one.write("swaps.py", SWAPS.encode())
+        ran(one, "python3 swaps.py >/dev/null 2>&1 &")
+        two = manager.create(one.owner, manager.spec(), copy_of=one)
+        listed = ran(two, "cat a/b/c; readlink link; stat -c %a own; stat -c %s big; ls -d pipe; ls /proc/1/fd 2>&1").stdout
+        assert listed.startswith(b"deep\n/etc/passwd\n640\n3000000\n"), listed
+        manager.destroy(one.owner, one.name)
+        assert ran(two, "cmp big <(head -c 3000000 /dev/zero) && echo whole").stdout == b"whole\n"
+        ran(two, "p=.; for n in $(seq 150); do p=$p/d; done; mkdir -p $p")
+        with pytest.raises(SandboxError, match="nest deeper"):
+            manager.create(one.owner, manager.spec(), copy_of=two)
+
+
+def test_all_sandboxes_of_a_zygote_end_with_it_and_others_are_made() -> None:
+    with sandboxes() as manager:
+        one = box_of(manager)
+        inner = one.place.inner  # type: ignore[attr-defined]
+        parent = Path(f"/proc/{inner}/stat").read_text().rpartition(")")[2].split()[1]
+        os.kill(int(parent), signal.SIGKILL)
+        with pytest.raises(SandboxError):
+            ran(one, "echo alive")
+        assert not os.path.exists(f"/proc/{inner}/exe")
+        assert ran(box_of(manager), "echo alive").stdout == b"alive\n"

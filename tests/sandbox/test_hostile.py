@@ -39,10 +39,12 @@ class Hostile:
     def begin(self, spec: Spec) -> dict[str, Any]:
         return {}
 
-    def begun(self) -> None:
+    home = -1
+
+    def begun(self, descriptors: list[int]) -> None:
         return
 
-    def proxy(self, listener: int, hosts: tuple[str, ...]) -> Closable:
+    def proxy(self, hosts: tuple[str, ...]) -> Closable:
         raise SandboxError("none")
 
     def facts(self) -> dict[str, Any]:
@@ -50,9 +52,6 @@ class Hostile:
 
     def usage(self) -> tuple[int, int] | None:
         return None
-
-    def fits(self, spec: Spec) -> bool:
-        return False
 
     def destroy(self) -> None:
         self.destroyed.set()

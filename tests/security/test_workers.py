@@ -116,6 +116,14 @@ def test_homes_sockets_and_what_runs_are_out_of_sight(isolated: WorkerPool, tmp_
 
 
 @needs_bubblewrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser's processes could change or read more than everybody's")
+def test_a_worker_of_the_superuser_sees_nothing_of_the_kernel(isolated: WorkerPool) -> None:
+    assert value(isolated, "__import__('os').listdir('/proc/sys')") == []
+    for name in ("kallsyms", "slabinfo", "keys", "timer_list"):
+        assert failure(isolated, f"open('/proc/{name}').read()") in ("PermissionError", "FileNotFoundError"), name
+
+
+@needs_bubblewrap
 def test_there_is_no_network(isolated: WorkerPool) -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))

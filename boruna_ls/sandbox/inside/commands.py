@@ -13,7 +13,6 @@ import selectors
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from boruna_ls.sandbox.inside import measure, system
@@ -46,31 +45,33 @@ class Start(NamedTuple):
     """An entry of the environment by which its processes are known, wherever they went."""
 
 
-@dataclass(slots=True)
 class Output:
     """One stream of a command: the first bytes are sent on, of the rest the last ones are kept."""
 
-    name: str
-    descriptor: int
-    left: int
-    total: int = 0
-    tail: bytearray = field(default_factory=bytearray)
+    def __init__(self, name: str, descriptor: int, left: int) -> None:
+        self.name = name
+        self.descriptor = descriptor
+        self.left = left
+        self.total = 0
+        self.tail = bytearray()
 
 
-@dataclass(slots=True)
 class Command:
-    """`pid` leads a session of its own. `why` says what ended it, if we did."""
+    """`remove` is a file that is removed at its end. Times are of the monotonic clock."""
 
-    id: int
-    pid: int
-    began: float
-    ends: float
-    outputs: list[Output]
-    stdin: int
-    given: memoryview
-    remove: str = ""
-    why: str = ""
-    peak: int = 0
+    def __init__(self, number: int, seconds: float, outputs: list[Output], stdin: int, given: memoryview, remove: str) -> None:
+        self.id = number
+        self.pid = 0
+        """The leader of a session of its own; 0 until it has started."""
+        self.began = time.monotonic()
+        self.ends = self.began + seconds
+        self.outputs = outputs
+        self.stdin = stdin
+        self.given = given
+        self.remove = remove
+        self.why = ""
+        """What ended it, if we did."""
+        self.peak = 0
 
 
 class Commands:
@@ -96,9 +97,8 @@ class Commands:
         read_out, stdout = os.pipe2(os.O_CLOEXEC)
         read_error, stderr = os.pipe2(os.O_CLOEXEC)
         try:
-            now = time.monotonic()
             outputs = [Output("stdout", read_out, start.output), Output("stderr", read_error, start.output)]
-            command = Command(number, 0, now, now + start.seconds, outputs, give, memoryview(start.stdin), remove)
+            command = Command(number, start.seconds, outputs, give, memoryview(start.stdin), remove)
             if spawn is None:
                 self._begun(command, _spawn((stdin, stdout, stderr), start))
             else:

@@ -13,7 +13,6 @@ assert sys.platform == "linux"
 import contextlib
 import os
 import selectors
-import shutil
 import signal
 import socket
 import time
@@ -56,6 +55,8 @@ class First:
         self._next_look = 0.0
         self._peak = 0
         self._files = 0
+        self._received: list[int] = []
+        """Descriptors that came with what is being answered."""
         self._is_watched = True
 
     def serve(self) -> None:
@@ -76,11 +77,13 @@ class First:
     # ---- requests -----------------------------------------------------------------------------------------------
 
     def _receive(self) -> None:
-        data = self._control.recv(1 << 18)
+        data, self._received, _, _ = socket.recv_fds(self._control, 1 << 18, 1)
         if not data:
             os._exit(0)
         for message in self._messages.feed(data):
             self._answer(message)
+        for descriptor in self._received:
+            os.close(descriptor)
 
     def _send(self, header: dict[str, Any], body: bytes) -> None:
         try:
@@ -109,18 +112,23 @@ class First:
         data = limits.memory + _AX_OWN
         start = Start((), {}, HOME, b"", 3600, 0, data)
         self._ax = Server(start, "/tmp/.warm.ax", self._watch, self._selector.unregister)
-        self._tell_begun(header["id"], made)
+        self._tell_begun(header["id"], made, header.get("guest", False))
 
-    def _tell_begun(self, number: int, made: Made) -> None:
+    def _tell_begun(self, number: int, made: Made, is_guest: bool) -> None:
         names = [*self._languages, "ax"]
         text = packed(
             {"id": number, "languages": sorted(names), "filtered": made.filtered, "processes_bounded": made.processes_bounded}
         )
-        if made.listener is None:
+        if is_guest:
             self._control.sendall(text)
             return
-        socket.send_fds(self._control, [text], [made.listener.fileno()])
-        made.listener.close()
+        home = os.open(HOME, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        listeners = [made.listener.fileno()] if made.listener is not None else []
+        # The daemon measures what is used, and has the home copied, without asking us.
+        socket.send_fds(self._control, [text], [self._proc, home, *listeners])
+        os.close(home)
+        if made.listener is not None:
+            made.listener.close()
 
     def _watch(self, one: socket.socket) -> None:
         assert self._ax is not None
@@ -132,7 +140,7 @@ class First:
         folder = files.absolute(header["folder"], HOME)
         if not os.path.isdir(folder):
             raise files.Refused(f"'{files.shown(header['folder'])}' is no directory: make it first")
-        remove, argv = "", ["bash" if shutil.which("bash", path=self._environment["PATH"]) else "sh", "-c", text]
+        remove, argv = "", ["bash" if _is_found("bash", self._environment["PATH"]) else "sh", "-c", text]
         if language == "ax" or language in self._languages:
             words = ["run", "--disk", "{file}"] if language == "ax" else self._languages[language][1:]
             suffix = ".ax" if language == "ax" else self._languages[language][0]
@@ -188,6 +196,9 @@ class First:
     def _do_take(self, header: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
         files.taken_in(HOME, header["entry"], body)
         return {}, b""
+
+    def _do_copy(self, header: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
+        return {"entries": files.copied(self._received[0], HOME)}, b""
 
     def _do_usage(self, header: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
         used = measure.usage(self._proc)
@@ -255,20 +266,13 @@ def _environment(path: str, with_proxy: bool) -> dict[str, str]:
 
 def _present(languages: Mapping[str, list[str]], path: str) -> dict[str, list[str]]:
     """The languages whose program is there: by name the suffix of files and the command line."""
-    return {name: words for name, words in languages.items() if shutil.which(words[1], path=path)}
+    return {name: words for name, words in languages.items() if _is_found(words[1], path)}
+
+
+def _is_found(program: str, path: str) -> bool:
+    return any(os.access(os.path.join(folder, program), os.X_OK) for folder in path.split(":"))
 
 
 def _reason(error: OSError, header: Mapping[str, Any]) -> str:
     name = header.get("path") or header.get("folder") or header["do"]
     return f"'{files.shown(str(name))}': {error.strerror or error}"
-
-
-def main() -> None:
-    """Called by the interpreter that `bwrap` starts; the socket is standard input."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    control = socket.socket(fileno=os.dup(0))
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(null, descriptor)
-    os.close(null)
-    First(control).serve()

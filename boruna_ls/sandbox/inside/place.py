@@ -11,12 +11,10 @@ assert sys.platform == "linux"
 
 import contextlib
 import os
-import platform
 import re
 import resource
 import socket
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from boruna_ls.sandbox.inside import seccomp, system
 
@@ -37,13 +35,21 @@ _FILES: Final = {
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "/etc/hostname": "sandbox\n",
 }
+_OBJECTS: Final = {
+    "shmall": "4096",
+    "shmmni": "64",
+    "msgmni": "32",
+    "msgmnb": "16384",
+    "sem": "250 2000 32 64",
+    "shm_rmid_forced": "1",
+}
+"""Of System V: 16 MiB of shared memory, half a megabyte of messages, some semaphores. By default it is gigabytes each."""
 _RESERVED_NUMBERS: Final = 300
 """Those below are given once, and never again when the numbers start anew."""
 SPARE_PROCESSES: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Of the whole sandbox; sizes in bytes. `cpus` are the numbers of the processors that it may use, none for any."""
 
     memory: int
@@ -53,13 +59,21 @@ class Limits:
     cpus: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(NamedTuple):
     """What is in force: the filter of system calls, the bound of processes by the kernel; where the proxy listens, if it does."""
 
     filtered: bool
     processes_bounded: bool
     listener: socket.socket | None
+
+
+def prepare() -> None:
+    """Files and folders that all sandboxes of a zygote share and none can write; once, before the first `make`."""
+    for path, text in _FILES.items():
+        with contextlib.suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+            file.write(text)
+    for path in (_STAGE, *_WRITABLE):
+        os.makedirs(path, exist_ok=True)
 
 
 def make(limits: Limits, with_proxy: bool, is_guest: bool = False) -> Made:
@@ -69,11 +83,8 @@ def make(limits: Limits, with_proxy: bool, is_guest: bool = False) -> Made:
     """
     listener = _listening() if with_proxy else None
     _make_writable(limits, USER if is_guest else 0)
-    if not is_guest:
-        for path, text in _FILES.items():
-            with contextlib.suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
-                file.write(text)
     bounded = _bound_processes(limits.processes)
+    _bound_objects()
     _hide_the_kernel()
     if not is_guest:
         system.remount("/dev", system.READ_ONLY | system.NO_SUID)
@@ -89,7 +100,7 @@ def make(limits: Limits, with_proxy: bool, is_guest: bool = False) -> Made:
             os.sched_setaffinity(0, limits.cpus)
     _bound_ourselves(limits)
     system.give_up_capabilities()
-    program = seccomp.program(platform.machine())
+    program = seccomp.program(os.uname().machine)
     if program:
         system.filter_calls(program)
     system.hide_memory()
@@ -128,7 +139,7 @@ def _mounted_below(places: tuple[str, ...]) -> list[str]:
 
 def _bound_processes(most: int) -> bool:
     """Has the kernel refuse more processes and threads in this namespace (Linux 6.14 and newer, whoever we are)."""
-    release = tuple(int(part) for part in platform.release().split("-")[0].split(".")[:2])
+    release = tuple(int(part) for part in os.uname().release.split("-")[0].split(".")[:2])
     if release < (6, 14):
         # There the number is one for the whole machine, and not ours to change.
         return False
@@ -138,6 +149,13 @@ def _bound_processes(most: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _bound_objects() -> None:
+    """Bounds what the kernel keeps of this namespace's queues, semaphores and segments, which belong to no process."""
+    for name, value in _OBJECTS.items():
+        with contextlib.suppress(OSError), open(f"/proc/sys/kernel/{name}", "w", encoding="ascii") as file:
+            file.write(value)
 
 
 def _hide_the_kernel() -> None:

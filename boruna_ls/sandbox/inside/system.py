@@ -15,7 +15,11 @@ NO_SUID: Final = 2
 NO_DEV: Final = 4
 _REMOUNT: Final = 32
 _BIND: Final = 4096
+_PRIVATE: Final = 1 << 18
+_RECURSIVE: Final = 1 << 14
 _NEW_USER: Final = 0x10000000
+_NEW_OTHERS: Final = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | 0x40000000 | 0x02000000
+"""Mount, pid, ipc, uts, network, cgroup."""
 _SET_DUMPABLE: Final = 4
 _SET_NO_NEW_PRIVS: Final = 38
 _SET_SECCOMP: Final = 22
@@ -37,9 +41,19 @@ def mount_memory(place: str, size: int, inodes: int, mode: str = "755") -> None:
     _checked(_libc.mount(b"sandbox", place.encode(), b"tmpfs", NO_SUID | NO_DEV, options), f"mount {place}")
 
 
-def mount(kind: str, place: str) -> None:
+def mount(kind: str, place: str, options: str = "") -> None:
     """A file system of the kernel's."""
-    _checked(_libc.mount(kind.encode(), place.encode(), kind.encode(), NO_SUID, None), f"mount {place}")
+    _checked(_libc.mount(kind.encode(), place.encode(), kind.encode(), NO_SUID, options.encode() or None), f"mount {place}")
+
+
+def new_namespaces() -> None:
+    """Namespaces of our own, but for users; that of processes is for the children from now on."""
+    _checked(_libc.unshare(_NEW_OTHERS), "unshare")
+
+
+def make_mounts_private() -> None:
+    """Mounts made here or elsewhere are seen there only."""
+    _checked(_libc.mount(None, b"/", None, _PRIVATE | _RECURSIVE, None), "make mounts private")
 
 
 def bind(source: str, target: str, flags: int = 0) -> None:
