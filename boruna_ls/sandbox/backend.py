@@ -67,8 +67,8 @@ class Place(Protocol):
     def facts(self) -> dict[str, Any]:
         """What is in force, for answers."""
 
-    def usage(self) -> tuple[int, int] | None:
-        """Memory in bytes and number of processes as seen from outside; None where that cannot be told."""
+    def usage(self, limit: int) -> tuple[int, int] | None:
+        """Bytes of memory (exact beyond `limit`) and number of processes as seen from outside; None where that cannot be told."""
 
     def destroy(self) -> None:
         """Ends it; when this returns its processes are dead and its files gone. May be called twice."""

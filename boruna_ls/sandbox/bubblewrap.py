@@ -124,14 +124,14 @@ class Namespaces:
     def facts(self) -> dict[str, Any]:
         return {"backend": "bubblewrap", "memory": "cgroup" if self._group is not None else "watched"}
 
-    def usage(self) -> tuple[int, int] | None:
+    def usage(self, limit: int) -> tuple[int, int] | None:
         from boruna_ls.sandbox.inside import measure
 
         with self._lock:
             if not self._kept:
                 return None
             try:
-                return tuple(measure.usage(self._kept[0], with_first=True))  # type: ignore[return-value]
+                return tuple(measure.usage(self._kept[0], limit, with_first=True))  # type: ignore[return-value]
             except OSError:
                 return None
 

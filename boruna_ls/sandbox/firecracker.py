@@ -75,7 +75,7 @@ class Machine:
     def facts(self) -> dict[str, Any]:
         return {"backend": "firecracker", "memory": "microvm"}
 
-    def usage(self) -> tuple[int, int] | None:
+    def usage(self, limit: int) -> tuple[int, int] | None:
         # The machine cannot take more than it was given.
         return None
 

@@ -171,8 +171,8 @@ class Sandboxes:
                 self._remove(box, box.ended)
             elif not box.in_use and now - box.used > self.settings.idle_s:
                 self._remove(box, f"it was idle for {self.settings.idle_s:g} s and was destroyed")
-            elif (used := box.place.usage()) is not None:
-                memory = used[0] > (_EXCESS * box.spec.memory_mib + 128) * MIB
+            elif (used := box.place.usage(most := (_EXCESS * box.spec.memory_mib + 128) * MIB)) is not None:
+                memory = used[0] > most
                 is_excess = memory or used[1] > _EXCESS * box.spec.processes
                 box.excesses = box.excesses + 1 if is_excess else 0
                 if box.excesses >= _EXCESSES:

@@ -50,6 +50,12 @@ CASES = {
         "python",
         timed_out,
     ),
+    "fork bomb by double forks": Case(
+        "import os\nwhile True:\n    try:\n        if os.fork() == 0:\n            os.setsid()\n"
+        "            if os.fork(): os._exit(0)\n    except OSError: pass\n",
+        "python",
+        timed_out,
+    ),
     "threads": Case(
         "import threading, time\ntry:\n    while True: threading.Thread(target=time.sleep, args=(30,), daemon=True).start()\n"
         "except RuntimeError as error: print(error)\n",
@@ -69,6 +75,31 @@ CASES = {
         "time.sleep(30)\n",
         "python",
         memory_bounded,
+    ),
+    "memory by many in sessions of their own": Case(
+        "import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork(): os._exit(0)\n"
+        "        x = bytearray(b'x') * (30 << 20); time.sleep(30)\ntime.sleep(30)\n",
+        "python",
+        memory_bounded,
+    ),
+    "memory that many share": Case(
+        "import mmap, os\nm = mmap.mmap(-1, 100 << 20)\nm.write(b'x' * (100 << 20))\nfor _ in range(5):\n    if os.fork() == 0:\n"
+        "        m[::4096]; import time; time.sleep(1.5); os._exit(0)\nfor _ in range(5): os.wait()\nprint('done')\n",
+        "python",
+        lambda made: made.stdout == b"done\n" or made.ended_by == "timeout",
+    ),
+    "memory that no process has": Case(
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nlibc.shmat.restype = ctypes.c_void_p\n"
+        "libc.shmdt.argtypes = (ctypes.c_void_p,)\nsizes = []\n"
+        "while (one := libc.shmget(0, 4 << 20, 0o1600)) >= 0 and len(sizes) < 100:\n    at = libc.shmat(one, None, 0)\n"
+        "    ctypes.memset(at, 1, 4 << 20)\n    sizes.append(4)\nprint(sum(sizes))\n"
+        "queues = 0\nwhile libc.msgget(0, 0o1600) >= 0 and queues < 1000: queues += 1\nprint(queues)\n"
+        "sets = 0\nwhile libc.semget(0, 250, 0o1600) >= 0 and sets < 1000: sets += 1\nprint(sets)\n",
+        "python",
+        lambda made: (
+            [int(word) < most for word, most in zip(made.stdout.split(), (17, 33, 9), strict=False)] == [True] * 3
+            or made.ended_by == "timeout"
+        ),
     ),
     "full disk": Case(
         "dd if=/dev/zero of=big bs=1M; df . | tail -1; rm big", "bash", lambda made: b"No space left" in made.stderr

@@ -50,7 +50,7 @@ class Hostile:
     def facts(self) -> dict[str, Any]:
         return {}
 
-    def usage(self) -> tuple[int, int] | None:
+    def usage(self, limit: int) -> tuple[int, int] | None:
         return None
 
     def destroy(self) -> None:

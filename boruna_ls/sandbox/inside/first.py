@@ -201,7 +201,7 @@ class First:
         return {"entries": files.copied(self._received[0], HOME)}, b""
 
     def _do_usage(self, header: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
-        used = measure.usage(self._proc)
+        used = measure.usage(self._proc, self._limits.memory)
         return {"memory": used.memory, "processes": used.processes, "disk": measure.disk(HOME)}, b""
 
     # ---- what the processes use ---------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ class First:
         if not names and not self._commands.count:
             self._next_look = 0.0
             return None
-        used = measure.usage(self._proc)
+        used = measure.usage(self._proc, self._limits.memory)
         for command in self._commands.running.values():
             command.peak = max(command.peak, used.memory)
         ran = any(now - command.began > _QUICK for command in self._commands.running.values())

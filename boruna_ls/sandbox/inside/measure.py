@@ -27,11 +27,31 @@ def processes(proc: int) -> list[str]:
     return [name for name in os.listdir(proc) if name.isdigit() and name != "1"]
 
 
-def usage(proc: int, with_first: bool = False) -> Usage:
-    """Sum over the processes that live now."""
+def usage(proc: int, limit: int, with_first: bool = False) -> Usage:
+    """Sum over the processes that live now.
+
+    What several share counts for each of them, as long as the sum stays below `limit`; beyond it is divided among them.
+    """
     names = processes(proc)
-    memory = sum(_memory(proc, name) for name in ([*names, "1"] if with_first else names)[:MOST_READ])
+    measured = ([*names, "1"] if with_first else names)[:MOST_READ]
+    memory = sum(_memory(proc, name) for name in measured)
+    if memory > limit:
+        memory = sum(_proportional(proc, name) for name in measured)
     return Usage(memory, len(names))
+
+
+def _proportional(proc: int, name: str) -> int:
+    """Bytes of a process, what it shares divided by those that share it; more costly to tell, the larger it is.
+
+    A process that does not let itself be looked at counts whole.
+    """
+    own, files = -1, 0
+    for line in _read(proc, f"{name}/smaps_rollup").splitlines():
+        if line.startswith(b"Pss:"):
+            own = int(line.split()[1]) * 1024
+        elif line.startswith(b"Pss_File:"):
+            files = int(line.split()[1]) * 1024
+    return own - files if own >= 0 else _memory(proc, name)
 
 
 def _memory(proc: int, name: str) -> int:
