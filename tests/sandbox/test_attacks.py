@@ -212,3 +212,11 @@ def test_all_sandboxes_of_a_zygote_end_with_it_and_others_are_made() -> None:
             ran(one, "echo alive")
         assert not os.path.exists(f"/proc/{inner}/exe")
         assert ran(box_of(manager), "echo alive").stdout == b"alive\n"
+
+
+def test_there_are_only_so_many_sessions_of_many_processes(box: Box) -> None:
+    """Each session may be a share of the processors, as large as the editor's."""
+    made = ran(box, "for n in $(seq 40); do setsid sleep 30 & done; sleep 1; pgrep -c sleep", seconds=20)
+    assert b"setsid failed" in made.stderr
+    assert 8 < int(made.stdout) < 25, made
+    assert ran(box, "pkill sleep; sleep 0.2; setsid -w echo alone").stdout == b"alone\n"

@@ -12,7 +12,7 @@ import resource
 import selectors
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from boruna_ls.sandbox.inside import measure, system
@@ -24,6 +24,8 @@ _PAUSE: Final = 0.01
 """Seconds between two reads of an output that nobody wants any more: who prints without end gets little of the processor."""
 _LAST_READS: Final = 64
 _LOWEST: Final = 19
+_CROWD: Final = 64
+"""Processes among which those of one command are not looked for."""
 OPEN_FILES: Final = 512
 """Descriptors of a process; those from OPEN_FILES - 4 on are for what a process of ours keeps."""
 Send = Callable[[dict[str, Any], bytes], None]
@@ -145,19 +147,27 @@ class Commands:
         return len(self.running) + len(self._starting)
 
     def kill(self, command: Command, why: str) -> None:
-        """Ends a command with all that it has started and that can still be told."""
+        """Ends a command with all that it has started and that can still be told; where it is a crowd, everything."""
+        if len(measure.processes(self._proc)) > _CROWD:
+            self.kill_all(why)
+            return
         command.why = command.why or why
         if not command.pid:
             return
         with contextlib.suppress(OSError):
             os.killpg(command.pid, signal.SIGKILL)
-        for _ in range(8):
-            family = measure.family(self._proc, command.pid, _mark(command.id).encode())
-            for pid in family:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-            if not [pid for pid in family if pid != command.pid]:
-                return
+        if self._kill_family(command):
+            # There were others: while nobody runs, none can be started behind our back.
+            with frozen():
+                self._kill_family(command)
+
+    def _kill_family(self, command: Command) -> bool:
+        """Ends what a command has started as far as it is found; whether there was any."""
+        family = measure.family(self._proc, command.pid, _mark(command.id).encode())
+        for pid in family:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        return any(pid != command.pid for pid in family)
 
     def kill_all(self, why: str) -> None:
         """Ends every process of the sandbox but the first."""
@@ -288,7 +298,8 @@ def _spawn(descriptors: tuple[int, int, int], start: Start) -> int:
 
 def become(descriptors: tuple[int, int, int], start: Start) -> None:
     """In a new process: its streams, its session, its limits, its folder."""
-    os.setsid()
+    with contextlib.suppress(OSError):  # there may be too many sessions
+        os.setsid()
     for target, descriptor in enumerate(descriptors):
         os.dup2(descriptor, target)
     os.closerange(3, OPEN_FILES - 4)
@@ -304,17 +315,40 @@ def become(descriptors: tuple[int, int, int], start: Start) -> None:
     os.chdir(start.folder)
 
 
-def yield_processors(proc: int) -> None:
+@contextlib.contextmanager
+def frozen() -> Iterator[None]:
+    """Every process but the first stands still meanwhile. The kernel stops all at once, so that none escapes by forking."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGCONT)
+
+
+def yield_processors(proc: int, is_crowd: bool) -> None:
     """From now on all processes compute when nobody outside wants to, those that they start later, too. There is no way back.
 
-    An editor's keystroke goes first, however many of them there are.
+    An editor's keystroke goes first, however many of them there are. A crowd grows while we look at it, so it is stopped first.
     """
+    if _yield_all(proc) and is_crowd:
+        with frozen():
+            _yield_all(proc)
+
+
+def _yield_all(proc: int) -> bool:
+    """Whether there was one that did not yield yet."""
+    found = False
     for name in measure.processes(proc)[: measure.MOST_READ]:
         with contextlib.suppress(OSError):
-            for task in os.listdir(f"/proc/{name}/task"):
-                with contextlib.suppress(OSError):
-                    os.sched_setscheduler(int(task), os.SCHED_IDLE, os.sched_param(0))
+            if os.sched_getscheduler(int(name)) != os.SCHED_IDLE:
+                found = True
+                for task in os.listdir(f"/proc/{name}/task"):
+                    with contextlib.suppress(OSError):
+                        os.sched_setscheduler(int(task), os.SCHED_IDLE, os.sched_param(0))
         _yield_session(f"/proc/{name}/autogroup")
+    return found
 
 
 def _yield_session(path: str) -> None:

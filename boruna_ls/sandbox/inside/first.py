@@ -19,7 +19,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from boruna_ls.sandbox.inside import files, measure
+from boruna_ls.sandbox.inside import files, measure, sessions
 from boruna_ls.sandbox.inside.ax import Server
 from boruna_ls.sandbox.inside.commands import Commands, Start, yield_processors
 from boruna_ls.sandbox.inside.place import HOME, PROXY, Limits, Made, make
@@ -34,9 +34,7 @@ _SLACK: Final = 64 << 20
 _AX_OWN: Final = 256 << 20
 _MOST_WAITED: Final = 256
 _QUICK: Final = 1.0
-"""Seconds in which a command is not yet a long one."""
-_FEW: Final = 16
-"""Processes that may compute as if they were the owner's, for so long."""
+"""Seconds for which a few processes may compute as if they were the owner's."""
 
 
 class First:
@@ -112,6 +110,8 @@ class First:
         data = limits.memory + _AX_OWN
         start = Start((), {}, HOME, b"", 3600, 0, data)
         self._ax = Server(start, "/tmp/.warm.ax", self._watch, self._selector.unregister)
+        if made.questions >= 0:
+            self._selector.register(made.questions, selectors.EVENT_READ, lambda: self._answer_question(made.questions))
         self._tell_begun(header["id"], made, header.get("guest", False))
 
     def _tell_begun(self, number: int, made: Made, is_guest: bool) -> None:
@@ -133,6 +133,9 @@ class First:
     def _watch(self, one: socket.socket) -> None:
         assert self._ax is not None
         self._selector.register(one, selectors.EVENT_READ, self._ax.read)
+
+    def _answer_question(self, questions: int) -> None:
+        sessions.answer(questions, self._proc, self._commands.running)
 
     def _do_execute(self, header: dict[str, Any], body: bytes) -> None:
         """Runs a text in a language, or a command line; answers when it has ended."""
@@ -214,15 +217,19 @@ class First:
         if not names and not self._commands.count:
             self._next_look = 0.0
             return None
+        if len(names) > self._limits.processes:
+            # At once: what they use takes long to tell.
+            self._commands.kill_all("processes")
+            self._next_look = now + _LOOK
+            return _LOOK
         used = measure.usage(self._proc, self._limits.memory)
         for command in self._commands.running.values():
             command.peak = max(command.peak, used.memory)
         ran = any(now - command.began > _QUICK for command in self._commands.running.values())
-        if ran or used.processes > _FEW:
-            yield_processors(self._proc)
-        if used.processes > self._limits.processes:
-            self._commands.kill_all("processes")
-        elif self._is_watched and used.memory > self._limits.memory:
+        is_crowd = used.processes > measure.FEW
+        if ran or is_crowd:
+            yield_processors(self._proc, is_crowd)
+        if self._is_watched and used.memory > self._limits.memory:
             self._commands.kill_all("memory")
         pause = _LOOK if self._commands.count else _CALM
         self._next_look = time.monotonic() + pause

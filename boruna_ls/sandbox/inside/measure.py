@@ -15,6 +15,10 @@ MOST_READ: Final = 2000
 """Processes that are looked at; more are far beyond every limit."""
 
 
+FEW: Final = 16
+"""Processes of which everything is asked."""
+
+
 class Usage(NamedTuple):
     """`memory` in bytes, without files in memory; `processes` without the first one."""
 
@@ -30,12 +34,13 @@ def processes(proc: int) -> list[str]:
 def usage(proc: int, limit: int, with_first: bool = False) -> Usage:
     """Sum over the processes that live now.
 
-    What several share counts for each of them, as long as the sum stays below `limit`; beyond it is divided among them.
+    What several share counts for each of them. Only if the sum is beyond `limit` and they are few, it is divided among them: the
+    kernel tells that of a process when it has time for us, and of a crowd that forks not for seconds.
     """
     names = processes(proc)
     measured = ([*names, "1"] if with_first else names)[:MOST_READ]
     memory = sum(_memory(proc, name) for name in measured)
-    if memory > limit:
+    if memory > limit and len(measured) <= FEW:
         memory = sum(_proportional(proc, name) for name in measured)
     return Usage(memory, len(names))
 
@@ -84,6 +89,12 @@ def _read(proc: int, path: str) -> bytes:
         os.close(descriptor)
 
 
+def sessions(proc: int) -> int:
+    """How many sessions the processes have; the kernel may share the processors by sessions, not by processes."""
+    stats = (_read(proc, f"{name}/stat").rpartition(b")")[2].split() for name in processes(proc)[:MOST_READ])
+    return len({words[3] for words in stats if len(words) > 3})
+
+
 def disk(path: str) -> int:
     """Bytes of files in the sandbox."""
     found = os.statvfs(path)
@@ -91,7 +102,10 @@ def disk(path: str) -> int:
 
 
 def family(proc: int, root: int, mark: bytes) -> list[int]:
-    """A process's session and descendants, as far as they can still be told, and whatever has `mark` in its environment."""
+    """A process's session and descendants, as far as they can still be told, and whatever has `mark` in its environment.
+
+    Not for crowds: a process that forks all the time shows its environment late.
+    """
     parents: dict[int, int] = {}
     sessions: dict[int, int] = {}
     for name in processes(proc)[:MOST_READ]:

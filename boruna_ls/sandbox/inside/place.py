@@ -60,11 +60,13 @@ class Limits(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What is in force: the filter of system calls, the bound of processes by the kernel; where the proxy listens, if it does."""
+    """What is in force: the filter of system calls, the bound of processes by the kernel; where the proxy listens, if it does;
+    where we are asked about new sessions, -1 if nowhere."""
 
     filtered: bool
     processes_bounded: bool
     listener: socket.socket | None
+    questions: int
 
 
 def prepare() -> None:
@@ -100,11 +102,22 @@ def make(limits: Limits, with_proxy: bool, is_guest: bool = False) -> Made:
             os.sched_setaffinity(0, limits.cpus)
     _bound_ourselves(limits)
     system.give_up_capabilities()
-    program = seccomp.program(os.uname().machine)
-    if program:
-        system.filter_calls(program)
+    filtered, questions = _filter_calls(os.uname().machine)
     system.hide_memory()
-    return Made(bool(program), bounded, listener)
+    return Made(filtered, bounded, listener, questions)
+
+
+def _filter_calls(machine: str) -> tuple[bool, int]:
+    """Whether calls are filtered, and where we are asked about some, -1 if nowhere."""
+    program = seccomp.program(machine, asks=True)
+    if not program:
+        return False, -1
+    try:
+        return True, system.filter_and_ask(program)
+    except OSError:
+        # A kernel that is too old (5.5), or somebody around us is asked already.
+        system.filter_calls(seccomp.program(machine, asks=False))
+        return True, -1
 
 
 def _make_writable(limits: Limits, owner: int) -> None:

@@ -24,7 +24,7 @@ _NUMBERS: Final = {
         "clock_settime": 227, "clock_adjtime": 305, "sethostname": 170, "setdomainname": 171, "iopl": 172, "ioperm": 173,
         "sched_setaffinity": 203, "vhangup": 153, "personality": 135, "move_pages": 279, "migrate_pages": 256, "mbind": 237,
         "set_mempolicy": 238, "modify_ldt": 154, "lookup_dcookie": 212, "uselib": 134, "ustat": 136, "nfsservctl": 180,
-        "clone": 56, "clone3": 435, "socket": 41, "socketpair": 53, "ioctl": 16,
+        "clone": 56, "clone3": 435, "socket": 41, "socketpair": 53, "ioctl": 16, "setsid": 112,
     },
     "aarch64": {
         "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "pidfd_getfd": 438, "process_madvise": 440,
@@ -38,7 +38,7 @@ _NUMBERS: Final = {
         "clock_settime": 112, "clock_adjtime": 266, "sethostname": 161, "setdomainname": 162,
         "sched_setaffinity": 122, "vhangup": 58, "personality": 92, "move_pages": 239, "migrate_pages": 238, "mbind": 235,
         "set_mempolicy": 237, "lookup_dcookie": 18, "nfsservctl": 42,
-        "clone": 220, "clone3": 435, "socket": 198, "socketpair": 199, "ioctl": 29,
+        "clone": 220, "clone3": 435, "socket": 198, "socketpair": 199, "ioctl": 29, "setsid": 157,
     },
 }  # fmt: skip
 _ABSENT: Final = frozenset(
@@ -56,6 +56,7 @@ _X32: Final = 0x40000000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
 _ALLOW: Final = 0x7FFF0000
+_ASK: Final = 0x7FC00000
 _KILL: Final = 0x80000000
 
 
@@ -70,8 +71,11 @@ def _refuse(number: int) -> _Step:
     return _Step(_RETURN, 0x00050000 | number)
 
 
-def program(machine: str) -> bytes:
-    """The filter for a machine as the kernel takes it; empty for a machine that we have no table for."""
+def program(machine: str, asks: bool) -> bytes:
+    """The filter for a machine as the kernel takes it; empty for a machine that we have no table for.
+
+    `asks`: whether we are asked about new sessions (`sessions.py`); else they are allowed.
+    """
     numbers = _NUMBERS.get(machine)
     if numbers is None:
         return b""
@@ -84,7 +88,9 @@ def program(machine: str) -> bytes:
     ]
     if machine == "x86_64":
         steps += [_Step(_AT_LEAST, _X32, 0, 1), _refuse(errno.ENOSYS)]
-    judged = {"clone", "socket", "socketpair", "ioctl"}
+    judged = {"clone", "socket", "socketpair", "ioctl", "setsid"}
+    if asks:
+        steps += [_Step(_EQUAL, numbers["setsid"], 0, 1), _Step(_RETURN, _ASK)]
     for name, number in numbers.items():
         if name not in judged:
             steps += [_Step(_EQUAL, number, 0, 1), _refuse(errno.ENOSYS if name in _ABSENT else errno.EPERM)]

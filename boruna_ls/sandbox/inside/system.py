@@ -24,6 +24,8 @@ _SET_DUMPABLE: Final = 4
 _SET_NO_NEW_PRIVS: Final = 38
 _SET_SECCOMP: Final = 22
 _FILTER: Final = 2
+_SET_FILTER: Final = 1
+_NEW_LISTENER: Final = 8
 _CAPABILITIES_VERSION: Final = 0x20080522
 
 _libc: Final = ctypes.CDLL(None, use_errno=True)
@@ -106,9 +108,21 @@ def show_memory() -> None:
 
 def filter_calls(program: bytes) -> None:
     """Has the kernel ask a BPF program about every system call from now on, here and in all children."""
+    _checked(_libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(_Program.of(program)), 0, 0), "seccomp")
 
-    class Program(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
-    described = Program(len(program) // 8, program)
-    _checked(_libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(described), 0, 0), "seccomp")
+def filter_and_ask(program: bytes) -> int:
+    """The same, where the program may have us asked: the descriptor at which questions arrive. Raises OSError."""
+    number = {"x86_64": 317, "aarch64": 277}[os.uname().machine]
+    found = _libc.syscall(number, _SET_FILTER, _NEW_LISTENER, ctypes.byref(_Program.of(program)))
+    if found < 0:
+        raise OSError(ctypes.get_errno(), "seccomp")
+    return int(found)
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
+    @classmethod
+    def of(cls, program: bytes) -> _Program:
+        return cls(len(program) // 8, program)
