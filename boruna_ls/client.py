@@ -7,18 +7,33 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 INTERRUPTED = 130
 
 
-def client(protocol: str, arguments: Sequence[str]) -> int:
-    """Serves one client on the standard streams through the daemon, or in this process where that is wished or needed."""
+def client(protocol: str, arguments: Sequence[str], program: str = "") -> int:
+    """Serves one client on the standard streams through the daemon, or in this process where that is wished or needed.
+
+    `program` is what the command is called in messages about its options.
+    """
+    if list(arguments) in ([], ["--stdio"]):
+        return serve(protocol, {}, program)
+    _occupy_standard_streams()
+    return serve(protocol, _options(protocol, arguments, program), program)
+
+
+def serve(protocol: str, options: dict[str, Any], program: str = "") -> int:
+    """The same for options that were read."""
     from boruna_ls.forwarder.main import STANDALONE, run
 
     _occupy_standard_streams()
     try:
-        status = run(protocol, arguments)
+        status = run(protocol, options)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
@@ -27,7 +42,42 @@ def client(protocol: str, arguments: Sequence[str]) -> int:
         kind = type(error).__name__
         print(f"boruna-ls: internal error ({kind}: {error}); BORUNA_TRACEBACK=1 shows where", file=sys.stderr)
         return 1
-    return standalone(protocol, arguments) if status == STANDALONE else status
+    return _alone(protocol, options, program) if status == STANDALONE else status
+
+
+def standalone(protocol: str, arguments: Sequence[str]) -> int:
+    """Serves one client in this process; exit status 2 for a bad command line."""
+    return _alone(protocol, _options(protocol, arguments, ""), "")
+
+
+def _options(protocol: str, arguments: Sequence[str], program: str) -> dict[str, Any]:
+    """The options of a command line; ends the process with status 2 if it is a bad one."""
+    from boruna_ls.forwarder.options import read
+
+    found = read(protocol, arguments)
+    if found is not None:
+        return found
+    from boruna_ls.command_options import parse
+
+    return parse(protocol, arguments, program or f"boruna-{protocol}")
+
+
+def _alone(protocol: str, options: dict[str, Any], program: str) -> int:
+    from boruna_ls.forwarder.options import BadOptions, defaults
+
+    options = {**defaults(protocol), **options}
+    if protocol == "lsp":
+        from boruna_ls.lsp.stdio import main as serve_editor
+
+        return serve_editor(options["libs_dir"])
+    from boruna_ls.mcp.main import main as serve_agent
+
+    try:
+        return serve_agent(options)
+    except BadOptions as error:
+        from boruna_ls.command_options import refuse
+
+        refuse(protocol, program or f"boruna-{protocol}", str(error))
 
 
 def _occupy_standard_streams() -> None:
@@ -37,17 +87,3 @@ def _occupy_standard_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-
-
-def standalone(protocol: str, arguments: Sequence[str]) -> int:
-    """Serves one client in this process; exit status 2 for a bad command line."""
-    from boruna_ls.forwarder.options import parse
-
-    options = parse(protocol, arguments)
-    if protocol == "lsp":
-        from boruna_ls.lsp.stdio import main as serve_editor
-
-        return serve_editor(options.libs_dir)
-    from boruna_ls.mcp.main import main as serve_agent
-
-    return serve_agent(options)

@@ -13,7 +13,7 @@ from boruna_ls.client import client
 def main() -> int:
     """`boruna-ls COMMAND …`; returns the exit status."""
     if len(sys.argv) > 1 and sys.argv[1] in ("lsp", "mcp"):
-        return client(sys.argv[1], sys.argv[2:])
+        return client(sys.argv[1], sys.argv[2:], f"boruna-ls {sys.argv[1]}")
     if sys.argv[1:2] == ["check"]:
         from boruna_ls.cli.quick import check
 

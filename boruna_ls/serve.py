@@ -6,42 +6,35 @@ this process serves by itself.
 
 from __future__ import annotations
 
-import argparse
-import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from boruna_ls.forwarder.options import add_tools
+from boruna_ls.forwarder.options import BadOptions
 from boruna_ls.mcp.http import options as http
 from boruna_ls.mcp.http.options import HttpOptions
 from boruna_ls.rendezvous import held, start
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status of `boruna-ls serve ARGUMENTS`."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if not options.http:
-        parser.error("serve needs --http")
-    for name in ("libs_dir", "templates_dir"):
-        if path := getattr(options, name):
-            setattr(options, name, os.path.abspath(path))
+def main(options: Mapping[str, Any]) -> int:
+    """The exit status of `boruna-ls serve` with the values of its options. Raises BadOptions."""
+    if not options["http"]:
+        raise BadOptions("serve needs --http")
     try:
         chosen = http.options_of(options)
     except (OSError, ValueError) as error:
-        parser.error(str(error))
-    if options.standalone:
+        raise BadOptions(str(error)) from None
+    if options["standalone"]:
         from boruna_ls.mcp.http.alone import serve
 
-        return serve(parser, options, chosen)
+        return serve(options, chosen)
     # A signal ends the command; what it was interrupted at does not matter.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
     try:
-        return _through_daemon(parser, options, chosen)
+        return _through_daemon(options, chosen)
     except _Ended:
         return 0
     except start.NoDaemon as error:
@@ -57,10 +50,8 @@ def _end(*_: object) -> None:
     raise _Ended
 
 
-def _through_daemon(parser: argparse.ArgumentParser, options: argparse.Namespace, chosen: HttpOptions) -> int:
-    fields: dict[str, Any] = {
-        name: getattr(options, name) for name in ("toolsets", "tools", "read_only", "libs_dir", "templates_dir")
-    }
+def _through_daemon(options: Mapping[str, Any], chosen: HttpOptions) -> int:
+    fields: dict[str, Any] = {name: options[name] for name in ("toolsets", "tools", "read_only", "libs_dir", "templates_dir")}
     fields["http"] = asdict(chosen)
     port = 0
     while True:
@@ -68,19 +59,10 @@ def _through_daemon(parser: argparse.ArgumentParser, options: argparse.Namespace
             connection, answer = held.begin("http", fields, patient=bool(port))
         except held.Refused as error:
             if error.status == 2:
-                parser.error(str(error))
+                raise BadOptions(str(error)) from None
             print(f"boruna-ls: {error}", file=sys.stderr)
             return 1
         again = " again" if port else ""
         port = fields["http"]["port"] = int(answer["port"])
         print(chosen.announcement(port, again), file=sys.stderr, flush=True)
         held.wait(connection)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="boruna-ls serve", allow_abbrev=False, description="Serves agents over HTTP.")
-    parser.add_argument("--standalone", action="store_true", help="serve from this process, without the daemon")
-    parser.add_argument("--libs-dir", metavar="DIR", help="folder of libraries, before the built-in ones")
-    http.add_options(parser)
-    add_tools(parser)
-    return parser

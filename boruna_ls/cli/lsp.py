@@ -1,18 +1,16 @@
-"""`boruna-ls lsp`: forwards an editor to the daemon; it reads its own arguments, as `boruna-lsp` does."""
+"""`boruna-ls lsp`: forwards an editor to the daemon. The installed commands get here for help alone (`boruna_ls/entry.py`)."""
 
 from __future__ import annotations
 
-import click
+from typing import Any
+
+from boruna_ls.command_options import command_of
 
 
-@click.command(
-    short_help="Serve an editor on standard input and output.",
-    add_help_option=False,
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def command(arguments: tuple[str, ...]) -> int:
-    """Speaks LSP on standard input and output until the client leaves."""
-    from boruna_ls.client import client
+def _serve(options: dict[str, Any]) -> int:
+    from boruna_ls.client import serve
 
-    return client("lsp", arguments)
+    return serve("lsp", options, "boruna-ls lsp")
+
+
+command = command_of("lsp", _serve)

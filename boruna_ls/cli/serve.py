@@ -1,18 +1,66 @@
-"""`boruna-ls serve`: agents over HTTP; it reads its own arguments."""
+"""`boruna-ls serve`: agents over HTTP, until the command is ended."""
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 import click
 
+from boruna_ls.command_options import parameters_of
+from boruna_ls.forwarder.options import LIBS, TOOLS, BadOptions
+from boruna_ls.mcp.http.options import TOKEN_VARIABLE, HttpOptions
 
-@click.command(
-    short_help="Serve agents over HTTP.",
-    add_help_option=False,
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+_KNOWN: Final = HttpOptions()
+_POSITIVE: Final = click.IntRange(min=1)
+
+
+@parameters_of((LIBS, *TOOLS))
+@click.command(short_help="Serve agents over HTTP.")
+@click.option("--http", is_flag=True, help="Serve agents at http://HOST:PORT/mcp.")
+@click.option("--standalone", is_flag=True, help="Serve from this process, without the daemon.")
+@click.option("--host", metavar="HOST", default=_KNOWN.host, help=f"Address to listen at (default: {_KNOWN.host}).")
+@click.option(
+    "--port", metavar="PORT", type=click.IntRange(0, 65535), default=_KNOWN.port, help=f"Default: {_KNOWN.port}; 0: any free one."
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def command(arguments: tuple[str, ...]) -> int:
-    """Accepts clients until it is ended."""
-    from boruna_ls.serve import main as serve
+@click.option("--root", metavar="DIR", multiple=True, help="Folder to serve (default: this one).")
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    help=f"File with the bearer token (or variable {TOKEN_VARIABLE}; default: one is made and kept).",
+)
+@click.option("--no-auth", is_flag=True, help="No token: scope read only, on this machine only.")
+@click.option("--jwt-issuer", metavar="URL", default="", help="OAuth 2: accept the tokens of this issuer.")
+@click.option("--jwt-audience", metavar="NAME", default="", help="Whom they must be meant for (default: our URL).")
+@click.option("--jwt-key-file", metavar="PEM", default="", help="The issuer's public key.")
+@click.option("--jwks-url", metavar="URL", default="", help="Where the issuer publishes its keys.")
+@click.option("--public-url", metavar="URL", default="", help="What clients call this server, behind a proxy.")
+@click.option("--allowed-host", metavar="HOST", multiple=True, help="Further value of the header Host.")
+@click.option("--allowed-origin", metavar="URL", multiple=True, help="Further value of Origin.")
+@click.option(
+    "--max-sessions",
+    metavar="N",
+    type=_POSITIVE,
+    default=_KNOWN.max_sessions,
+    help=f"Sessions at once (default: {_KNOWN.max_sessions}).",
+)
+@click.option(
+    "--session-ttl",
+    metavar="SECONDS",
+    type=float,
+    default=_KNOWN.session_ttl,
+    help=f"After which an idle session ends (default: {_KNOWN.session_ttl:.0f}).",
+)
+@click.option(
+    "--max-request", metavar="BYTES", type=_POSITIVE, default=_KNOWN.max_request, help="Largest request (default: 8 MB)."
+)
+@click.option(
+    "--patience", metavar="SECONDS", type=float, default=_KNOWN.patience, help="For a request to arrive, an answer to be read."
+)
+def command(**options: Any) -> int:
+    """Serves agents over Streamable HTTP, from the user's daemon, as long as this command runs."""
+    from boruna_ls.serve import main
 
-    return serve(arguments)
+    try:
+        return main(options)
+    except BadOptions as error:
+        raise click.UsageError(str(error)) from None

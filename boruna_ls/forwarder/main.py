@@ -1,9 +1,8 @@
-"""One client's forwarder: reads its command line, finds or starts the daemon, says hello, and pumps bytes until one side ends."""
+"""One client's forwarder: finds or starts the daemon, says hello, and pumps bytes until one side ends."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from boruna_ls.rendezvous import places, start
 
@@ -17,16 +16,16 @@ STANDALONE = -1
 """Instead of an exit status: the caller must serve the client in this process."""
 
 
-def run(protocol: str, arguments: Sequence[str]) -> int:
-    """The exit status of `boruna-ls PROTOCOL ARGUMENTS`, or STANDALONE."""
+def run(protocol: str, chosen: dict[str, Any]) -> int:
+    """The exit status of `boruna-ls PROTOCOL` with some options (`forwarder/options.py`), or STANDALONE."""
     options: dict[str, Any] = {}
-    if list(arguments) not in ([], ["--stdio"]):
-        from boruna_ls.forwarder.options import for_daemon, parse
+    arguments: list[str] = []
+    if chosen:
+        from boruna_ls.forwarder.options import for_daemon, line_of
 
-        chosen = parse(protocol, arguments)
-        if chosen.standalone:
+        if chosen["standalone"]:
             return STANDALONE
-        options = for_daemon(chosen)
+        options, arguments = for_daemon(chosen), line_of(protocol, chosen)
     if idle := os.environ.get(IDLE_VARIABLE):
         options["idle"] = idle
     try:

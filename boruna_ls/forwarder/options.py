@@ -1,73 +1,122 @@
-"""The command lines of `boruna-ls lsp` and `mcp`, and what of them the daemon must know. Imported when there are options."""
+"""The options of `boruna-ls lsp` and `mcp`: one table, and a reader for the usual forms. Imported when there are options.
+
+Every editor and agent waits for its forwarder, so the reader needs nothing that takes time to import. Whatever is not plainly
+right it leaves to click, which reads the same table (`boruna_ls/command_options.py`): help, version, mistakes.
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Sequence
-from typing import Any
 
-from boruna_ls import __version__
 from boruna_ls.wire.toolsets import ALL, GROUPS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
 DEADLINE = 60.0
+LONGEST_DEADLINE = 3600.0
+FLAG, FOLDER, NAMES, SECONDS = "flag", "folder", "names", "seconds"
 
 
-def parse(protocol: str, arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of a command line, paths made absolute; ends the process with status 2 if it is a bad one."""
-    reader = parser(protocol)
-    found = reader.parse_args(arguments)
-    for name in ("libs_dir", "templates_dir"):
-        if path := getattr(found, name, None):
-            try:
-                setattr(found, name, os.path.abspath(path))
-            except OSError:
-                reader.error(f"{path} counts from a folder that is gone: give an absolute path")
-    return found
+class BadOptions(ValueError):
+    """Options that nothing can be served with, as a sentence that says which."""
 
 
-def parser(protocol: str) -> argparse.ArgumentParser:
-    """Reads the options of one of the two commands."""
-    what = {
-        "lsp": ("boruna-lsp", "Serves an editor on standard input and output (LSP)."),
-        "mcp": ("boruna-mcp", "Serves the tools for .ax programs to an MCP client on standard input and output."),
-    }
-    program, description = what[protocol]
-    found = argparse.ArgumentParser(prog=program, allow_abbrev=False, description=description)
-    found.add_argument("--standalone", action="store_true", help="work in this process, without the daemon")
-    found.add_argument("--libs-dir", metavar="DIR", help="folder of libraries, before the built-in ones")
-    if protocol == "lsp":
-        found.add_argument("--stdio", action="store_true", help="the only way to connect; editors that say so may")
-    else:
-        found.add_argument(
-            "--deadline", metavar="SECONDS", type=_seconds, default=DEADLINE, help="time that a call may take (default: 60)"
-        )
-        add_tools(found)
-    found.add_argument("--version", action="version", version=f"boruna-ls {__version__}")
-    return found
+class Option:
+    """An option; `name` is its key, with underscores. A value is given as `--name VALUE` or `--name=VALUE`."""
+
+    __slots__ = ("default", "help", "kind", "metavar", "name")
+
+    def __init__(self, name: str, kind: str, help: str, metavar: str = "", default: Any = None) -> None:
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.metavar = metavar
+        self.default = False if kind == FLAG else [] if kind == NAMES else default
+
+    @property
+    def written(self) -> str:
+        """As it is written on a command line."""
+        return "--" + self.name.replace("_", "-")
 
 
-def add_tools(found: argparse.ArgumentParser) -> None:
-    """What an agent is offered, see `mcp.toolsets.Selection`."""
-    found.add_argument("--templates-dir", metavar="DIR", help="folder of templates (default: the stock ones)")
-    found.add_argument(
-        "--toolsets", metavar="NAMES", type=_names, default=[], help=f"tools to show, by group: {', '.join(GROUPS)}, {ALL}"
-    )
-    found.add_argument("--tools", metavar="NAMES", type=_names, default=[], help="the only tools to offer, beside --toolsets")
-    found.add_argument("--read-only", action="store_true", help="leave out the tools that run programs or write")
+LIBS = Option("libs_dir", FOLDER, "Folder of libraries, before the built-in ones.", "DIR")
+TOOLS = (
+    Option("templates_dir", FOLDER, "Folder of templates (default: the stock ones).", "DIR"),
+    Option("toolsets", NAMES, f"Tools to show, by group: {', '.join(GROUPS)}, {ALL}.", "NAMES"),
+    Option("tools", NAMES, "The only tools to offer, beside --toolsets.", "NAMES"),
+    Option("read_only", FLAG, "Leave out the tools that run programs or write."),
+)
+"""What an agent is offered, see `mcp.toolsets.Selection`."""
+_BOTH = (
+    Option("standalone", FLAG, "Work in this process, without the daemon."),
+    LIBS,
+    Option("stdio", FLAG, "The only way to connect; clients that say so may."),
+)
+OPTIONS = {
+    "lsp": _BOTH,
+    "mcp": (*_BOTH, Option("deadline", SECONDS, "Time that a call may take (default: 60).", "SECONDS", DEADLINE), *TOOLS),
+}
 
 
-def for_daemon(chosen: argparse.Namespace) -> dict[str, Any]:
+def read(protocol: str, arguments: Sequence[str]) -> dict[str, Any] | None:
+    """The value of every option, folders made absolute; None if click must read the command line."""
+    known = {option.written: option for option in OPTIONS[protocol]}
+    values = defaults(protocol)
+    rest = list(reversed(arguments))
+    while rest:
+        written, equals, text = rest.pop().partition("=")
+        option = known.get(written)
+        if option is None:
+            return None
+        if option.kind == FLAG:
+            if equals:
+                return None
+            values[option.name] = True
+            continue
+        if not equals:
+            text = rest.pop() if rest else "-"
+        value = None if text.startswith("-") else converted(option, text)
+        if value is None:
+            return None
+        values[option.name] = value
+    return values
+
+
+def defaults(protocol: str) -> dict[str, Any]:
+    """The options of a command line that has none."""
+    return {option.name: option.default for option in OPTIONS[protocol]}
+
+
+def converted(option: Option, text: str) -> Any:
+    """The value that a text means; None if it means none."""
+    if option.kind == NAMES:
+        return [name.strip() for name in text.split(",") if name.strip()]
+    try:
+        if option.kind == FOLDER:
+            return os.path.abspath(text)
+        seconds = float(text)
+    except (OSError, ValueError):
+        return None
+    return seconds if 0 < seconds <= LONGEST_DEADLINE else None
+
+
+def line_of(protocol: str, values: Mapping[str, Any]) -> list[str]:
+    """A command line with these values."""
+    line: list[str] = []
+    for option in OPTIONS[protocol]:
+        value = values.get(option.name, option.default)
+        if value == option.default:
+            continue
+        if option.kind == FLAG:
+            line.append(option.written)
+        else:
+            line.append(f"{option.written}={','.join(value) if option.kind == NAMES else value}")
+    return line
+
+
+def for_daemon(values: Mapping[str, Any]) -> dict[str, Any]:
     """The options as the hello carries them."""
-    return {name: value for name, value in vars(chosen).items() if name not in ("standalone", "stdio")}
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value <= 3600:
-        raise argparse.ArgumentTypeError("must be more than 0 and at most 3600")
-    return value
+    return {name: value for name, value in values.items() if name not in ("standalone", "stdio")}

@@ -6,12 +6,12 @@ unless `--tools` or `--read-only` leaves it out.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from boruna_ls.data import templates_folder
+from boruna_ls.forwarder.options import BadOptions
 from boruna_ls.mcp.options import ALL, GROUPS
 from boruna_ls.mcp.tools import TOOLS, Row
 
@@ -88,12 +88,12 @@ def select(groups: Iterable[str] = (), names: Iterable[str] = (), read_only: boo
     return Selection(tuple(chosen), {row.name: row for row in chosen} if names else offered, read_only)
 
 
-def selected(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Selection:
-    """The tools that a command line asks for; ends the process with status 2 if there is none of a name."""
+def selected(options: Mapping[str, Any]) -> Selection:
+    """The tools that a command line asks for. Raises BadOptions if there is none of a name."""
     try:
-        return with_templates(select(options.toolsets, options.tools, options.read_only), options.templates_dir)
+        return with_templates(select(options["toolsets"], options["tools"], options["read_only"]), options["templates_dir"])
     except ValueError as error:
-        parser.error(str(error))
+        raise BadOptions(str(error)) from None
 
 
 def with_templates(selection: Selection, folder: str | None) -> Selection:

@@ -36,8 +36,8 @@ def test_options_are_each_client_s_own(place: Path, tmp_path: Path) -> None:
     [
         (["mcp", "--tools", "boruna_chek"], "no tool is named 'boruna_chek'"),
         (["mcp", "--deadline", "0"], "must be more than 0 and at most 3600"),
-        (["mcp", "--nonsense"], "unrecognized arguments: --nonsense"),
-        (["lsp", "--nonsense"], "unrecognized arguments: --nonsense"),
+        (["mcp", "--nonsense"], "No such option '--nonsense'"),
+        (["lsp", "--nonsense"], "No such option '--nonsense'"),
     ],
 )
 def test_bad_options_are_refused_as_without_a_daemon(place: Path, arguments: list[str], words: str) -> None:

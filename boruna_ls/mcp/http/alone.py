@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import signal
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from boruna_ls.loop import attend, run
 from boruna_ls.mcp.http.app import serving
@@ -16,12 +17,12 @@ from boruna_ls.process import prepare
 from boruna_ls.workspace import Host
 
 
-def serve(parser: argparse.ArgumentParser, options: argparse.Namespace, chosen: HttpOptions) -> int:
-    """The exit status."""
-    selection = selected(parser, options)
+def serve(options: Mapping[str, Any], chosen: HttpOptions) -> int:
+    """The exit status. Raises BadOptions for tools that there are not."""
+    selection = selected(options)
     try:
         with contextlib.suppress(KeyboardInterrupt):
-            run(_serve(selection, options.libs_dir, chosen))
+            run(_serve(selection, options["libs_dir"], chosen))
     except OSError as error:
         print(f"boruna-ls: {error.strerror or error}", file=sys.stderr)
         return 1

@@ -6,8 +6,8 @@ program of any user, and any page in a browser, reaches a port of it.
 
 from __future__ import annotations
 
-import argparse
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -73,59 +73,30 @@ class HttpOptions:
         return f"A client's configuration, with the token of {token_path()}:\n{configuration(url, self.token)}\n{told}"
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `boruna-ls serve --http`."""
-    group = parser.add_argument_group("agents over Streamable HTTP")
-    known = HttpOptions()
-    group.add_argument("--http", action="store_true", help="serve agents at http://HOST:PORT/mcp")
-    group.add_argument("--host", metavar="HOST", default=known.host, help=f"address to listen at (default: {known.host})")
-    group.add_argument("--port", metavar="PORT", type=_port, default=known.port, help=f"default: {known.port}; 0: any free one")
-    group.add_argument("--root", metavar="DIR", action="append", default=[], help="folder to serve (default: this one)")
-    group.add_argument(
-        "--token-file",
-        metavar="FILE",
-        help=f"file with the bearer token (or variable {TOKEN_VARIABLE}; default: one is made and kept)",
-    )
-    group.add_argument("--no-auth", action="store_true", help="no token: scope read only, on this machine only")
-    group.add_argument("--jwt-issuer", metavar="URL", default="", help="OAuth 2: accept the tokens of this issuer")
-    group.add_argument("--jwt-audience", metavar="NAME", default="", help="whom they must be meant for (default: our URL)")
-    group.add_argument("--jwt-key-file", metavar="PEM", default="", help="the issuer's public key")
-    group.add_argument("--jwks-url", metavar="URL", default="", help="where the issuer publishes its keys")
-    group.add_argument("--public-url", metavar="URL", default="", help="what clients call this server, behind a proxy")
-    group.add_argument("--allowed-host", metavar="HOST", action="append", default=[], help="further value of the header Host")
-    group.add_argument("--allowed-origin", metavar="URL", action="append", default=[], help="further value of Origin")
-    group.add_argument("--max-sessions", metavar="N", type=_positive, default=known.max_sessions)
-    group.add_argument("--session-ttl", metavar="SECONDS", type=float, default=known.session_ttl)
-    group.add_argument("--max-request", metavar="BYTES", type=_positive, default=known.max_request)
-    group.add_argument(
-        "--patience", metavar="SECONDS", type=float, default=known.patience, help="for a request to arrive, an answer to be read"
-    )
-
-
-def options_of(chosen: argparse.Namespace) -> HttpOptions:
+def options_of(chosen: Mapping[str, Any]) -> HttpOptions:
     """The options of a command line. Raises ValueError for what cannot be served, OSError for a file that is not there."""
     token = os.environ.get(TOKEN_VARIABLE, "")
-    if chosen.token_file:
-        token = Path(chosen.token_file).read_text(encoding="utf-8")
-    is_own = not (token.strip() or chosen.jwt_issuer or chosen.no_auth)
+    if chosen["token_file"]:
+        token = Path(chosen["token_file"]).read_text(encoding="utf-8")
+    is_own = not (token.strip() or chosen["jwt_issuer"] or chosen["no_auth"])
     options = HttpOptions(
-        host=chosen.host,
-        port=chosen.port,
-        roots=tuple(os.path.abspath(root) for root in chosen.root or [os.getcwd()]),
+        host=chosen["host"],
+        port=chosen["port"],
+        roots=tuple(os.path.abspath(root) for root in chosen["root"] or [os.getcwd()]),
         token=own_token() if is_own else token.strip(),
         is_own=is_own,
-        no_auth=chosen.no_auth,
-        issuer=chosen.jwt_issuer,
-        audience=chosen.jwt_audience,
-        key_file=os.path.abspath(chosen.jwt_key_file) if chosen.jwt_key_file else "",
-        jwks_url=chosen.jwks_url,
-        public_url=chosen.public_url,
-        allowed_hosts=tuple(chosen.allowed_host),
-        allowed_origins=tuple(chosen.allowed_origin),
-        max_sessions=chosen.max_sessions,
-        session_ttl=chosen.session_ttl,
-        max_request=chosen.max_request,
-        patience=chosen.patience,
+        no_auth=chosen["no_auth"],
+        issuer=chosen["jwt_issuer"],
+        audience=chosen["jwt_audience"],
+        key_file=os.path.abspath(chosen["jwt_key_file"]) if chosen["jwt_key_file"] else "",
+        jwks_url=chosen["jwks_url"],
+        public_url=chosen["public_url"],
+        allowed_hosts=tuple(chosen["allowed_host"]),
+        allowed_origins=tuple(chosen["allowed_origin"]),
+        max_sessions=chosen["max_sessions"],
+        session_ttl=chosen["session_ttl"],
+        max_request=chosen["max_request"],
+        patience=chosen["patience"],
     )
     check(options)
     return options
@@ -169,17 +140,3 @@ def check(options: HttpOptions) -> None:
         raise ValueError("--session-ttl must be a positive number of seconds")
     if not 0 < options.patience < float("inf"):
         raise ValueError("--patience must be a positive number of seconds")
-
-
-def _port(text: str) -> int:
-    value = int(text)
-    if not 0 <= value <= 65535:
-        raise argparse.ArgumentTypeError("must be from 0 to 65535")
-    return value
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError("must be more than 0")
-    return value
