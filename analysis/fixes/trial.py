@@ -114,7 +114,10 @@ class Trial:
         clean = [
             row
             for row in tried
-            if is_guess(row[1]) and row[0][:2] < before[:2] and row[0][2] <= before[2] and row[0][3] <= before[3]
+            if is_guess(row[1])
+            and row[0][2] <= before[2]
+            and row[0][3] <= before[3]
+            and self._leaves_sound(row[0], row[1], before)
         ]
         least = min((after for after, _ in clean), default=before)
         cheapest = [fix for after, fix in clean if after == least]
@@ -124,6 +127,11 @@ class Trial:
         trusted = replace(cheapest[0], confidence=Confidence.MEDIUM, rationale=rationale)
         self._guesses.add(trusted)
         return [(least, trusted)]
+
+    def _leaves_sound(self, after: Measure, fix: Fix, before: Measure) -> bool:
+        """Whether all syntax errors of the item are gone that a fix changes, and no other item has more."""
+        tree = chunk_tree(self._branch, self.text.chunks[self.text.chunk_at(fix.edits[0].span[0])].text)
+        return after[0] + after[1] <= before[0] + before[1] - max(1, len(tree.tokens.errors) + len(tree.errors))
 
     def _divides(self, fix: Fix) -> bool:
         """Whether a fix makes two statements of one: a value that nothing uses stands on a line that it changes."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import STRING, TypesAndPatterns
+from analysis.fixes.dialect.grammar_base import NAME, STRING, TypesAndPatterns
 from analysis.fixes.dialect.walking import bound_names
+from analysis.lazily import lazily
 
 _LEVELS: Final[tuple[dict[str, str], ...]] = (
     {"|>": "|>", "<|": "<|"},
@@ -23,6 +25,12 @@ _LEVELS: Final[tuple[dict[str, str], ...]] = (
     {"*": "*", "/": "/", "%": "%", "mod": "%", "div": "/", "rem": "%"},
     {"**": "**"},
 )
+_INCLUSIVE: Final = re.compile(
+    r"^[ \t]*fun[ \t]+\w+[ \t]*[(<]|\bfor[ \t]*\([ \t]*\w+[ \t]+in\b|\bwhen\b[^\n]*\{$"
+    r"|^[ \t]*end$|\bdo([ \t]*\|[^|\n]*\|)?$|\)\.(each|to_a)\b",
+    re.MULTILINE,
+)
+"""What only programs of languages hold whose ranges end with their last value."""
 _RIGHT: Final = frozenset(("::", "<|", "**", "??"))
 
 
@@ -34,6 +42,13 @@ class Expressions(TypesAndPatterns):
         self._plain = 0
         self._no_ternary = 0
         self.names_of_functions: set[str] = set()
+
+    @lazily
+    def dots_include_end(self) -> bool:
+        """Whether `a..b` holds `b`, as in Kotlin, Ruby and Elixir; elsewhere it does not."""
+        if any(token.text in ("downTo", "until") for token in self.tokens if token.kind == NAME):
+            return True
+        return _INCLUSIVE.search(self.text) is not None
 
     @abstractmethod
     def block(self) -> n.Block: ...
@@ -139,10 +154,11 @@ class Expressions(TypesAndPatterns):
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
         if sign in ("..", "..=", "downTo"):
+            includes_end = sign != ".." or (self.before.text == ".." and self.dots_include_end)
             if self._ends_range():
                 return n.Range(left, None, False)
             right = self._binary(level + 1)
-            found: n.Expr = n.Range(left, right, sign != "..")
+            found: n.Expr = n.Range(left, right, includes_end)
             if sign == "downTo":
                 found = n.Call(n.Member(n.Range(right, left, True), "reversed"), [])
             while self.is_word("step", "by"):

@@ -118,6 +118,9 @@ class Literals(Postfix):
         self._plain, self._no_ternary = plain, ternary
         if len(items) == 1 and isinstance(items[0], (n.Comprehension, n.Range)):
             only = items[0]
+            if isinstance(only, n.Range) and "..<" not in self.text[only.start : only.end]:
+                # `[1..n]` stands for a list in languages whose ranges end with their last value.
+                only.inclusive = True
             return only if isinstance(only, n.Comprehension) else n.Call(n.Member(only, "to_list"), [])
         return n.MapOf(pairs) if pairs else n.ListOf(items)
 

@@ -145,10 +145,18 @@ def single_signs(site: Site) -> Iterator[Proposal]:
             for error in _characters(site)
             if text[error.start] == character and text[error.start - 1 : error.start] != character
         )
+        # `|>` is a pipe, `| pattern` an alternative, `[x | rest]` a list, `{ |x| … }` a closure: none of them decides anything.
+        opened = site.open_before(site.at)
+        is_other = character == "|" and (
+            text[place + 1 : place + 2] == ">"
+            or not text[:place].rpartition("\n")[2].strip()
+            or bool(opened and site.kinds[opened[-1]] == "[")
+            or text.count("|", *_line_of(text, place)) == 2
+        )
         # Of numbers the bits are meant, for which there is no operator: nothing says so better than the error.
         is_of_bits = {before, site.kind(site.at)} & {"INT", "FLOAT"}
         is_between = before == IDENT or before in CLOSERS or before in ("INT", "FLOAT", "STRING", "true", "false", "None")
-        if is_between and not is_of_bits:
+        if is_between and not is_of_bits and not is_other:
             yield Proposal("double-sign", span, f"`{character}` alone is no operator", f"write `{character * 2}`", edits)
             yield Proposal(
                 "double-sign",
@@ -173,6 +181,12 @@ def single_signs(site: Site) -> Iterator[Proposal]:
         yield Proposal(
             "stray-character", span, message, f"remove this {shown.removeprefix('the ')}", (Edit(span, ""),), Confidence.LOW
         )
+
+
+def _line_of(text: str, place: int) -> tuple[int, int]:
+    """Where the line of an offset begins and ends."""
+    end = text.find("\n", place)
+    return text.rfind("\n", 0, place) + 1, len(text) if end < 0 else end
 
 
 def foreign_letters(site: Site) -> Iterator[Proposal]:

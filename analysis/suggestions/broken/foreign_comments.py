@@ -10,6 +10,8 @@ from analysis.edits import Edit
 from analysis.suggestions.broken.site import Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import Cause
 
+_BEHIND: Final = ("#", " ", "\t", "\n", "\r", "!", "")
+"""What follows a `#` that begins a comment behind code."""
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]++|\\.)*+("?)|//[^\n]*+|/\*|#|--')
 _PIECE_BUT_STRINGS: Final = re.compile(r"//[^\n]*+|/\*|#|--")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[A-Za-z]*[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
@@ -29,7 +31,12 @@ def fences(site: Site) -> Iterator[Proposal]:
 
 def hashes(site: Site) -> Iterator[Proposal]:
     """`# text` up to the end of the line."""
-    hashes = _places(site, "#")
+    # `#xs` in the middle of a line is a length, or an attribute.
+    hashes = [
+        at
+        for at in _places(site, "#")
+        if not site.text[site.line_start(at) : at].strip() or site.text[at + 1 : at + 2] in _BEHIND
+    ]
     if not hashes or not _concerns(site, hashes):
         return
     edits = []

@@ -12,6 +12,7 @@ from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
 _VALUE_STARTS: Final = frozenset(
     (IDENT, INT, FLOAT, STRING, "true", "false", "None", "Some", "Ok", "Err", "(", "[", "{", "if", "match", "-", "!")
 )
+_VALUE_ENDS: Final = frozenset((IDENT, INT, FLOAT, STRING, "true", "false", "None", ")", "]"))
 _LISTS: Final = ("arguments", "list", "record", "parameters", "capabilities", "group", "fields", "variants")
 
 
@@ -66,7 +67,9 @@ def commas(site: Site) -> Iterator[Proposal]:
     if site.kind(at) == "," and site.kind(at + 1) in CLOSERS and site.wanted == "RParen":
         message = "no comma stands before the closing bracket here"
         yield Proposal("trailing-comma", site.span(at), message, "remove `,`", (deletion(site, at),))
-    if site.kind(at) == "," and (site.kind(at - 1) in OPENERS or role == "block"):
+    # Between two values of a line a comma means something, whatever that is.
+    is_between = site.kind(at - 1) in _VALUE_ENDS and site.kind(at + 1) in _VALUE_STARTS and not site.begins_line(at + 1)
+    if site.kind(at) == "," and (site.kind(at - 1) in OPENERS or role == "block") and not is_between:
         yield Proposal("surplus-comma", site.span(at), "a comma too many", "remove `,`", (deletion(site, at),))
     if site.kind(at) in _VALUE_STARTS and site.wanted in ("Comma", "RParen") and role in _LISTS:
         place = site.ends[at - 1]

@@ -129,7 +129,7 @@ def statement_keywords(site: Site) -> Iterator[Proposal]:
         if meant and following in (IDENT, "(", "INT", "STRING"):
             yield Proposal(f"keyword-{word}", span, f"there is no `{word}`", f"write `{meant}`", (Edit(span, meant),))
         for keyword in sorted(KEYWORDS):
-            if near(word, keyword) and (len(word) > 2 or index in (site.at, site.at - 1)):
+            if len(word) > 1 and near(word, keyword) and (len(word) > 2 or index in (site.at, site.at - 1)):
                 message = f"`{word}` is no keyword"
                 yield Proposal(f"keyword-{word}", span, message, f"write `{keyword}`", (Edit(span, keyword),), Confidence.MEDIUM)
 
