@@ -32,11 +32,11 @@ def command() -> None:
     """Applications: programs with `init`, `update` and `view`. A MESSAGE is `tag`, `tag:payload`, or a JSON object with both."""
 
 
-@command.command("validate", short_help="Tell whether a program is an application.")
+@command.command("validate", short_help="Check whether a program is an application.")
 @click.argument("path", type=click.Path())
 @_JSON
 def validate(path: str, as_json: bool) -> int:
-    """Exit status 0 for a valid application, 1 for another program."""
+    """Exit status 0 for a valid application, otherwise 1."""
     found = program_file(path)
     if found is None:
         return 1
@@ -123,25 +123,25 @@ def _tell_failure(message: str, error: dict[str, Any]) -> None:
         note(f"  hint: {error['hint']}")
 
 
-@command.command("record", short_help="Make a test of a session.")
+@command.command("record", short_help="Write a test from a session.")
 @click.argument("path", type=click.Path())
 @_MESSAGES
 @_LIST
 @_NAME
 @_JSON
 def record(path: str, messages: tuple[str, ...], listed: str, name: str, as_json: bool) -> int:
-    """Prints a test that sends the same messages and compares what comes of them."""
+    """Prints a test that sends the same messages and compares the results."""
     return _recorded(path, messages, listed, name, as_json, minimise=False)
 
 
-@command.command("minimize", short_help="Make a failing session as short as it can be.")
+@command.command("minimize", short_help="Minimise a failing session.")
 @click.argument("path", type=click.Path())
 @_MESSAGES
 @_LIST
 @_NAME
 @_JSON
 def minimize(path: str, messages: tuple[str, ...], listed: str, name: str, as_json: bool) -> int:
-    """Prints the fewest of the messages that fail in the same way, and a test of them. Exit status 1 if none fails."""
+    """Prints the fewest messages that fail in the same way, and a test of them. Exit status 1 if none fails."""
     return _recorded(path, messages, listed, name, as_json, minimise=True)
 
 

@@ -19,7 +19,7 @@ from boruna_ls.cli.programs import PATH
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_ast.")
 @disk_option
 def command(path: str, as_json: bool) -> int:
-    """Prints the syntax tree of a file (- is standard input), never cut; exit status 1 if it does not parse."""
+    """Prints the syntax tree of a file (- is standard input) completely; exit status 1 if it does not parse."""
     opened = program_file(path)
     if opened is None:
         return 1

@@ -11,7 +11,7 @@ from boruna_ls.cli.output import write_answer
 @click.command(short_help="List the capabilities.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_capability_list.")
 def command(as_json: bool) -> int:
-    """Prints names and versions of the capabilities, and the hash that tells whether two servers have the same."""
+    """Prints names and versions of the capabilities, and their hash: servers with equal hashes have equal capabilities."""
     answer = capabilities_answer()
     if as_json:
         write_answer(answer)

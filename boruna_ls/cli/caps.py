@@ -11,13 +11,13 @@ from boruna_ls.cli.modules import fresh_module
 from boruna_ls.cli.output import visible, write_json
 
 
-@click.command(short_help="Show which capabilities a program's functions need.")
+@click.command(short_help="Show the capabilities that a program's functions need.")
 @click.argument("path", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @libs_option
 @disk_option
 def command(path: str, as_json: bool) -> int:
-    """Compares what functions of a program or .axbc file declare with what they need; exit status 1 if one declares too much."""
+    """Compares declared and needed capabilities of functions of a program or .axbc file; exit status 1 for superfluous ones."""
     opened = fresh_module(path)
     if opened is None:
         return 1

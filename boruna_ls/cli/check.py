@@ -20,16 +20,18 @@ INTERVAL: Final = 0.3
 """Seconds between two looks at the files of `--watch`; a look at a file that did not change costs a call of `stat`."""
 
 
-@click.command(short_help="Tell what is wrong with programs.")
+@click.command(short_help="Check programs and report diagnostics.")
 @click.argument("paths", nargs=-1, type=PATH)
-@click.option("--json", "forms", flag_value="json", multiple=True, help="The answer of boruna_check; of several files a list.")
+@click.option(
+    "--json", "forms", flag_value="json", multiple=True, help="The answer of the tool boruna_check; for several files a list."
+)
 @click.option("--sarif", "forms", flag_value="sarif", multiple=True, help="SARIF 2.1.0.")
-@click.option("--github", "forms", flag_value="github", multiple=True, help="Annotations of GitHub Actions.")
-@click.option("--fix", is_flag=True, help="Apply what can be repaired, tell the rest.")
+@click.option("--github", "forms", flag_value="github", multiple=True, help="Annotations for GitHub Actions.")
+@click.option("--fix", is_flag=True, help="Apply safe repairs, report the rest.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until interrupted.")
-@click.option("--portable", is_flag=True, help="Also tell where boruna 3.2.0 computes something else.")
+@click.option("--portable", is_flag=True, help="Also report what boruna 3.2.0 computes differently.")
 @libs_option
-@click.option("--no-ignore", is_flag=True, help="Look at what .gitignore and the settings leave out of folders, too.")
+@click.option("--no-ignore", is_flag=True, help="Include files that .gitignore and the settings exclude.")
 @disk_option
 def command(
     paths: tuple[str, ...],
@@ -39,9 +41,9 @@ def command(
     portable: bool,
     no_ignore: bool,
 ) -> int:
-    """Checks files; folders mean the .ax files below them (default: the current one), - is standard input.
+    """Checks files, the .ax files below folders (default: the current folder), or standard input (-).
 
-    Exit status 1 if there is an error, 0 if there are only warnings, infos and hints.
+    Exit status 1 for errors, 0 for warnings, infos and hints only.
     """
     form = _one(forms)
     if STDIN in paths and (fix or watch):

@@ -22,12 +22,12 @@ _FOLLOW: Final = 0.25
 _NONE: Final = "no daemon runs; an editor or an agent starts one"
 
 
-@click.group(short_help="Look at the daemon, or end it.")
+@click.group(short_help="Inspect or end the daemon.")
 def command() -> None:
-    """The process that serves your editors and agents: one for all, started when it is needed, gone when nobody is left."""
+    """The process that serves your editors and agents: one for all, started on demand, ended after the last client."""
 
 
-@command.command(short_help="Show what it is and whom it serves.")
+@command.command(short_help="Show the daemon, its clients and its workspaces.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def status(as_json: bool) -> int:
     """Shows the daemon, its clients and its workspaces. Exit status 1 if none runs."""
@@ -42,9 +42,9 @@ def status(as_json: bool) -> int:
     return 1 if found is None else 0
 
 
-@command.command(short_help="End it.")
+@command.command(short_help="End the daemon.")
 def stop() -> int:
-    """Ends the daemon now. Clients that are still there start another one as soon as they need it."""
+    """Ends the daemon now. Connected clients start another one when they need it."""
     found = _ended()
     if found is None:
         note("no daemon runs")
@@ -55,9 +55,9 @@ def stop() -> int:
     return 0
 
 
-@command.command(short_help="Replace it by a fresh one.")
+@command.command(short_help="Replace the daemon by a new one.")
 def restart() -> int:
-    """Ends the daemon and starts another one. Editors and agents go on with that; nothing needs to be opened again."""
+    """Ends the daemon and starts another one. Editors and agents continue with it; nothing has to be reopened."""
     before = _ended()
     try:
         connection, _ = start.connect(places.folder(), "")
@@ -74,11 +74,11 @@ def restart() -> int:
     return 0
 
 
-@command.command(short_help="Show its log.")
-@click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True, help="How many of the last lines.")
-@click.option("-f", "--follow", is_flag=True, help="Go on with what is written from now on, until interrupted.")
+@command.command(short_help="Show the daemon's log.")
+@click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True, help="Number of lines.")
+@click.option("-f", "--follow", is_flag=True, help="Follow the log until interrupted.")
 def logs(lines: int, follow: bool) -> int:
-    """Shows the last lines of the log, which stays when the daemon has ended. Exit status 1 if there is none."""
+    """Shows the last lines of the log, which stays after the daemon has ended. Exit status 1 if there is none."""
     path = places.log_path(places.folder())
     files = [each for each in (f"{path}.2", f"{path}.1", path) if os.path.exists(each)]
     if not files and not follow:

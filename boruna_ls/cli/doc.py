@@ -22,10 +22,10 @@ def write_pages(folder: str) -> None:
         Path(folder, f"{name}.md").write_text(page, encoding="utf-8")
 
 
-@click.command(short_help="Show what a built-in library has.")
+@click.command(short_help="Show the content of a built-in library.")
 @click.argument("name")
 def command(name: str) -> int:
-    """Prints the functions, records and enums of a library like std-list, each with what it does."""
+    """Prints the functions, records and enums of a library like std-list, with their comments."""
     page = library_page(name)
     if page is None:
         complain(f"there is no built-in library of this name; there are {listed(library_names())}")

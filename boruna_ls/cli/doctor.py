@@ -170,13 +170,13 @@ CHECKS: Final[tuple[Callable[[], Iterator[Report]], ...]] = (
 )
 
 
-@click.command(short_help="Look for what is wrong with this installation.")
-@click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
+@click.command(short_help="Find problems of this installation.")
+@click.option("--json", "as_json", is_flag=True, help="The results as JSON.")
 def command(as_json: bool) -> int:
-    """Checks Python, packages, data, commands, the daemon, the current folder's settings, and both servers; says how to mend
-    what is wrong. A daemon that runs is asked, none is started.
+    """Checks Python, packages, data, commands, the daemon (if it runs), the current folder's settings, and both
+    servers; says how to fix each problem.
 
-    Exit status 1 if there is an error; warnings are what may be meant that way.
+    Exit status 1 for errors; warnings may be intended.
     """
     reports = []
     for check in CHECKS:

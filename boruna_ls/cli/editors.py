@@ -28,7 +28,7 @@ disk_option: Final = click.option(
     is_flag=True,
     expose_value=False,
     callback=_remember,
-    help="Look at the files on disk, whatever editors have unsaved.",
+    help="Read files from disk only, ignore unsaved text in editors.",
 )
 """For commands whose `Session` shows what editors have; the others look at the disk alone."""
 

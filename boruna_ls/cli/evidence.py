@@ -22,9 +22,9 @@ from boruna_ls.workflow.store import Store
 _KEY = "BORUNA_BUNDLE_KEK"
 
 
-@click.group(short_help="Make, verify and show evidence of runs.")
+@click.group(short_help="Create, verify and show evidence of runs.")
 def command() -> None:
-    """Evidence bundles: a run as a folder that anybody can verify."""
+    """Evidence bundles: the record of a run as a verifiable folder."""
 
 
 def _key(given: str | None) -> bytes | None:
@@ -34,7 +34,9 @@ def _key(given: str | None) -> bytes | None:
 
 @command.command("create", short_help="Write the bundle of a run.")
 @click.argument("run_id")
-@click.option("--output-dir", required=True, type=click.Path(), help="Where to write it, as a folder named after the run.")
+@click.option(
+    "--output-dir", required=True, type=click.Path(), help="Target folder; the bundle is a folder in it, named after the run."
+)
 @with_data
 def create(run_id: str, output_dir: str, data_dir: str | None, environment: str | None) -> int:
     """A bundle in the format of boruna 3.2.0; `export` adds the programs and more."""
@@ -48,12 +50,14 @@ def create(run_id: str, output_dir: str, data_dir: str | None, environment: str 
 
 @command.command("export", short_help="Write a complete, signed bundle of a run.")
 @click.argument("run_id")
-@click.option("--output-dir", required=True, type=click.Path(), help="Where to write it, as a folder named after the run.")
-@click.option("--sign/--no-sign", default=True, help="Sign it with your key (made at the first use).")
-@click.option("--signing-key", type=click.Path(), help="A file that holds 64 hex digits, instead of your key.")
+@click.option(
+    "--output-dir", required=True, type=click.Path(), help="Target folder; the bundle is a folder in it, named after the run."
+)
+@click.option("--sign/--no-sign", default=True, help="Sign it with your key (created at the first use).")
+@click.option("--signing-key", type=click.Path(), help="A file with 64 hex digits, instead of your key.")
 @with_data
 def export(run_id: str, output_dir: str, sign: bool, signing_key: str | None, **options: Any) -> int:
-    """A bundle with definition, programs, outputs, decisions and audit chain, whose every byte is fixed."""
+    """A bundle with definition, programs, outputs, decisions and audit chain; any change of it is detected."""
 
     def work() -> int:
         store = opened(options["data_dir"], options["environment"]).store
@@ -87,16 +91,16 @@ def write_recorded(store: Store, run_id: str, options: dict[str, Any]) -> None:
     print(f"  files: {made.files}")
 
 
-@command.command("verify", short_help="Tell whether a bundle is what it says.")
+@command.command("verify", short_help="Verify a bundle.")
 @click.argument("folder", type=click.Path())
 @click.option("--bundle-encryption-key", help=f"64 hex digits; also ${_KEY}.")
-@click.option("--expected-bundle-hash", help="The hash that the bundle must have: an anchor kept elsewhere.")
-@click.option("--require-encryption", is_flag=True, help="Refuse a bundle that is not encrypted.")
-@click.option("--verify-key", help="The public key (64 hex digits) that must have signed it.")
-@click.option("--require-signature", is_flag=True, help="Refuse a bundle that is not signed.")
+@click.option("--expected-bundle-hash", help="The expected hash of the bundle, stored elsewhere.")
+@click.option("--require-encryption", is_flag=True, help="Refuse an unencrypted bundle.")
+@click.option("--verify-key", help="The public key (64 hex digits) of the required signature.")
+@click.option("--require-signature", is_flag=True, help="Refuse an unsigned bundle.")
 @click.option("--json", "as_report", is_flag=True, help="The verdict as JSON, with warnings.")
 def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
-    """Exit status 0 for a valid bundle, 1 for another one."""
+    """Exit status 0 for a valid bundle, otherwise 1."""
 
     def work() -> int:
         wanted = Wanted(
@@ -140,9 +144,9 @@ def _print_verdict(found: Verdict) -> None:
 
 @command.command("replay", short_help="Run a bundle again and compare.")
 @click.argument("folder", type=click.Path())
-@click.option("--verify-key", help="The public key (64 hex digits) that must have signed it.")
+@click.option("--verify-key", help="The public key (64 hex digits) of the required signature.")
 def replay(folder: str, verify_key: str | None) -> int:
-    """Runs the programs of an exported bundle with its policy and decisions; every output must be the recorded one."""
+    """Runs the programs of an exported bundle with its policy and decisions; every output must equal the recorded one."""
 
     def work() -> int:
         from boruna_ls.workflow.evidence.replaying import replayed
@@ -164,7 +168,7 @@ def replay(folder: str, verify_key: str | None) -> int:
 @click.option("--decrypt", is_flag=True, help="Show the outputs of an encrypted bundle.")
 @click.option("--bundle-encryption-key", help=f"64 hex digits; also ${_KEY}.")
 def inspect(folder: str, as_document: bool, itf: bool, decrypt: bool, bundle_encryption_key: str | None) -> int:
-    """Shows what a bundle says; `verify` tells whether it is true."""
+    """Shows the content of a bundle; `verify` checks it."""
 
     def work() -> int:
         if itf:
@@ -216,7 +220,7 @@ def _print_outputs(seen: Inspection, key: bytes | None, decrypt: bool) -> None:
 @click.option("--field", help="Only this field of it.")
 @click.option("--reason", help="Why, for the record.")
 def redact_entry(folder: str, index: int, field: str | None, reason: str | None) -> int:
-    """The chain stays verifiable; outputs, definition and store keep what they hold."""
+    """The chain stays verifiable; outputs, definition and store are not changed."""
 
     def work() -> int:
         made = redact(Path(folder), index, field, reason)

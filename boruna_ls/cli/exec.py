@@ -44,7 +44,7 @@ Answering = Callable[[Execution, LoggedCall], str | None]
 
 @click.group(short_help="Run programs that wait for answers.")
 def command() -> None:
-    """Executions: programs that stop at every llm_call until somebody answers."""
+    """Executions: programs that pause at every llm_call until somebody answers."""
 
 
 def _service() -> Service:
@@ -63,12 +63,12 @@ def _found(service: Service, execution: str) -> Execution:
 
 @command.command("run", short_help="Run a program and answer its tasks.")
 @click.argument("program", type=click.Path())
-@click.option("--id", "name", help="Id of the execution (default: one is made).")
+@click.option("--id", "name", help="Id of the execution (default: generated).")
 @click.option("--answer-with", metavar="CMD", help="A command that reads the prompt and prints the answer.")
-@click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="What step_input answers; can be repeated.")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="An answer of step_input; can be repeated.")
 @click.option("-p", "--policy", "policy_name", help="A policy for other capabilities than llm.call (default: deny-all).")
-@click.option("--live", is_flag=True, help="Effects as far as the policy allows; else only inside the workspace's ceiling.")
-@click.option("--yes", is_flag=True, help="With --live: needed where standard input is not a terminal.")
+@click.option("--live", is_flag=True, help="Only the policy limits effects, not the workspace's ceiling.")
+@click.option("--yes", is_flag=True, help="Required with --live if standard input is not a terminal.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool get_execution.")
 @libs_option
 @disk_option
@@ -82,7 +82,7 @@ def run(
     yes: bool,
     as_json: bool,
 ) -> int:
-    """Asks at the terminal, or the command of --answer-with, until the program ends. Exit status 1 if it fails."""
+    """Answers come from the terminal, or from the command of --answer-with, until the program ends. Exit status 1 if it fails."""
     if live and not typed_by_owner(yes):
         complain("exec run --live causes real effects: type it at a terminal, or add --yes")
         return 2
@@ -104,7 +104,7 @@ def run(
     return _to_the_end(service, begun, _mind(live), _answering(answer_with), as_json)
 
 
-@command.command("resume", short_help="Go on with an execution.")
+@command.command("resume", short_help="Continue an execution.")
 @click.argument("execution")
 @click.option("--answer-with", metavar="CMD", help="A command that reads the prompt and prints the answer.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool get_execution.")
@@ -119,7 +119,7 @@ def resume(execution: str, answer_with: str | None, as_json: bool) -> int:
 @click.argument("text")
 @click.option("--task", help="Id of the task, if several are open.")
 def answer(execution: str, text: str, task: str | None) -> int:
-    """TEXT is the answer (- is standard input). The program then runs on to its next task, which is shown."""
+    """TEXT is the answer (- is standard input). The program then runs to its next task, which is shown."""
     service = _service()
     found = _found(service, execution)
     try:
@@ -133,10 +133,10 @@ def answer(execution: str, text: str, task: str | None) -> int:
 
 
 @command.command("list", short_help="List executions.")
-@click.option("--state", type=click.Choice(STATES), help="Only those in this state.")
-@click.option("--json", "as_json", is_flag=True, help="One object a line.")
+@click.option("--state", type=click.Choice(STATES), help="Only this state.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 def list_executions(state: str | None, as_json: bool) -> int:
-    """The latest first, as agents see them, too."""
+    """The latest first; includes executions of agents."""
     service, before = _service(), None
     if not as_json:
         print(
@@ -157,7 +157,7 @@ def list_executions(state: str | None, as_json: bool) -> int:
     return 0
 
 
-@command.command("show", short_help="Show all of an execution.")
+@command.command("show", short_help="Show an execution.")
 @click.argument("execution")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool get_execution.")
 def show(execution: str, as_json: bool) -> int:

@@ -14,7 +14,7 @@ from boruna_ls.cli.output import complain, listed, write_answer
 @click.argument("code")
 @click.option("--json", "as_json", is_flag=True, help="The page and its row in the table of codes as JSON.")
 def command(code: str, as_json: bool) -> int:
-    """Prints what a code like E003 means, why it matters, and how to mend it."""
+    """Prints the meaning of a code like E003, why it matters, and how to fix it."""
     answer = explain_answer(code)
     if as_json:
         write_answer(answer)

@@ -24,16 +24,16 @@ UNREADABLE: Final = 1
 UNPARSABLE: Final = 2
 
 
-@click.command(short_help="Put programs into the canonical layout.")
+@click.command(short_help="Format programs.")
 @click.argument("paths", nargs=-1, type=PATH)
 @click.option("--check", is_flag=True, help="Write nothing; exit status 1 if a file is not formatted.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change, exit status 1 if anything would.")
-@click.option("--no-ignore", is_flag=True, help="Look at what .gitignore and the settings leave out of folders, too.")
+@click.option("--diff", is_flag=True, help="Write nothing; show the changes, exit status 1 if there are any.")
+@click.option("--no-ignore", is_flag=True, help="Include files that .gitignore and the settings exclude.")
 @disk_option
 def command(paths: tuple[str, ...], check: bool, diff: bool, no_ignore: bool) -> int:
-    """Formats files in place; folders mean the .ax files below them (default: the current one), - is standard input.
+    """Formats files, the .ax files below folders (default: the current folder), or standard input (-), in place.
 
-    No comment is lost, and the program stays the same: a result is written only after it was parsed again and compared.
+    Comments and the meaning of the program are kept: the result is parsed and compared before it is written.
     """
     selection = select(paths, not no_ignore)
     selection.tell_gaps()

@@ -22,7 +22,7 @@ from boruna_ls.cli.programs import STDIN
 @libs_option
 @disk_option
 def command(path: str, as_json: bool) -> int:
-    """Prints the disassembly of an .ax program (- is standard input) or of an .axbc file; exit status 1 if there is none."""
+    """Prints the disassembly of an .ax program (- is standard input) or of an .axbc file; exit status 1 on errors."""
     extension = os.path.splitext(path)[1].removeprefix(".")
     if path != STDIN and extension not in ("ax", "axbc"):
         complain(f"unknown file extension: {extension}")

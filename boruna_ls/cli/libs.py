@@ -19,7 +19,7 @@ libs_option: Final = click.option(
     type=click.Path(exists=True, file_okay=False),
     expose_value=False,
     callback=_remember,
-    help="Folder of libraries, before the built-in ones.",
+    help="Folder of libraries that precede the built-in ones.",
 )
 """For commands whose programs can import something; their `Session` knows of it."""
 

@@ -54,21 +54,21 @@ class _Extracted:
     skipped: int = 0
 
 
-@click.group(short_help="Take programs out of Markdown documents.")
+@click.group(short_help="Extract programs from Markdown documents.")
 def command() -> None:
-    """Documents that hold programs in fenced blocks: ```ax FILE +=."""
+    """Documents with programs in fenced blocks: ```ax FILE +=."""
 
 
 @command.command("extract", short_help="Write the programs of a document to files.")
 @click.argument("path", type=click.Path(), metavar="FILE")
-@click.option("--out-dir", default="gen", show_default=True, metavar="DIR", help="Where to write; made if it is missing.")
-@click.option("--json", "as_json", is_flag=True, help="What was written as JSON.")
-@click.option("--verbose", is_flag=True, help="Name the files.")
+@click.option("--out-dir", default="gen", show_default=True, metavar="DIR", help="Target folder; created if missing.")
+@click.option("--json", "as_json", is_flag=True, help="The written files as JSON.")
+@click.option("--verbose", is_flag=True, help="Print the names of the files.")
 def extract(path: str, out_dir: str, as_json: bool, verbose: bool) -> int:
     """Blocks that begin with ```ax NAME += (or boruna, quint) go into NAME below DIR: the first one replaces the file, the others
     are appended.
 
-    Other fences are left out. Nothing is written if one of them is wrong; then the exit status is 1.
+    Other blocks are ignored. If a block is invalid, nothing is written and the exit status is 1.
     """
     try:
         made = _read(_document(path))

@@ -22,45 +22,45 @@ BROKEN_PIPE: Final = 141
 INTERRUPTED: Final = 130
 
 COMMANDS: Final = {
-    "check": "Tell what is wrong with programs.",
-    "repair": "Apply patches for what is wrong.",
-    "fmt": "Put programs into the canonical layout.",
-    "literate": "Take programs out of Markdown documents.",
+    "check": "Check programs and report diagnostics.",
+    "repair": "Repair programs.",
+    "fmt": "Format programs.",
+    "literate": "Extract programs from Markdown documents.",
     "ast": "Show the syntax tree of a program.",
-    "symbols": "Show what a program declares.",
+    "symbols": "List the declarations of a program.",
     "compile": "Compile a program to bytecode.",
     "inspect": "Show the bytecode of a program or module.",
-    "size": "Show how large the bytecode of a program is.",
-    "caps": "Show which capabilities a program's functions need.",
+    "size": "Show the size of a program's bytecode.",
+    "caps": "Show the capabilities that a program's functions need.",
     "run": "Run a program.",
     "exec": "Run programs that wait for answers.",
-    "trace": "Show what a program executes.",
+    "trace": "List the executed instructions of a program.",
     "replay": "Run a program against a recorded event log.",
-    "repl": "Try expressions and definitions.",
+    "repl": "Evaluate expressions and definitions interactively.",
     "app": "Check applications and send them messages.",
     "preview": "Show an application as a page that follows every edit.",
-    "new": "Make a new application of a template.",
+    "new": "Create an application from a template.",
     "template": "List templates of applications and apply them.",
-    "capabilities": "List what programs can ask of the outside world.",
-    "workflow": "Check, run and decide workflows.",
-    "evidence": "Make, verify and show evidence of runs.",
+    "capabilities": "List the capabilities that programs can request.",
+    "workflow": "Check and run workflows, decide at gates.",
+    "evidence": "Create, verify and show evidence of runs.",
     "simulate": "Run a workflow many times and check predicates.",
-    "worker": "Drive runs of workflows that machines share.",
+    "worker": "Run workflows of a database that several machines share.",
     "policy": "Check or show a policy document.",
-    "trust": "Allow programs live effects, or take that back.",
-    "mcp-servers": "List MCP servers, allow them, call their tools.",
+    "trust": "Allow or revoke live effects of programs.",
+    "mcp-servers": "List and allow MCP servers, call their tools.",
     "explain": "Explain a diagnostic code.",
     "codes": "List the diagnostic codes.",
-    "doc": "Show what a built-in library has.",
+    "doc": "Show the content of a built-in library.",
     "stdlib": "Check libraries and run their tests.",
     "setup": "Configure an editor, an agent or a shell.",
-    "doctor": "Look for what is wrong with this installation.",
+    "doctor": "Find problems of this installation.",
     "stats": "Show what the query database computed and reused.",
     "dap": "Serve a debugger on standard input and output.",
     "lsp": "Serve an editor on standard input and output.",
     "mcp": "Serve an agent on standard input and output.",
     "serve": "Serve agents over HTTP.",
-    "daemon": "Look at the process that serves editors and agents, or end it.",
+    "daemon": "Inspect or end the process that serves editors and agents.",
 }
 
 
@@ -100,10 +100,10 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="boruna-ls", message="%(prog)s %(version)s")
-@click.option("--env", help="A part of the data folder of workflows with runs of its own.")
+@click.option("--env", help="A separate part of the data folder of workflows.")
 @click.pass_context
 def commands(ctx: click.Context, env: str | None) -> None:
-    """Analysis of .ax programs: for people here, for editors over LSP, for agents over MCP."""
+    """Analysis of .ax programs, for people, editors (LSP) and agents (MCP)."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
         ctx.exit(USAGE)

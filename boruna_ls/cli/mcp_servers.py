@@ -24,11 +24,11 @@ _Result = TypeVar("_Result")
 _workspace_option = click.option(
     "--workspace", type=click.Path(), metavar="DIR", help="Root of the workspace (default: that of the current folder)."
 )
-_yes_option = click.option("--yes", is_flag=True, help="Needed where standard input is not a terminal.")
+_yes_option = click.option("--yes", is_flag=True, help="Required if standard input is not a terminal.")
 _json_option = click.option("--json", "as_json", is_flag=True, help="As a JSON document.")
 
 
-@click.group(short_help="List MCP servers, allow them, call their tools.")
+@click.group(short_help="List and allow MCP servers, call their tools.")
 def command() -> None:
     """The MCP servers that `.mcp.json` of a workspace configures, whose tools programs import as `mcp.NAME`."""
 
@@ -37,7 +37,7 @@ def command() -> None:
 @_json_option
 @_workspace_option
 def list_servers(as_json: bool, workspace: str | None) -> int:
-    """Lists what is configured, what the owner allows, and what is known of the tools. Starts nothing."""
+    """Lists the configured servers, their permissions and their known tools. Starts nothing."""
     root = root_of(workspace)
     known = _configuration(root)
     if known is None:
@@ -75,7 +75,7 @@ def _row(root: str, name: str, found: ServerConfiguration) -> dict[str, Any]:
 @_workspace_option
 @_yes_option
 def allow(name: str, workspace: str | None, yes: bool) -> int:
-    """Allows the server NAME as it is configured now; when its configuration changes, it has to be allowed again."""
+    """Allows the server NAME in its current configuration; after a change it must be allowed again."""
     if not typed_by_owner(yes):
         complain("mcp-servers allow changes what programs may do: type it at a terminal, or add --yes")
         return 2
@@ -92,12 +92,12 @@ def allow(name: str, workspace: str | None, yes: bool) -> int:
     return 0
 
 
-@command.command("revoke", short_help="Take that back.")
+@command.command("revoke", short_help="Revoke the permission of a server.")
 @click.argument("name")
 @_workspace_option
 @_yes_option
 def revoke(name: str, workspace: str | None, yes: bool) -> int:
-    """Takes back what was allowed for the server NAME, whatever its configuration was."""
+    """Revokes the permission of the server NAME, in every configuration."""
     if not typed_by_owner(yes):
         complain("mcp-servers revoke changes what programs may do: type it at a terminal, or add --yes")
         return 2
@@ -115,11 +115,11 @@ def revoke(name: str, workspace: str | None, yes: bool) -> int:
 
 @command.command("tools", short_help="List the tools of a server.")
 @click.argument("name")
-@click.option("--kept", is_flag=True, help="Those that were seen last, without connecting.")
+@click.option("--kept", is_flag=True, help="Show the stored list, do not connect.")
 @_json_option
 @_workspace_option
 def tools(name: str, kept: bool, as_json: bool, workspace: str | None) -> int:
-    """Connects to the server NAME, keeps its tools for checks and lists them as functions."""
+    """Connects to the server NAME, stores its tools for checks and lists them as functions."""
     from analysis.tools.modules import identifier, module_of
 
     root = root_of(workspace)
@@ -176,11 +176,11 @@ def call(name: str, tool: str, arguments: str, workspace: str | None) -> int:
     return 1 if found.get("isError") else 0
 
 
-@command.command("login", short_help="Authorize us at a server.")
+@command.command("login", short_help="Authorize boruna-ls at a server.")
 @click.argument("name")
 @_workspace_option
 def login(name: str, workspace: str | None) -> int:
-    """Opens the page on which the owner authorizes us at the server NAME (OAuth), and keeps the tokens."""
+    """Opens the page on which the owner authorizes boruna-ls at the server NAME (OAuth), and stores the tokens."""
     from boruna_ls.upstream.login import opened_by_browser
 
     root = root_of(workspace)

@@ -17,15 +17,15 @@ from boruna_ls.workspace.disk import reason_of
 FILE = "app.ax"
 
 
-@click.command(short_help="Make a new application of a template.")
+@click.command(short_help="Create an application from a template.")
 @click.argument("template", required=False)
 @DIRECTORY
-@click.option("--target", metavar="FOLDER", help="Folder to make (default: the template's name).")
+@click.option("--target", metavar="FOLDER", help="Folder to create (default: the template's name).")
 @click.option("--var", "pairs", metavar="K=V", multiple=True, help="An argument of the template.")
-@click.option("--no-input", is_flag=True, help="Ask nothing.")
-@click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
+@click.option("--no-input", is_flag=True, help="Do not ask.")
+@click.option("--force", is_flag=True, help="Allow a folder that is not empty.")
 def command(template: str | None, directory: str, target: str | None, pairs: tuple[str, ...], no_input: bool, force: bool) -> int:
-    """Asks at a terminal for the template and for arguments that are missing. Exit status 1 if nothing was made."""
+    """Asks at a terminal for the template and for missing arguments. Exit status 1 if nothing was created."""
     answer = list_answer(directory)
     if not answer["success"]:
         complain(answer["message"])

@@ -19,11 +19,11 @@ def command() -> None:
     """Policy documents: which capabilities a run may use, and how often."""
 
 
-@command.command("validate", short_help="Tell whether a document is valid.")
+@command.command("validate", short_help="Check whether a document is valid.")
 @click.argument("path", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_policy_validate.")
 def validate(path: str, as_json: bool) -> int:
-    """Exit status 0 for a valid document, 2 for another, 1 if it cannot be read."""
+    """Exit status 0 for a valid document, 2 for an invalid one, 1 if it cannot be read."""
     text = text_of(path)
     if text is None:
         return 1
@@ -39,10 +39,10 @@ def validate(path: str, as_json: bool) -> int:
     return 0 if answer["ok"] else _INVALID
 
 
-@command.command("show", short_help="Print a document as it is understood.")
+@command.command("show", short_help="Print the effective settings of a document.")
 @click.argument("path", type=click.Path())
 def show(path: str) -> int:
-    """Prints defaults, rules and bounds of live effects."""
+    """Prints defaults, rules and limits of live effects."""
     text = text_of(path)
     if text is None:
         return 1

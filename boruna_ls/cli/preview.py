@@ -16,16 +16,16 @@ from boruna_ls.rendezvous import held, start
 
 @click.command(short_help="Show an application as a page that follows every edit.")
 @click.argument("path", metavar="FILE", type=click.Path())
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; any free one without.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: any free one).")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option(
-    "--libs-dir", metavar="DIR", type=click.Path(file_okay=False), help="Folder of libraries, before the built-in ones."
+    "--libs-dir", metavar="DIR", type=click.Path(file_okay=False), help="Folder of libraries that precede the built-in ones."
 )
-@click.option("--standalone", is_flag=True, help="Serve from this process, which sees what is on disk only.")
+@click.option("--standalone", is_flag=True, help="Serve from this process, which sees only saved text.")
 def command(path: str, port: int, opens: bool, libs_dir: str | None, standalone: bool) -> int:
-    """Prints the address of the page, and serves it until this command ends. Effects are never performed, only answered by hand.
+    """Prints the address of the page and serves it until this command ends. Effects are never performed: you answer them.
 
-    The address holds a secret: whoever knows it may drive the preview.
+    The address contains a secret: anybody who knows it can control the preview.
     """
     full = os.path.abspath(path)
     if not os.path.isfile(full):

@@ -40,19 +40,20 @@ class Repaired:
         return text
 
 
-@click.command(short_help="Apply patches for what is wrong.")
+@click.command(short_help="Repair programs.")
 @click.argument("paths", nargs=-1, type=PATH)
 @click.option("--apply", "choice", default="best", metavar="best|all|ID", help="Which patches (default: best).")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_repair; of several files a list.")
+@click.option("--diff", is_flag=True, help="Write nothing; show the changes.")
+@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_repair; for several files a list.")
 @libs_option
-@click.option("--no-ignore", is_flag=True, help="Look at what .gitignore and the settings leave out of folders, too.")
+@click.option("--no-ignore", is_flag=True, help="Include files that .gitignore and the settings exclude.")
 @disk_option
 def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, no_ignore: bool) -> int:
-    """Repairs files in place; folders mean the .ax files below them (default: the current one), - is standard input.
+    """Repairs files, the .ax files below folders (default: the current folder), or standard input (-), in place.
 
-    Every patch is tried first and kept only if it adds no error. `best` takes one patch for each diagnostic until nothing
-    improves, `all` every patch that can be applied, an id that of `boruna-ls check`. Exit status 1 if errors are left.
+    Every patch is tried first and kept only if it adds no error. `best` applies one patch for each diagnostic until
+    nothing improves, `all` every applicable patch, an id of `boruna-ls check` that patch. Exit status 1 if errors are
+    left.
     """
     session = Session()
     selection = session.select(paths, not no_ignore)

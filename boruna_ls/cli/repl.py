@@ -96,19 +96,20 @@ class _State:
             note(f"  help: {error.help}")
 
 
-@click.command(short_help="Try expressions and definitions.")
+@click.command(short_help="Evaluate expressions and definitions interactively.")
 @click.argument("path", type=click.Path(), required=False, metavar="[FILE]")
 @click.option(
     "-p", "--policy", "policy_name", default="deny-all", metavar="TEXT", help="allow-all, deny-all (default), or a document."
 )
-@click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True, help="Of one line.")
+@click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True, help="Steps per line.")
 @libs_option
 @disk_option
 def command(path: str | None, policy_name: str, max_steps: int) -> int:
-    """Reads expressions, `let`, definitions and commands such as :help from standard input; FILE gives definitions to begin with.
+    """Reads expressions, `let`, definitions and commands such as :help from standard input; FILE provides initial
+    definitions.
 
-    A line that leaves a bracket open goes on up to the one that closes it, or an empty one. Exit status 1 only if FILE cannot be
-    used.
+    A line with an open bracket continues until the bracket is closed or a line is empty. Exit status 1 only if FILE
+    cannot be used.
     """
     policy = policy_from(policy_name)
     if policy is None:

@@ -36,12 +36,14 @@ from boruna_ls.workspace.disk import reason_of
 @click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
 @click.option("--trace", is_flag=True, help=f"List the first {TRACE_LINES} executed instructions.")
-@click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="What step_input answers; can be repeated.")
-@click.option("--live", is_flag=True, help="Real effects, as far as a policy document names hosts, folders or a database.")
-@click.option("--yes", is_flag=True, help="With --live: needed where standard input is not a terminal.")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="An answer of step_input; can be repeated.")
+@click.option("--live", is_flag=True, help="Real effects on the hosts, folders or database that a policy document names.")
+@click.option("--yes", is_flag=True, help="Required with --live if standard input is not a terminal.")
 @click.option("--record", type=click.Path(), metavar="LOG", help="Write the event log to a file.")
-@click.option("--replay", type=click.Path(), metavar="LOG", help="Answer all calls from a log; fails if others are made.")
-@click.option("--profile", is_flag=False, flag_value="", default=None, metavar="[SVG]", help="Tell where steps and time went.")
+@click.option("--replay", type=click.Path(), metavar="LOG", help="Answer all calls from a log; any other call fails.")
+@click.option(
+    "--profile", is_flag=False, flag_value="", default=None, metavar="[SVG]", help="Show steps and time by function and line."
+)
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_run.")
 @libs_option
 @disk_option

@@ -26,35 +26,35 @@ _POSITIVE: Final = click.IntRange(min=1)
 @click.option(
     "--token-file",
     metavar="FILE",
-    help=f"File with the bearer token (or variable {TOKEN_VARIABLE}; default: one is made and kept).",
+    help=f"File with the bearer token (or variable {TOKEN_VARIABLE}; default: one is created and stored).",
 )
 @click.option("--no-auth", is_flag=True, help="No token: scope read only, on this machine only.")
 @click.option("--jwt-issuer", metavar="URL", default="", help="OAuth 2: accept the tokens of this issuer.")
-@click.option("--jwt-audience", metavar="NAME", default="", help="Whom they must be meant for (default: our URL).")
+@click.option("--jwt-audience", metavar="NAME", default="", help="Required audience of the tokens (default: our URL).")
 @click.option("--jwt-key-file", metavar="PEM", default="", help="The issuer's public key.")
-@click.option("--jwks-url", metavar="URL", default="", help="Where the issuer publishes its keys.")
-@click.option("--public-url", metavar="URL", default="", help="What clients call this server, behind a proxy.")
-@click.option("--allowed-host", metavar="HOST", multiple=True, help="Further value of the header Host.")
-@click.option("--allowed-origin", metavar="URL", multiple=True, help="Further value of Origin.")
+@click.option("--jwks-url", metavar="URL", default="", help="Address of the issuer's published keys.")
+@click.option("--public-url", metavar="URL", default="", help="The server's address for clients, behind a proxy.")
+@click.option("--allowed-host", metavar="HOST", multiple=True, help="Additional value of the header Host.")
+@click.option("--allowed-origin", metavar="URL", multiple=True, help="Additional value of Origin.")
 @click.option(
     "--max-sessions",
     metavar="N",
     type=_POSITIVE,
     default=_KNOWN.max_sessions,
-    help=f"Sessions at once (default: {_KNOWN.max_sessions}).",
+    help=f"Maximum number of sessions (default: {_KNOWN.max_sessions}).",
 )
 @click.option(
     "--session-ttl",
     metavar="SECONDS",
     type=float,
     default=_KNOWN.session_ttl,
-    help=f"After which an idle session ends (default: {_KNOWN.session_ttl:.0f}).",
+    help=f"An idle session ends after this time (default: {_KNOWN.session_ttl:.0f}).",
 )
 @click.option(
     "--max-request", metavar="BYTES", type=_POSITIVE, default=_KNOWN.max_request, help="Largest request (default: 8 MB)."
 )
 @click.option(
-    "--patience", metavar="SECONDS", type=float, default=_KNOWN.patience, help="For a request to arrive, an answer to be read."
+    "--patience", metavar="SECONDS", type=float, default=_KNOWN.patience, help="Time limit to send a request or read an answer."
 )
 def command(**options: Any) -> int:
     """Serves agents over Streamable HTTP, from the user's daemon, as long as this command runs."""

@@ -198,11 +198,11 @@ REMARKS: Final[Mapping[str, str]] = {
 
 @click.command(short_help="Configure an editor, an agent or a shell.")
 @click.argument("client", type=click.Choice(list(CLIENTS)))
-@click.option("--write", is_flag=True, help="Write the files; what others have written into them is kept.")
+@click.option("--write", is_flag=True, help="Write the files; other content in them is kept.")
 def command(client: str, write: bool) -> int:
-    """Prints what CLIENT needs to know, and the files that it belongs into; with --write puts it there.
+    """Prints the configuration for CLIENT and its files; with --write installs it.
 
-    Configuration of a project goes into the current folder. A command that is not on PATH is written with its full path.
+    Project configuration goes into the current folder. A command that is not on PATH is written with its full path.
     """
     failed = False
     for target in CLIENTS[client]:

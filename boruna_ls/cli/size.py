@@ -14,7 +14,7 @@ from boruna_ls.cli.modules import fresh_module
 from boruna_ls.cli.output import visible, write_json
 
 
-@click.command(short_help="Show how large the bytecode of a program is.")
+@click.command(short_help="Show the size of a program's bytecode.")
 @click.argument("path", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @libs_option

@@ -21,10 +21,10 @@ COLUMNS = ("executed", "reused", "verified", "cut_off", "evicted", "live")
 @click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
 @libs_option
 def command(paths: tuple[str, ...], as_json: bool) -> int:
-    """Checks programs twice (default: those below the current folder) and counts what each query did.
+    """Checks programs twice (default: those below the current folder) and counts the runs of each query.
 
-    `executed`: run; `reused`: answered from memory; `verified`: found still good without running; `cut off`: run again
-    with the same answer, so that nothing behind it had to run; `live`: answers held now.
+    `executed`: run; `reused`: answered from memory; `verified`: still valid without running; `cut off`: run again with
+    the same answer, so that its dependents need not run; `live`: answers in memory.
     """
     session = Session()
     programs = select(paths).programs

@@ -21,14 +21,14 @@ def command() -> None:
     """The libraries that programs import."""
 
 
-@command.command("check", short_help="Check libraries and run the tests beside them.")
+@command.command("check", short_help="Check libraries and run their tests.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool.")
 @libs_option
 def check(names: tuple[str, ...], as_json: bool) -> int:
-    """Checks libraries (all without a NAME): findings, functions without a comment or a test, tests that fail.
+    """Checks libraries (without a NAME: all): diagnostics, functions without a comment or a test, failing tests.
 
-    The tests of a library are the functions test_… without parameters of NAME/tests/core.ax. Exit status 1 if anything is wrong.
+    The tests of a library are the functions test_… without parameters in NAME/tests/core.ax. Exit status 1 for any problem.
     """
     libs = chosen_libs() or ""
     libs = os.path.abspath(libs) if libs else ""

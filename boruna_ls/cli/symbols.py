@@ -13,7 +13,7 @@ from boruna_ls.cli.output import complain, visible, write_answer
 from boruna_ls.cli.programs import PATH
 
 
-@click.command(short_help="Show what a program declares.")
+@click.command(short_help="List the declarations of a program.")
 @click.argument("path", type=PATH)
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_symbols.")
 @disk_option

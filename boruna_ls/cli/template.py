@@ -28,7 +28,7 @@ def command() -> None:
 @DIRECTORY
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_template_list.")
 def list_(directory: str, as_json: bool) -> int:
-    """Exit status 1 if no template could be read."""
+    """Exit status 1 if no template is readable."""
     answer = list_answer(directory)
     if as_json:
         write_answer(answer)
@@ -49,19 +49,19 @@ def list_(directory: str, as_json: bool) -> int:
     return 0
 
 
-@command.command("apply", short_help="Write the application that a template makes.")
+@command.command("apply", short_help="Write the application of a template.")
 @click.argument("name")
 @click.option("--args", "listed", metavar="K=V,K=V", default="", help="Arguments separated by commas.")
-@click.option("--var", "pairs", metavar="K=V", multiple=True, help="One argument; may hold commas.")
+@click.option("--var", "pairs", metavar="K=V", multiple=True, help="One argument; may contain commas.")
 @click.option("-o", "--out", metavar="FILE", help="File to write (default: the template's own name).")
-@click.option("--validate", is_flag=True, help="Refuse to write what does not compile.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--validate", is_flag=True, help="Write only a program that compiles.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @DIRECTORY
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_template_apply; nothing is written.")
 def apply(
     name: str, listed: str, pairs: tuple[str, ...], out: str | None, validate: bool, force: bool, directory: str, as_json: bool
 ) -> int:
-    """Exit status 1 if nothing was made."""
+    """Exit status 1 if nothing was created."""
     given = [*(listed.split(",") if listed else ()), *pairs]
     answer = applied(directory, name, given, validate or as_json)
     if as_json:

@@ -21,11 +21,11 @@ from boruna_ls.runtime.trace import op_text
 from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 
 
-@click.command(short_help="Show what a program executes.")
+@click.command(short_help="List the executed instructions of a program.")
 @click.argument("path", type=click.Path())
 @click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
-@click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="What step_input answers; can be repeated.")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="An answer of step_input; can be repeated.")
 @click.option("--json", "as_json", is_flag=True, help=f"The answer of the tool boruna_trace ({TRACE_LINES} instructions).")
 @libs_option
 @disk_option

@@ -19,12 +19,12 @@ _KINDS: Final = (*_SECTIONS, _NETWORK)
 _workspace_option = click.option(
     "--workspace", type=click.Path(), metavar="DIR", help="Root of the workspace (default: that of the current folder)."
 )
-_yes_option = click.option("--yes", is_flag=True, help="Needed where standard input is not a terminal.")
+_yes_option = click.option("--yes", is_flag=True, help="Required if standard input is not a terminal.")
 
 
-@click.group(short_help="Allow programs live effects, or take that back.")
+@click.group(short_help="Allow or revoke live effects of programs.")
 def command() -> None:
-    """What live effects the programs of a workspace may have. Without an entry they have none."""
+    """The live effects that the programs of a workspace may have. Without an entry they have none."""
 
 
 @command.command("show", short_help="Print what is allowed.")
@@ -75,13 +75,13 @@ def allow(kind: str | None, value: str | None, mcp: str | None, workspace: str |
     return _edited("allow", kind, value, workspace, yes)
 
 
-@command.command("revoke", short_help="Take an allowance back.")
+@command.command("revoke", short_help="Revoke a permission.")
 @click.argument("kind", type=click.Choice(_KINDS), required=False)
 @click.argument("value", required=False)
 @_workspace_option
 @_yes_option
 def revoke(kind: str | None, value: str | None, workspace: str | None, yes: bool) -> int:
-    """Takes back one VALUE, everything of a KIND, or, without arguments, everything of a workspace."""
+    """Revokes one VALUE, a whole KIND, or, without arguments, all permissions of a workspace."""
     return _edited("revoke", kind, value, workspace, yes)
 
 

@@ -12,11 +12,11 @@ from boruna_ls.state.sql import StoreError
 from boruna_ls.workflow.distributed import Worker
 
 
-@click.command(short_help="Drive runs of workflows of a database that machines share.")
+@click.command(short_help="Run workflows of a database that several machines share.")
 @click.option("--database-url", required=True, help="postgresql://USER@HOST/DATABASE")
-@click.option("--concurrency", type=click.IntRange(1, 100), default=5, help="Runs at the same time.")
+@click.option("--concurrency", type=click.IntRange(1, 100), default=5, help="Maximum number of concurrent runs.")
 def command(database_url: str, concurrency: int) -> int:
-    """Takes runs from the queue until it is interrupted; those of a worker that died are taken over."""
+    """Takes runs from the queue until it is interrupted, and takes over the runs of dead workers."""
     try:
         worker = Worker(database_url, concurrency, tell)
         note("worker: ready")

@@ -39,9 +39,9 @@ class _Workflow(click.Group):
         return next((one for one in module.COMMANDS if one.name == cmd_name), None)
 
 
-@click.group(cls=_Workflow, short_help="Check, run and decide workflows.")
+@click.group(cls=_Workflow, short_help="Check and run workflows, decide at gates.")
 def command() -> None:
-    """Workflows: graphs of programs and decisions, described by the workflow.json of a folder."""
+    """Workflows: graphs of programs and decisions, defined by a folder's workflow.json."""
 
 
 def document_of(folder: str) -> Document | None:
@@ -53,12 +53,12 @@ def document_of(folder: str) -> Document | None:
         return None
 
 
-@command.command("validate", short_help="Tell whether a workflow is valid.")
+@command.command("validate", short_help="Check whether a workflow is valid.")
 @click.argument("folder", type=click.Path())
 @click.option("--print-hash", is_flag=True, help="Also print the hash of the definition.")
 @click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_workflow_validate.")
 def validate(folder: str, print_hash: bool, as_json: bool) -> int:
-    """Exit status 0 for a valid workflow, 1 for another one."""
+    """Exit status 0 for a valid workflow, otherwise 1."""
     document = document_of(folder)
     if document is None:
         return 1
@@ -89,7 +89,7 @@ def validate(folder: str, print_hash: bool, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="The graph as JSON.")
 @click.option("--svg", "as_svg", is_flag=True, help="The graph as a picture.")
 def graph(folder: str, as_json: bool, as_svg: bool) -> int:
-    """Exit status 1 if the steps wait for each other."""
+    """Exit status 1 if the steps form a cycle."""
     document = document_of(folder)
     if document is None:
         return 1

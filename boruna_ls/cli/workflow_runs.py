@@ -51,7 +51,7 @@ _SHARED = click.option(
     callback=lambda context, parameter, value: context.meta.__setitem__(_IS_SHARED, value),
     help="The runs that agents and editors share, in the state folder.",
 )
-_ENV = click.option("--env", "environment", help="A part of the data folder with runs of its own.")
+_ENV = click.option("--env", "environment", help="A separate part of the data folder.")
 
 
 def is_shared() -> bool:
@@ -90,21 +90,21 @@ def carefully(work: Callable[[], int]) -> int:
 @click.command("run", short_help="Run a workflow.")
 @click.argument("folder", type=click.Path())
 @click.option("--policy", default="allow-all", help="allow-all, deny-all or the file of a policy.")
-@click.option("--concurrency", type=int, default=1, help="Steps that may run at the same time.")
-@click.option("--ephemeral", is_flag=True, help="Keep nothing: a run that pauses is over.")
+@click.option("--concurrency", type=int, default=1, help="Maximum number of concurrent steps.")
+@click.option("--ephemeral", is_flag=True, help="Store nothing: a run that pauses ends.")
 @click.option("--record", is_flag=True, help="Write an evidence bundle at the end.")
 @click.option("--evidence-dir", type=click.Path(), help="Where to write it (default: FOLDER/evidence).")
 @click.option("--encrypt-bundle", is_flag=True, help="Encrypt the bundle.")
 @click.option("--bundle-encryption-key", help="64 hex digits; also $BORUNA_BUNDLE_KEK.")
 @click.option("--bundle-kek-id", default="default", help="Name of the key.")
-@click.option("--skip-if-running", is_flag=True, help="Do nothing if this workflow runs or waits already.")
+@click.option("--skip-if-running", is_flag=True, help="Do nothing if a run of this workflow is active or waits.")
 @click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
 @click.option("--database-url", help="postgresql://…: leave the run to the workers of this database.")
 @click.option("--print-run-id", is_flag=True, help="Print the id of the run to standard error as soon as it begins.")
 @click.option("--exit-status", is_flag=True, help="Status 1 for a failed run, 3 for a paused one (default: 0).")
 @with_data
 def run(folder: str, concurrency: int, data_dir: str | None, environment: str | None, exit_status: bool, **options: Any) -> int:
-    """Runs the workflow of a folder to its end, or to a decision that it waits for."""
+    """Runs the workflow of a folder until it ends or waits for a decision."""
     status = ""
 
     def work() -> int:
@@ -199,15 +199,15 @@ def print_outcome(store: Store, run_id: str, verb: str, record: Any = None) -> N
         write_recorded(store, run_id, record)
 
 
-@click.command("resume", short_help="Go on with a run.")
+@click.command("resume", short_help="Continue a run.")
 @click.argument("run_id")
-@click.option("--workflow-dir", type=click.Path(), help="Where the workflow lies now.")
-@click.option("--policy", help="Another policy from now on.")
-@click.option("--concurrency", type=int, help="Steps that may run at the same time.")
+@click.option("--workflow-dir", type=click.Path(), help="The current folder of the workflow.")
+@click.option("--policy", help="A new policy for the rest of the run.")
+@click.option("--concurrency", type=int, help="Maximum number of concurrent steps.")
 @click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
 @with_data
 def resume(run_id: str, data_dir: str | None, environment: str | None, **options: Any) -> int:
-    """Goes on with a run that waited or was interrupted; a run that has ended is shown."""
+    """Continues a run that waited or was interrupted; a run that has ended is shown."""
 
     def work() -> int:
         data = opened(data_dir, environment)
@@ -271,7 +271,7 @@ def _decided(run_id: str, step: str, approve: bool, reason: str | None, options:
 @click.option("--comment", help="Why, for the record.")
 @with_data
 def approve(run_id: str, step: str, comment: str | None, **options: Any) -> int:
-    """Records an approval; `resume` goes on."""
+    """Records an approval; `resume` continues the run."""
     return _decided(run_id, step, True, comment, options)
 
 
@@ -286,15 +286,15 @@ def reject(run_id: str, step: str, reason: str | None, **options: Any) -> int:
     return _decided(run_id, step, False, reason, options)
 
 
-@click.command("trigger", short_help="Let an event in.")
+@click.command("trigger", short_help="Deliver an event to a run.")
 @click.argument("run_id")
 @click.argument("step")
 @click.option("--token", required=True, help="The token that the run printed.")
 @click.option("--payload", help="JSON of the event.")
-@click.option("--payload-file", type=click.Path(), help="A file that holds it.")
+@click.option("--payload-file", type=click.Path(), help="A file with the JSON of the event.")
 @with_data
 def trigger(run_id: str, step: str, token: str, payload: str | None, payload_file: str | None, **options: Any) -> int:
-    """Records the event that a step waits for; `resume` goes on."""
+    """Records the event that a step waits for; `resume` continues the run."""
 
     def work() -> int:
         text = payload_of(_payload(payload, payload_file))
@@ -327,7 +327,7 @@ def _payload(payload: str | None, payload_file: str | None) -> str:
 @click.argument("run_id")
 @with_data
 def cancel(run_id: str, data_dir: str | None, environment: str | None) -> int:
-    """Ends a run now; a step that runs is stopped."""
+    """Ends a run now; running steps are stopped."""
 
     def work() -> int:
         data = opened(data_dir, environment)
@@ -367,7 +367,7 @@ def show(run_id: str, as_json: bool, as_svg: bool, data_dir: str | None, environ
 
 
 @click.command("list", short_help="List runs.")
-@click.option("--status", help="Only those in this state.")
+@click.option("--status", help="Only this state.")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
 @with_data
 def list_runs(status: str | None, as_json: bool, data_dir: str | None, environment: str | None) -> int:

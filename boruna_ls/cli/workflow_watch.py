@@ -25,7 +25,7 @@ _LOOK = 0.2
 @click.command("watch", short_help="Follow a run.")
 @click.argument("run_id")
 @click.option("--web", is_flag=True, help="Show the run as a page of this machine, on which you can decide.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; any free one without.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: any free one).")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("--stdio", is_flag=True, help="For editors: the page and its updates as lines of JSON, actions on standard input.")
 @click.option("--as", "approver", default="", help="Your name, for the record of what you decide.")
@@ -33,7 +33,7 @@ _LOOK = 0.2
 def watch(run_id: str, data_dir: str | None, environment: str | None, **options: Any) -> int:
     """Prints each step as it changes, until the run ends or waits; with --web until this command is interrupted.
 
-    The address of the page contains a secret: whoever knows it can decide as you.
+    The address of the page contains a secret: anybody who knows it can decide as you.
     """
 
     def work() -> int:

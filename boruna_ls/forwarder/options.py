@@ -42,11 +42,11 @@ class Option:
         return "--" + self.name.replace("_", "-")
 
 
-LIBS = Option("libs_dir", FOLDER, "Folder of libraries, before the built-in ones.", "DIR")
+LIBS = Option("libs_dir", FOLDER, "Folder of libraries that precede the built-in ones.", "DIR")
 TOOLS = (
-    Option("templates_dir", FOLDER, "Folder of templates (default: the stock ones).", "DIR"),
+    Option("templates_dir", FOLDER, "Folder of templates (default: the built-in ones).", "DIR"),
     Option("toolsets", NAMES, f"Tools to show, by group: {', '.join(GROUPS)}, {ALL}.", "NAMES"),
-    Option("tools", NAMES, "The only tools to offer, beside --toolsets.", "NAMES"),
+    Option("tools", NAMES, "Offer only these tools and those of --toolsets.", "NAMES"),
     Option("read_only", FLAG, "Leave out the tools that run programs or write."),
 )
 """What an agent is offered, see `mcp.toolsets.Selection`."""
