@@ -1,7 +1,8 @@
 """What is being written at the cursor: a name of which sort, whose field or variant, with which locals in sight.
 
-The text there is half written. The tokens before the cursor tell what is open there (`open_constructs`); with that closed behind
-the word that is being written, the item up to the cursor is a tree with names and types, whatever stands behind.
+The text there is half written. The parser reads the tokens up to the cursor and takes what is missing there as given
+(`parse_unfinished`), so that the item up to the cursor is a tree with names and types, whatever stands behind. What a word may
+be besides a name (a type, a pattern, a keyword) tell the constructs that are open there (`open_constructs`).
 """
 
 from __future__ import annotations
@@ -28,14 +29,13 @@ from analysis.semantics.spelling import visible_locals
 from analysis.semantics.ty import BOOL, UNKNOWN, Ty, told
 from analysis.semantics.ty import STRING as STRING_TYPE
 from analysis.syntax.lexer import IDENT, Cause, Tokens
-from analysis.syntax.parser import ChunkTree, parse
+from analysis.syntax.parser import ChunkTree, parse_unfinished
 from analysis.syntax.tree import Binary, Function, Unary, path_to, type_text
 
 _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _IMPORT: Final = re.compile(r'(?:\A|\n)[ \t]*(?:export[ \t]+)?import[ \t]+"?([A-Za-z0-9_.-]*)\Z')
 _CAPABILITIES: Final = re.compile(r"!\s*\{[^{}]*\Z")
 _CAPABILITY: Final = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z0-9_.]*+\Z")
-_STAND_IN: Final = "zzStandIn"
 _NAMING: Final = frozenset(("fn", "type", "enum", "module", "let", "mut", "for"))
 _CLOSING: Final = frozenset(")]}")
 _OPENING: Final = frozenset("([{")
@@ -128,7 +128,7 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
     prefix = text.text[start:offset]
     if _is_prose(place) or _is_number(text.text, start) or _is_naming(place):
         return Context(Wanted.NOTHING, start, prefix)
-    made = _context(known_in(db, file), head[: start - base], place, prefix)
+    made = _context(known_in(db, file), place, prefix)
     return replace(made, start=start)
 
 
@@ -159,8 +159,8 @@ def _is_naming(place: _Place) -> bool:
     return False
 
 
-def _context(facts: Known, head: str, place: _Place, prefix: str) -> Context:
-    """The context in a chunk, offsets relative to it; `head` is the text before the word."""
+def _context(facts: Known, place: _Place, prefix: str) -> Context:
+    """The context in a chunk, offsets relative to it."""
     opened = place.open
     begins = place.kind() in ("{", "}") or place.is_first_of_line
     known = Context(Wanted.VALUE, place.at, prefix, begins=begins)
@@ -169,14 +169,13 @@ def _context(facts: Known, head: str, place: _Place, prefix: str) -> Context:
     if opened.awaits_type():
         return replace(known, wanted=Wanted.TYPE)
     if opened.awaits_pattern(place.at):
-        owner = _matched(facts, head, place, prefix)
         begins_arm = opened.begins_arm()
         if begins_arm or place.kind() in ("(",):
-            return replace(known, wanted=Wanted.PATTERN, owner=owner, begins=begins_arm)
+            return replace(known, wanted=Wanted.PATTERN, owner=_matched(facts, place, prefix), begins=begins_arm)
         return replace(known, wanted=Wanted.NOTHING)
     if place.kind() == IDENT and place.kind(2) in ("let", "mut") and not place.is_first_of_line:
         return replace(known, wanted=Wanted.NOTHING)
-    tree, names, there = _read(head, prefix + _STAND_IN, opened.ending(False))
+    tree, names, there = _read(place, prefix)
     if there is None:
         return _unread(known, place)
     types = inferred(tree, names, facts)
@@ -198,7 +197,7 @@ def _context(facts: Known, head: str, place: _Place, prefix: str) -> Context:
         local = names.locals.get(place.at)
         if local is None or local.kind is not LocalKind.BINDING:
             return replace(known, wanted=Wanted.NOTHING)
-        return replace(known, wanted=Wanted.PATTERN, owner=_matched(facts, head, place, prefix), begins=False)
+        return replace(known, wanted=Wanted.PATTERN, owner=_pattern_owner(types, there), begins=False)
     return known
 
 
@@ -211,22 +210,27 @@ def _fields_at(known: Context, types: Inference, there: Occurrence, place: _Plac
     return replace(known, wanted=Wanted.FIELD, owner=_owner(types, there))
 
 
-def _read(head: str, word: str, ending: str) -> tuple[ChunkTree, Resolved, Occurrence | None]:
-    """The text before a word, the word, and what closes it; and what that word is."""
-    tree = parse(f"{head}{word}{ending}")
+def _read(place: _Place, prefix: str) -> tuple[ChunkTree, Resolved, Occurrence | None]:
+    """The text up to the cursor with the names in it; and what the word there is."""
+    tree = parse_unfinished(place.tokens, place.count, (place.at, place.at + len(prefix)))
     names = resolve(tree)
-    there = names.at(len(head))
-    return tree, names, there if there is not None and there.start == len(head) else None
+    there = names.at(place.at)
+    return tree, names, there if there is not None and there.start == place.at else None
 
 
 def _owner(types: Inference, there: Occurrence) -> str | None:
     return there.owner or told(types.owners.get(there.start, UNKNOWN))
 
 
-def _matched(facts: Known, head: str, place: _Place, prefix: str) -> str | None:
+def _matched(facts: Known, place: _Place, prefix: str) -> str | None:
     """The type of the value that a pattern at the cursor is for."""
-    tree, names, there = _read(head, f"Z{prefix}{_STAND_IN}", place.open.ending(True))
-    return _owner(inferred(tree, names, facts), there) if there is not None and there.space is Space.VARIANT else None
+    tree, names, there = _read(place, prefix)
+    return _pattern_owner(inferred(tree, names, facts), there) if there is not None else None
+
+
+def _pattern_owner(types: Inference, there: Occurrence) -> str | None:
+    """The same: a variant has an owner, a name has the type of what it stands for."""
+    return _owner(types, there) if there.space is Space.VARIANT else told(types.locals.get(there.start, UNKNOWN))
 
 
 def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty, bool]:

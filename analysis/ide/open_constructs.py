@@ -1,7 +1,7 @@
 """What is still open at a place in a half-written item: brackets, headers without a body, arms without a value.
 
-The tokens before the place tell, as a parser would read them; `ending` closes everything, so that the item up to there is a
-tree with types like any other, whatever stands behind.
+The tokens before the place tell, as a parser would read them. So it is known whether a type, a pattern or a keyword can stand
+there, which the tree alone does not say of a word that is not there yet.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ _HEADERS: Final = frozenset(("if", "while", "for", "match"))
 _STATEMENTS: Final = frozenset(("let", "return", "while", "for"))
 _ITEMS: Final = frozenset(("fn", "type", "enum", "import", "export"))
 _VALUE_ENDS: Final = frozenset((IDENT, INT, FLOAT, STRING, ")", "]", "}", "true", "false", "None", "_", "receive"))
-_CLOSERS: Final = {"(": ")", "[": "]", "{": "}"}
-_BODIES: Final = {"match": " { _ => 0 }", "for": " {}", "if": " {}", "while": " {}"}
+_OPENERS: Final = frozenset("([{")
 _GENERICS: Final = frozenset(("Option", "List", "Result", "Map"))
 
 
@@ -47,7 +46,6 @@ class Frame:
 
     inside: Inside
     opening: int
-    bracket: str = ""
     header: str = ""
     pending: list[str] = field(default_factory=list)
     is_naming: bool = False
@@ -79,7 +77,7 @@ class OpenConstructs:
     def _take(self, index: int) -> None:
         kinds = self._tokens.kinds
         kind, frame = kinds[index], self.frames[-1]
-        if kind in _CLOSERS:
+        if kind in _OPENERS:
             self.frames.append(self._opened(index, kind, frame))
         elif kind in (")", "]", "}"):
             if len(self.frames) > 1:
@@ -117,21 +115,21 @@ class OpenConstructs:
         before = tokens.kinds[index - 1] if index else ""
         if kind == "(":
             if frame.inside is Inside.ITEM and index > 1 and tokens.kinds[index - 2] == "fn":
-                return Frame(Inside.PARAMETERS, index, kind)
+                return Frame(Inside.PARAMETERS, index)
             is_type = frame.inside is Inside.VARIANTS or (before == IDENT and tokens.word(index - 1) == "Fn")
-            return Frame(Inside.TYPES if is_type else Inside.ARGUMENTS, index, kind)
+            return Frame(Inside.TYPES if is_type else Inside.ARGUMENTS, index)
         if kind == "[":
-            return Frame(Inside.LIST, index, kind)
+            return Frame(Inside.LIST, index)
         if frame.inside is Inside.ITEM and frame.pending[:1] in (["type"], ["enum"]):
-            return Frame(Inside.FIELDS if frame.pending.pop() == "type" else Inside.VARIANTS, index, kind)
+            return Frame(Inside.FIELDS if frame.pending.pop() == "type" else Inside.VARIANTS, index)
         if frame.inside is Inside.ITEM and before == "!":
-            return Frame(Inside.CAPABILITIES, index, kind)
+            return Frame(Inside.CAPABILITIES, index)
         if before == IDENT and "A" <= tokens.word(index - 1)[0] <= "Z" and not self._is_header_body(index, frame):
-            return Frame(Inside.LITERAL, index, kind, is_naming=True)
+            return Frame(Inside.LITERAL, index, is_naming=True)
         header = frame.pending.pop() if frame.pending else ""
         if header == "match":
-            return Frame(Inside.ARMS, index, kind, header, is_naming=True)
-        return Frame(Inside.BLOCK, index, kind, header)
+            return Frame(Inside.ARMS, index, header, is_naming=True)
+        return Frame(Inside.BLOCK, index, header)
 
     def _is_header_body(self, index: int, frame: Frame) -> bool:
         """Whether the name before a brace is a function's result type."""
@@ -147,23 +145,6 @@ class OpenConstructs:
     def begins_arm(self) -> bool:
         """Whether nothing of the arm is written yet."""
         return self._tokens.kinds[self._count - 1] in ("{", ",") or not self.innermost.is_naming
-
-    def ending(self, is_pattern: bool) -> str:
-        """What closes everything that is open behind a word at the place; `is_pattern`: the word begins an arm."""
-        parts: list[str] = []
-        for frame in reversed(self.frames):
-            if frame.inside is Inside.ITEM:
-                parts.append(" {}" if frame.pending[:1] == ["fn"] else "")
-                continue
-            parts += [_BODIES[keyword] for keyword in reversed(frame.pending)]
-            if frame.inside is Inside.ARMS and (frame.is_naming or (is_pattern and frame is self.innermost)):
-                parts.append(" => 0")
-            elif frame.inside is Inside.LITERAL and frame.is_naming:
-                parts.append(": 0")
-            elif frame.is_let:
-                parts.append(" = 0")
-            parts.append(_CLOSERS[frame.bracket])
-        return "".join(parts)
 
     def awaits_type(self) -> bool:
         """Whether the next word is a type."""

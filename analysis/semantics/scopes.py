@@ -250,7 +250,8 @@ class _Walker:
         """The names in a statement that could not be parsed, as far as their neighbours tell what they are."""
         tokens = self.tree.tokens
         index = bisect_right(tokens.starts, node.start - 1)
-        while index < len(tokens.kinds) and tokens.ends[index] <= node.end and tokens.starts[index] < node.end:
+        # A word that is still to be written has no width, and so has a value that is missing behind one.
+        while node.start < node.end and index < len(tokens.kinds) - 1 and tokens.ends[index] <= node.end:
             if index % _OFTEN == 0:
                 checkpoint()
             if tokens.kinds[index] == IDENT:
@@ -268,7 +269,7 @@ class _Walker:
             self.add(at, name, Space.VARIANT, Use.CONSTRUCT)
         elif after == "::":
             self.add(at, name, Space.TYPE, Use.READ)
-        elif "A" <= name[0] <= "Z" and name not in self.scope:
+        elif "A" <= name[:1] <= "Z" and name not in self.scope:
             # Nothing is said of a name that could be a type, a variant or a misspelt word.
             if after == "{":
                 self.add(at, name, Space.TYPE, Use.CONSTRUCT)

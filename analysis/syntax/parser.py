@@ -2,7 +2,7 @@
 
 It returns a tree and the errors. The first error is word for word the reference's; after an error it goes on with the next
 statement, match arm or item. A statement, arm or item that holds an error is incomplete, its neighbours are not. The grammar is
-in `parsing/`.
+in `grammar/`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from analysis.database.structure import ComparedByStructure
 from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
 from analysis.syntax.grammar.expressions import BINARY_LEVELS
 from analysis.syntax.grammar.items import ItemParser
+from analysis.syntax.grammar.unfinished import UnfinishedParser, tokens_up_to
 from analysis.syntax.lexer import Tokens, lex
 from analysis.syntax.tree import MAX_HEIGHT, Item
 
-__all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse", "spelled"]
+__all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse", "parse_unfinished", "spelled"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,19 @@ class ChunkTree(ComparedByStructure):
 def parse(text: str) -> ChunkTree:
     """The tree of a chunk's text."""
     tokens = lex(text)
-    parser = ItemParser(tokens)
+    return _parsed(ItemParser(tokens), tokens)
+
+
+def parse_unfinished(tokens: Tokens, count: int, word: tuple[int, int]) -> ChunkTree:
+    """The tree of the first `count` tokens of a text and a word behind them, which spans `word` and is being written.
+
+    All constructs that are open there end there (`grammar/unfinished.py`); they are no errors.
+    """
+    read = tokens_up_to(tokens, count, word)
+    return _parsed(UnfinishedParser(read), read)
+
+
+def _parsed(parser: ItemParser, tokens: Tokens) -> ChunkTree:
     items = parser.program()
     # Only a long text can be high without being nested (postfix chains); measuring every tree would cost a tenth of parsing.
     if len(tokens.kinds) > MAX_HEIGHT:

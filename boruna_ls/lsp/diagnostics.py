@@ -1,7 +1,7 @@
 """Diagnostics of documents: rendered for one editor, pushed after each change where the editor does not pull.
 
 What computes runs on the worker. Diagnostics that a newer edit has outdated are not sent, unless nothing was sent for a while:
-somebody who types faster than a check ends gets the diagnostics of the text a moment ago.
+somebody who types faster than a check ends gets the diagnostics of the text a moment ago. Some wait for a pause (`pausing.py`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from typing import Final, NamedTuple
 
 from lsprotocol.types import TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
 
+from analysis.diagnostics.check import FileDiagnostics
+from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId
 from boruna_ls.data import diagnostics_folder
+from boruna_ls.lsp.pausing import Published, keys, waiting, without
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.lsp.runs import with_failure
-from boruna_ls.lsp.session import Session
+from boruna_ls.lsp.session import Session, Typed
 from boruna_ls.workspace import Host, Priority, ask
 from boruna_ls.workspace.uris import uri_of
 from boruna_ls.workspace.worker import log_failure
@@ -41,12 +44,13 @@ _OUTDATED_AFTER: Final = 0.1
 
 
 class _Made(NamedTuple):
-    """The diagnostics of a document as it was after the edit `edited`; `message` publishes them."""
+    """The diagnostics of a document as it was after the edit `edited`; `message` publishes `items`, `published` is what that shows."""
 
     opened: int
     edited: int
     items: bytes
     message: bytes
+    published: Published
 
 
 class Diagnostics:
@@ -57,8 +61,9 @@ class Diagnostics:
         self._send = send
         self._renderers: dict[str, Renderer] = {}
         self._busy: set[str] = set()
-        self._published: dict[str, bytes] = {}
+        self._published: dict[str, tuple[bytes, Published]] = {}
         self._sent: dict[str, float] = {}
+        self._pause: asyncio.TimerHandle | None = None
         self.is_pushing = True
         self.refresh: Callable[[], None] = lambda: None
         """Asks the editor to look at diagnostics and lenses again."""
@@ -127,32 +132,56 @@ class Diagnostics:
     def _others_did(self, path: str, made: _Made | None) -> None:
         """The diagnostics of a document on which something else had influence: sent if they are true and news."""
         buffer = self._session.host.buffer(self._session.client, path)
-        if buffer is not None and made is not None and buffer.edited == made.edited and self._published.get(path) != made.items:
-            self._deliver(path, made)
+        if buffer is not None and made is not None and buffer.edited == made.edited:
+            known = self._published.get(path)
+            if known is None or known[0] != made.items:
+                self._deliver(path, made)
 
     def _deliver(self, path: str, made: _Made) -> None:
-        self._published[path] = made.items
+        self._published[path] = made.items, made.published
         self._sent[path] = time.monotonic()
         self._send(made.message)
+        typed = self._session.typed
+        if made.published.waiting and typed.path == path and self.loop is not None:
+            if self._pause is not None:
+                self._pause.cancel()
+            left = typed.when + self._session.settings.pause / 1000 - time.monotonic()
+            self._pause = self.loop.call_later(max(left, 0.0), self._paused, typed)
+
+    def _paused(self, typed: Typed) -> None:
+        """What waited is shown, unless there was another keystroke: then that one decides."""
+        if self._session.typed is typed:
+            self._session.typed = typed._replace(end=-1)
+            self._compute(typed.path, Priority.TYPING, self._others_did)
 
     # ---- on the worker ------------------------------------------------------------------------------------------
 
     def _made(self, path: str, host: Host) -> _Made | None:
-        session = self._session.at(host)
+        # Asked before the text is looked at: of the text that is found, this is what was typed last.
+        session, typed = self._session.at(host), self._session.typed
         seen = host.current(session.client, path)
         if seen is None:
             return None
-        items = self.items(session, seen.file)
-        return _Made(seen.opened, seen.edited, items, publication(session.uri(path), seen.version, items))
+        file, left_out = seen.file, list[Diagnostic]()
+        found = file_diagnostics(session.db, file)
+        if typed.text is seen.source and typed.end >= 0 and session.settings.pause:
+            known = self._published.get(path)
+            left_out = waiting(session.db, seen.source, typed.end, found, known[1] if known is not None else None)
+        items = self._rendered(session, file, without(found, left_out))
+        message = publication(session.uri(path), seen.version, items)
+        return _Made(seen.opened, seen.edited, items, message, Published(found, keys(left_out)))
 
     def items(self, session: Session, file: FileId) -> bytes:
         """The JSON array of the diagnostics of a file that is open, as the session or a snapshot of it sees the file."""
+        return self._rendered(session, file, file_diagnostics(session.db, file))
+
+    def _rendered(self, session: Session, file: FileId, found: FileDiagnostics) -> bytes:
         named, uri = session.host.spelled(session.client, file.path), session.uri(file.path)
         renderer = self._renderers.get(named)
         if renderer is None or renderer.uri != uri:
             renderer = self._renderers[named] = Renderer(uri, session.encoding, documentation)
         text = session.text(file)
-        items = renderer.render(session.db, file, file_diagnostics(session.db, file), text)
+        items = renderer.render(session.db, file, found, text)
         return with_failure(items, session.runs.of(named, text), uri, session.encoding)
 
     def rendered(self, session: Session, file: FileId) -> bytes:

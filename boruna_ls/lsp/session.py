@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import time
 from array import array
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
@@ -39,6 +40,18 @@ MOST_OPEN: Final = 64_000_000
 """Characters that one editor may have open."""
 
 
+class Typed(NamedTuple):
+    """The last change of a document: its path and text, where what was typed ends (-1 if it was no typing), and when that was."""
+
+    path: str
+    text: Source | None
+    end: int
+    when: float
+
+
+NOTHING_TYPED: Final = Typed("", None, -1, 0.0)
+
+
 class Session:
     """One editor: its client at the host, its position encoding, the URIs it uses."""
 
@@ -61,8 +74,7 @@ class Session:
         self.previews: Previews | None = None
         """What the editor previews; None as long as it never asked."""
         self.settings = EditorSettings()
-        self.typed = ""
-        """The path of the document that was changed last."""
+        self.typed = NOTHING_TYPED
 
     # ---- documents ----------------------------------------------------------------------------------------------
 
@@ -94,16 +106,19 @@ class Session:
             if buffer is None:
                 self.connection.log(f"textDocument/didChange was ignored: {document['uri']} is not open")
                 return None
-            text = buffer.source
+            text, end = buffer.source, -1
             for change in params["contentChanges"]:
-                text = self._changed_text(text, change)
+                text, end = self._changed_text(text, change)
+            if len(params["contentChanges"]) != 1:
+                end = -1
         except (KeyError, TypeError, AttributeError) as error:
             self.connection.log(f"textDocument/didChange was ignored: {error!r}")
             return None
         if self._is_too_much(path, text.text):
             return asyncio.to_thread(self._let_go, path)
+        # Before the text is there: whoever computes its diagnostics asks what was typed.
+        self.typed = Typed(path, text, end, time.monotonic())
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)
-        self.typed = path
         self.connection.changed(path)
         return None
 
@@ -124,6 +139,8 @@ class Session:
         self._characters -= self._sizes.pop(path, 0)
         self._uris.pop(path, None)
         self.tokens.pop(path, None)
+        if self.typed.path == path:
+            self.typed = NOTHING_TYPED
 
     def _is_too_much(self, path: str, text: str) -> bool:
         """Whether the editor has more open with this text of a document than it may; says so. Else its size is noted."""
@@ -138,15 +155,17 @@ class Session:
         self.connection.show(types.MessageType.Warning, message)
         return True
 
-    def _changed_text(self, text: Source, change: dict[str, Any]) -> Source:
+    def _changed_text(self, text: Source, change: dict[str, Any]) -> tuple[Source, int]:
+        """The text after a change, and where what is new ends; -1 if the whole text was replaced."""
         new, place = change["text"], change.get("range")
         if not isinstance(new, str):
             raise TypeError("the text of a change is a string")
         if place is None:
-            return text.replaced_by(new)
+            return text.replaced_by(new), -1
         start = self._clamped(text, place["start"])
         end = self._clamped(text, place["end"])
-        return text.edited(min(start, end), max(start, end), new)
+        start, end = min(start, end), max(start, end)
+        return text.edited(start, end, new), start + len(new)
 
     def _clamped(self, text: Source, position: dict[str, Any]) -> int:
         """The offset of a position of any kind: what lies outside the text means the text's nearest end."""
@@ -289,7 +308,7 @@ class Session:
 
         if is_wide:
             return self.computed(job, Priority.WORKSPACE)
-        return self.computed(job, Priority.TYPING if path and path == self.typed else Priority.REQUEST)
+        return self.computed(job, Priority.TYPING if path and path == self.typed.path else Priority.REQUEST)
 
     async def computed(self, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> T:
         """Waits for a job of the worker; it ends with the wait."""

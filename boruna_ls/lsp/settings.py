@@ -12,15 +12,19 @@ from typing import Any, Final
 
 OPEN_FILES: Final = "open"
 WORKSPACE: Final = "workspace"
+LONGEST_PAUSE: Final = 10_000
+"""Milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
     """`scope`: whether the diagnostics of open files are pushed, or those of all files of the workspace; `counts_references`:
-    whether declarations have a lens with the number of their references."""
+    whether declarations have a lens with the number of their references; `pause`: after how many milliseconds without a keystroke
+    findings of the statement that is being written are pushed (`pausing.py`), 0 for at once."""
 
     scope: str = OPEN_FILES
     counts_references: bool = False
+    pause: int = 300
 
 
 def settings_of(given: Any, before: EditorSettings) -> tuple[EditorSettings, str]:
@@ -33,7 +37,11 @@ def settings_of(given: Any, before: EditorSettings) -> tuple[EditorSettings, str
     counts = _at(table, "lens", "references")
     if counts is not None and not isinstance(counts, bool):
         return before, "the setting boruna.lens.references must be true or false"
+    pause = _at(table, "diagnostics", "pause")
+    if pause is not None and (type(pause) is not int or not 0 <= pause <= LONGEST_PAUSE):
+        return before, f"the setting boruna.diagnostics.pause must be a number of milliseconds from 0 to {LONGEST_PAUSE}"
     settings = before if counts is None else replace(before, counts_references=counts)
+    settings = settings if pause is None else replace(settings, pause=pause)
     if scope is None:
         return settings, ""
     if scope not in (OPEN_FILES, WORKSPACE):

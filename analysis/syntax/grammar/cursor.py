@@ -199,6 +199,11 @@ class Cursor:
         self._position = position + 1
         return self._starts[position]
 
+    def _expect_ahead(self, kind: str) -> None:
+        """Fails unless the next token is of a kind."""
+        if self._kinds[self._position] != kind:
+            raise self._fail(f"expected {spelled(kind, kind)}")
+
     def _identifier(self) -> tuple[str, int]:
         position = self._position
         if self._kinds[position] != IDENT:

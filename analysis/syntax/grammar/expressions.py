@@ -165,11 +165,10 @@ class ExpressionParser(PatternParser):
         self._position += 1
         arguments: list[Expr] = []
         self._enter()
-        while self._kinds[self._position] != ")":
+        while not self._accept(")"):
             if arguments:
                 self._expect(",")
             arguments.append(self._expression())
-        self._position += 1
         self._depth -= 1
         return tuple(arguments)
 
@@ -340,7 +339,8 @@ class ExpressionParser(PatternParser):
         while kinds[self._position] != "}":
             begin = self._fresh = self._position
             if kinds[begin] == EOF or kinds[begin] in ITEM_KEYWORDS:
-                raise self._fail("expected pattern", lagging=True)
+                self._unclosed_arms()
+                break
             try:
                 pattern = self._pattern()
                 self._expect("=>")
@@ -350,6 +350,11 @@ class ExpressionParser(PatternParser):
             except Failure:
                 self._depth = depth
                 self._skip_to_arm(begin)
-        self._position += 1
+        else:
+            self._position += 1
         self._depth -= 1
         return Match(start, self._ends[self._position - 1], value, tuple(arms), opening)
+
+    def _unclosed_arms(self) -> None:
+        """The arms of a `match` end where neither `}` nor a pattern stands."""
+        raise self._fail("expected pattern", lagging=True)

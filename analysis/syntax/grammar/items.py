@@ -138,8 +138,7 @@ class ItemParser(ExpressionParser):
                     intent = self._intent(intent)
                 else:
                     break
-            if self._kinds[self._position] != "{":
-                raise self._fail("expected LBrace")
+            self._expect_ahead("{")
         except Failure:
             broken = True
             self._skip_to_body()

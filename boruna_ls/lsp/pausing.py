@@ -1,0 +1,64 @@
+"""Findings that wait for a pause of typing: those that the last keystroke made in the statement that is being written.
+
+A name that was declared a moment ago is not used yet. Errors never wait, what was shown before stays, and an editor that asks
+for diagnostics gets all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from analysis.database import Database
+from analysis.diagnostics.check import FileDiagnostics
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.ide.written_part import is_being_written
+from analysis.semantics.declarations import chunk_tree
+from analysis.text import Source
+
+Key = tuple[str, str]
+"""Code and message: what stays of a finding when its place moves."""
+
+
+class Published(NamedTuple):
+    """What an editor was sent last about a document: the findings there were, without those that waited."""
+
+    found: FileDiagnostics
+    waiting: frozenset[Key] = frozenset()
+
+
+def waiting(db: Database, text: Source, cursor: int, found: FileDiagnostics, before: Published | None) -> list[Diagnostic]:
+    """The findings that wait after a keystroke that ended at `cursor`."""
+    chunk = text.chunk_at(max(cursor - 1, 0))
+    block = next((block for block in reversed(found.blocks) if block.first_chunk <= chunk), None)
+    there = [made for index, made in block.entries if block.first_chunk + index == chunk] if block is not None else []
+    if all(made.severity is Severity.ERROR for made in there):
+        return []
+    tree, at = chunk_tree(db, text.chunks[chunk].text), cursor - text.offsets[chunk]
+    written = [made for made in there if made.severity is not Severity.ERROR and is_being_written(tree, made.span, at)]
+    if not written or before is None:
+        return written
+    others = {id(other.entries) for other in found.blocks if other is not block}
+    known = keys(made for known in before.found.blocks if id(known.entries) not in others for _, made in known.entries)
+    return [made for made in written if _key(made) not in known or _key(made) in before.waiting]
+
+
+def without(found: FileDiagnostics, left_out: Iterable[Diagnostic]) -> FileDiagnostics:
+    """The same findings without some of them."""
+    gone = {id(made) for made in left_out}
+    if not gone:
+        return found
+    blocks = []
+    for block in found.blocks:
+        kept = tuple([entry for entry in block.entries if id(entry[1]) not in gone])
+        blocks.append(block if len(kept) == len(block.entries) else block._replace(entries=kept))
+    return FileDiagnostics(tuple(blocks))
+
+
+def keys(some: Iterable[Diagnostic]) -> frozenset[Key]:
+    """The keys of findings."""
+    return frozenset(map(_key, some))
+
+
+def _key(made: Diagnostic) -> Key:
+    return made.code, made.message
