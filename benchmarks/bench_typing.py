@@ -83,7 +83,8 @@ def closing_keys(program: str) -> Iterator[Keystroke]:
         key = program[position]
         position += 1
         if key == "\n":
-            if behind[:1] in ("}", ")", "]"):
+            # Enter between two brackets puts the closing one on a line of its own.
+            if behind[:1] in ("}", ")", "]") and program[: position - 1].rstrip(" \t")[-1:] in _CLOSERS:
                 line = program[: position - 1].rpartition("\n")[2]
                 behind = "\n" + line[: len(line) - len(line.lstrip())] + behind
             while program[position : position + 1] == " ":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from analysis.edits import Span
 from analysis.ide.names import item_around
 from analysis.syntax.parser import ChunkTree
@@ -9,13 +11,13 @@ from analysis.syntax.tree import Block, Function, path_to
 
 
 def is_being_written(tree: ChunkTree, span: Span, cursor: int) -> bool:
-    """Whether the innermost statement that holds a span holds the cursor, too, or the blanks behind it do; relative to the chunk."""
+    """Whether the innermost statement that holds a span, or the blanks behind it, hold the cursor; relative to the chunk."""
     item = item_around(tree.items, span[0])
     if item is None:
         return False
     start, end = item.start, item.body.start if isinstance(item, Function) else item.end
     path = path_to(item, span[0])
-    for outer, inner in zip(path, path[1:], strict=False):
+    for outer, inner in pairwise(path):
         if isinstance(outer, Block) and inner.end >= span[1]:
             start, end = inner.start, inner.end
     return start <= cursor <= end or (end < cursor and not tree.tokens.text[end:cursor].strip(" \t"))

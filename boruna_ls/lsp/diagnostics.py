@@ -44,7 +44,7 @@ _OUTDATED_AFTER: Final = 0.1
 
 
 class _Made(NamedTuple):
-    """The diagnostics of a document as it was after the edit `edited`; `message` publishes `items`, `published` is what that shows."""
+    """The diagnostics of a document as it was after the edit `edited`; `message` publishes them."""
 
     opened: int
     edited: int

@@ -1,4 +1,4 @@
-"""What the last keystroke made in the statement that is being written waits for a pause; errors and what was there before do not."""
+"""Warnings that the last keystroke made in the statement being written wait for a pause; errors do not."""
 
 from __future__ import annotations
 
