@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
@@ -30,7 +31,7 @@ from analysis.semantics.ty import BOOL, UNKNOWN, Ty, told
 from analysis.semantics.ty import STRING as STRING_TYPE
 from analysis.syntax.lexer import IDENT, Cause, Tokens
 from analysis.syntax.parser import ChunkTree, parse_unfinished
-from analysis.syntax.tree import Binary, Function, Unary, path_to, type_text
+from analysis.syntax.tree import Binary, Function, Item, Node, Unary, children, type_text
 
 _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _IMPORT: Final = re.compile(r'(?:\A|\n)[ \t]*(?:export[ \t]+)?import[ \t]+"?([A-Za-z0-9_.-]*)\Z')
@@ -241,7 +242,7 @@ def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty,
     asked = [(start, want.type, False) for (start, stop), want in types.wants.items() if stop == end and start <= at]
     asked += [(one.node.start, BOOL, True) for one in types.conditions if one.node.end == end and one.node.start <= at]
     item = item_around(tree.items, at)
-    for node in path_to(item, at) if item is not None else ():
+    for node in _path_to_word(item, at) if item is not None else ():
         if isinstance(node, Unary) and node.operator == "!":
             asked.append((node.operand.start, BOOL, True))
         elif isinstance(node, Binary) and node.right.start <= at and node.right.end == end:
@@ -249,6 +250,14 @@ def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty,
             if wanted.is_known or node.operator in _COMPARISONS:
                 asked.append((node.right.start, wanted, node.operator in _LOGICAL))
     return max(asked, key=itemgetter(0), default=(0, UNKNOWN, False))[1:]
+
+
+def _path_to_word(item: Item, at: int) -> Iterator[Node]:
+    """The nodes around the word that begins at an offset. What is missing behind it may begin there, too."""
+    node: Node | None = item
+    while node is not None:
+        yield node
+        node = next((child for child in children(node) if child.start <= at <= child.end), None)
 
 
 def _unread(known: Context, place: _Place) -> Context:

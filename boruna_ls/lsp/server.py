@@ -291,6 +291,8 @@ async def run_connection(
         server.idle.end()
         if server.session.previews is not None:
             await server.session.previews.end()
+        if server.session.waiting is not None:
+            server.session.waiting.end()
         if server.parent is not None:
             server.parent.cancel()
         protocol.cancel_requests()

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from boruna_ls.effects.grants import SessionGrants
     from boruna_ls.lsp.connection import Connection
     from boruna_ls.lsp.previews import Previews
+    from boruna_ls.lsp.waiting import Waiting
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -73,6 +74,8 @@ class Session:
         self.runs = Runs()
         self.previews: Previews | None = None
         """What the editor previews; None as long as it never asked."""
+        self.waiting: Waiting | None = None
+        """The executions that it shows; None as long as it never asked."""
         self.settings = EditorSettings()
         self.typed = NOTHING_TYPED
 

@@ -57,5 +57,24 @@ async def close_preview(session: Session, params: Any) -> dict[str, Any]:
     return await previews.of(session).close(params)
 
 
-REQUESTS: Final = {"boruna/preview/act": act_on_preview, "boruna/preview/close": close_preview}
+async def open_tasks(session: Session, params: Any) -> dict[str, Any]:
+    """`boruna/executions`: the tasks of executions that wait for an answer."""
+    from boruna_ls.lsp import waiting
+
+    return await waiting.of(session).tasks()
+
+
+async def answer_task(session: Session, params: Any) -> dict[str, Any]:
+    """`boruna/executions/answer`: the answer of the person in front of the editor to one of them."""
+    from boruna_ls.lsp import waiting
+
+    return await waiting.of(session).answer(params)
+
+
+REQUESTS: Final = {
+    "boruna/preview/act": act_on_preview,
+    "boruna/preview/close": close_preview,
+    "boruna/executions": open_tasks,
+    "boruna/executions/answer": answer_task,
+}
 """Requests of our own that go with the commands."""
