@@ -16,7 +16,7 @@ from boruna_ls.workflow.evidence.inspection import Inspection, as_json, itf_trac
 from boruna_ls.workflow.evidence.keys import key_of
 from boruna_ls.workflow.evidence.redaction import redact
 from boruna_ls.workflow.evidence.verify import Verdict, Wanted, verify
-from boruna_ls.workflow.folders import WorkflowError, read_text
+from boruna_ls.workflow.folders import WorkflowError, placed_below, read_document
 from boruna_ls.workflow.store import Store
 
 _KEY = "BORUNA_BUNDLE_KEK"
@@ -78,13 +78,17 @@ def _print_bundle(made: Bundle, output_dir: str) -> None:
 def write_recorded(store: Store, run_id: str, options: dict[str, Any]) -> None:
     """The bundle that `workflow run --record` writes."""
     folder = options["folder"]
-    into = options["evidence_dir"] or f"{folder}/evidence"
+    into = options["evidence_dir"]
+    if not into:
+        # What lies in the folder may have come with it: an `evidence` that is a link is not written through.
+        placed_below(folder, "evidence")
+        into = f"{folder}/evidence"
     key = None
     if options["encrypt_bundle"]:
         key = _key(options["bundle_encryption_key"])
         if key is None:
             raise WorkflowError(f"--encrypt-bundle needs --bundle-encryption-key or ${_KEY}")
-    made = recorded(store, run_id, Path(into), read_text(f"{folder}/workflow.json"), key, options["bundle_kek_id"])
+    made = recorded(store, run_id, Path(into), read_document(folder), key, options["bundle_kek_id"])
     print(visible(f"\nevidence bundle: {into}/{run_id}"))
     print(f"  bundle_hash: {made.bundle_hash}")
     print(f"  audit_log_hash: {made.audit_log_hash}")

@@ -22,6 +22,7 @@ from boruna_ls.cli.live import typed_by_owner
 from boruna_ls.cli.one import program_file
 from boruna_ls.cli.output import complain, note, visible, write_answer
 from boruna_ls.cli.running import text_of
+from boruna_ls.deadline import Deadline
 from boruna_ls.executions.driver import Mind
 from boruna_ls.executions.effects import performs_of
 from boruna_ls.executions.logged import Effects, Performs
@@ -221,7 +222,7 @@ def _mind(live: bool) -> Mind:
     return Mind(_by_the_owner if live else performs_of(False))
 
 
-def _by_the_owner(execution: Execution, policy: Policy, ends: float) -> Performs:
+def _by_the_owner(execution: Execution, policy: Policy, deadline: Deadline) -> Performs:
     """Effects of a drive that the owner has typed: the policy is the only bound."""
 
     def performs(used: Any) -> Effects:
@@ -229,7 +230,7 @@ def _by_the_owner(execution: Execution, policy: Policy, ends: float) -> Performs
         from boruna_ls.effects.effect import Bounds
         from boruna_ls.effects.grants import Grant
 
-        return shared_broker().effects_of(Grant(execution.program_id, "", Bounds(policy, None), math.inf), used)
+        return shared_broker().effects_of(Grant(execution.program_id, "", Bounds(policy, None), Deadline(math.inf)), used)
 
     return performs
 

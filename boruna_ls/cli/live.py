@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from boruna_ls.cli.output import complain
+from boruna_ls.deadline import Deadline
 from boruna_ls.runtime.gateway import Handler
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.remote import Remote
@@ -36,5 +37,5 @@ def live_handler(policy: Policy, inputs: Mapping[str, str] | None, program: str)
 
     look = Look()
     workspace = look.root(look.canonical(os.path.abspath(program)))
-    grant = Grant(program, "", Bounds(policy, None, workspace=workspace), math.inf)
+    grant = Grant(program, "", Bounds(policy, None, workspace=workspace), Deadline(math.inf))
     return Remote(live_broker().effects_of(grant).answer, inputs)

@@ -18,7 +18,7 @@ from boruna_ls.state.sql import StoreError
 from boruna_ls.workflow.decisions import OWNER, Principal, decide, payload_of
 from boruna_ls.workflow.decisions import trigger as let_in
 from boruna_ls.workflow.engine import PART
-from boruna_ls.workflow.folders import NOT_UTF8, WorkflowError, read_folder, read_text
+from boruna_ls.workflow.folders import NOT_UTF8, WorkflowError, read_document, read_folder, read_text
 from boruna_ls.workflow.local import (
     DataFolder,
     checked,
@@ -243,7 +243,7 @@ def _check_definition(record: RunRecord, folder: str | None) -> None:
     """The definition on disk must be the one that the run was begun with."""
     place = folder or record.workflow_dir
     try:
-        read_text(f"{place}/workflow.json")
+        read_document(place)
     except WorkflowError as error:
         raise WorkflowError(f"IO error: cannot read {place}/workflow.json: {error}") from None
     _, found = checked(place)

@@ -13,7 +13,7 @@ from boruna_ls.effects.effect import Target
 from boruna_ls.runtime.quoting import quoted
 
 PATIENCE: Final = 45.0
-"""Seconds in which a person answers, unless the run ends before."""
+"""Seconds in which a person answers; they do not count as the run's."""
 
 
 _LONGEST: Final = 300

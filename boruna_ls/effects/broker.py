@@ -156,7 +156,7 @@ class Effects:
         handler = self._broker.handlers.get(capability)
         if handler is None:
             raise HandlerFailure(f"{capability} has no live handler here")
-        effect = Effect(capability, arguments, self._grant.bounds, self._grant.ends)
+        effect = Effect(capability, arguments, self._grant.bounds, self._grant.deadline)
         found = handler.target(effect) if handler.target is not None else None
         target = await found if inspect.isawaitable(found) else found
         if target is not None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from boruna_ls import lock_order
+from boruna_ls.deadline import Deadline
 from boruna_ls.effects.ceiling import Ceiling, Section
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import Policy
@@ -63,12 +63,12 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """`ends` is on the monotonic clock."""
+    """One call of a capability."""
 
     capability: str
     arguments: Sequence[Any]
     bounds: Bounds
-    ends: float
+    deadline: Deadline
     stop: Stop = field(default_factory=Stop)
 
     def text(self, index: int, default: str | None = None) -> str:
@@ -82,7 +82,7 @@ class Effect:
 
     def seconds_left(self, most: float) -> float:
         """Seconds that the effect may take. Raises HandlerFailure if there are none."""
-        left = min(self.ends - time.monotonic(), most)
+        left = min(self.deadline.left(), most)
         if left <= 0 or self.stop.is_set:
             raise HandlerFailure(f"{self.capability} was stopped: no time is left")
         return left

@@ -6,9 +6,9 @@ import asyncio
 import logging
 import os
 import shlex
-import time
 from dataclasses import dataclass, field, replace
 
+from boruna_ls.deadline import Deadline
 from boruna_ls.effects import trust
 from boruna_ls.effects.asking import PATIENCE, Asker, Choice, Question
 from boruna_ls.effects.ceiling import NOTHING
@@ -18,7 +18,6 @@ from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.quoting import quoted
 
-_MARGIN = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -27,6 +26,8 @@ class SessionGrants:
 
     def __init__(self) -> None:
         self._allowed: dict[str, set[Target]] = {}
+        self.asking = asyncio.Lock()
+        """Held while a question is open: a person answers one after the other."""
 
     def of(self, workspace: str) -> frozenset[Target]:
         """What is allowed in a workspace."""
@@ -41,13 +42,14 @@ class SessionGrants:
 class Grant:
     """What one run may do. `workspace` is "" for a program that belongs to none: then nothing is allowed, and nobody asked.
 
-    `ends` is when the run must end, on the monotonic clock; `problem` why there is no ceiling although there may be a file.
+    `deadline` is the run's, which stands still while the person is asked; `problem` why there is no ceiling although there may be
+    a file.
     """
 
     program: str
     workspace: str
     bounds: Bounds
-    ends: float
+    deadline: Deadline
     asker: Asker | None = None
     session: SessionGrants = field(default_factory=SessionGrants)
     problem: str = ""
@@ -74,8 +76,12 @@ class Grant:
             return False
         question = Question(self.program, self.workspace, capability, target)
         try:
-            async with asyncio.timeout(min(PATIENCE, self.ends - time.monotonic() - _MARGIN)):
-                choice = await self.asker.ask(question)
+            async with self.session.asking:
+                if target in self.session.of(self.workspace):
+                    return True
+                with self.deadline.paused():
+                    async with asyncio.timeout(PATIENCE):
+                        choice = await self.asker.ask(question)
         except TimeoutError:
             return False
         except Exception as error:
@@ -105,14 +111,16 @@ class Grant:
         return CapabilityDenied(capability, message)
 
 
-def granted(program: str, workspace: str, policy: Policy, ends: float, asker: Asker | None, session: SessionGrants) -> Grant:
+def granted(
+    program: str, workspace: str, policy: Policy, deadline: Deadline, asker: Asker | None, session: SessionGrants
+) -> Grant:
     """The grant of a run that a client starts, from the owner's file as it is now. Reads the disk."""
     problem, ceiling = "", NOTHING
     try:
         ceiling = trust.ceiling_of(workspace) if workspace else NOTHING
     except trust.TrustError as error:
         problem = str(error)
-    return Grant(program, workspace, Bounds(policy, ceiling, workspace or os.sep, workspace), ends, asker, session, problem)
+    return Grant(program, workspace, Bounds(policy, ceiling, workspace or os.sep, workspace), deadline, asker, session, problem)
 
 
 def command_to_allow(workspace: str, target: Target) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from boruna_ls import lock_order
+from boruna_ls.deadline import Deadline
 from boruna_ls.executions import log_store
 from boruna_ls.executions.drive_task import DriveTask
 from boruna_ls.executions.logged import LoggedEffects, Performs, budget_error
@@ -49,8 +50,7 @@ Tell = Callable[[int], None]
 class Mind(NamedTuple):
     """Whom a drive is for: what performs its effects within its bounds, who takes turns with others, who hears of progress."""
 
-    performs: Callable[[Execution, Policy, float], Performs]
-    """From execution, policy, and the end on the monotonic clock."""
+    performs: Callable[[Execution, Policy, Deadline], Performs]
     owner: Hashable = None
     tell: Tell | None = None
 
@@ -143,7 +143,7 @@ class Driver:
         """Raises ExecutionError, or Died: then the execution is as it was, but for what is in its log."""
         version, policy = self.store.version(execution.version_key), read_policy(execution.policy)
         seconds = _seconds(execution)
-        ends = time.monotonic() + seconds
+        deadline = Deadline.after(seconds)
         warm, is_parallel = self._taken(execution.key), _is_parallel(version)
         log = self._replayable(execution.key) if warm is None and not is_parallel else []
         task = DriveTask(
@@ -157,12 +157,12 @@ class Driver:
         )
         delivered = max((call.answer_order or 0 for call in log), default=0)
         effects = LoggedEffects(
-            *(self.store, execution, policy, mind.performs(execution, policy, ends)),
+            *(self.store, execution, policy, mind.performs(execution, policy, deadline)),
             *((warm.calls, warm.delivered) if warm is not None else (len(log), delivered)),
             is_parallel=is_parallel,
         )
         self.warm_drives, self.cold_drives = self.warm_drives + (warm is not None), self.cold_drives + (warm is None)
-        outcome = self._outcome(execution.key, task, seconds, effects, mind)
+        outcome = self._outcome(execution.key, task, deadline, effects, mind)
         steps = int(outcome.get("steps", 0))
         shown = {"output": outcome.get("output", []), "output_total": outcome.get("output_total", 0)}
         if outcome.get("state") == "waiting":
@@ -186,18 +186,18 @@ class Driver:
             calls.append(call)
         return calls
 
-    def _outcome(self, key: int, task: DriveTask, seconds: float, effects: LoggedEffects, mind: Mind) -> dict[str, Any]:
+    def _outcome(self, key: int, task: DriveTask, deadline: Deadline, effects: LoggedEffects, mind: Mind) -> dict[str, Any]:
         def told(content: bytes) -> None:
             if mind.tell is not None:
                 mind.tell(int(json.loads(content)["steps"]))
 
         try:
-            run = (self._pool or shared_pool()).submit(task, seconds, told, effects, mind.owner)
+            run = (self._pool or shared_pool()).submit(task, deadline, told, effects, mind.owner)
             with self._lock:
                 self._runs[key] = run
             return dict(json.loads(run.future.result()))
         except DeadlineExceeded:
-            message = f"the program ran for {seconds:.0f} seconds without coming to a task: that is all it may take"
+            message = f"the program ran for {task.deadline:.0f} seconds without coming to a task: that is all it may take"
             return {"error": {"kind": "limit_exceeded", "limit_kind": "time", "message": message}}
         except QueueFull:
             raise ExecutionError("busy", "too many programs wait to be run already: call again in a moment") from None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import time
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -26,6 +25,7 @@ from boruna_ls.answers.named import named_result
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.run import run_answer, structured, worker_died
 from boruna_ls.answers.trace import trace_answer
+from boruna_ls.deadline import Deadline
 from boruna_ls.lsp.features.commands import RUN_LIVE, TRACE
 from boruna_ls.lsp.run_progress import Steps, shown
 from boruna_ls.lsp.runs import Failure, Shown
@@ -38,7 +38,7 @@ from boruna_ls.workspace.uris import path_of
 
 _DEADLINE: Final = 60.0
 _LIVE_DEADLINE: Final = 600.0
-"""Seconds of a run that may ask the person in front of the editor."""
+"""Seconds of a run that has effects; those in which it asks the person in front of the editor do not count."""
 _SUMMARY: Final = 80
 _CALLS: Final = 20
 _WINDOW: Final = 5_000
@@ -73,10 +73,13 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
         job = Job(program.module, trace_lines=limit, trace_offset=offset, trace_values=window is not None)
     else:
         job = Job(program.module, live=is_live)
-    effects = await _effects(session, program.file, uri) if is_live else None
+    deadline = Deadline.after(_LIVE_DEADLINE if is_live else _DEADLINE)
+    effects = await _effects(session, program.file, uri, deadline) if is_live else None
     verb = "Tracing" if is_trace else "Running"
     title = f"{verb} {os.path.basename(path_of(uri))}"
-    outcome = await outcome_of(session, replace(job, wants_progress=not is_trace), title, params.work_done_token, effects)
+    outcome = await outcome_of(
+        session, replace(job, wants_progress=not is_trace), title, params.work_done_token, effects, deadline
+    )
     if "success" in outcome:
         answer = outcome
     elif is_trace:
@@ -123,26 +126,31 @@ def _compiled(session: Session, uri: str) -> _Compiled:
     return _Compiled(file, text, Places(session.db, file, compiled.module), packed(compiled.module))
 
 
-async def _effects(session: Session, file: FileId, uri: str) -> Effects:
+async def _effects(session: Session, file: FileId, uri: str, deadline: Deadline) -> Effects:
     """What performs the capability calls of a live run: inside the owner's ceiling, and what the person allows beside it."""
     from boruna_ls.effects.grants import SessionGrants, granted  # now: most editors never need it
     from boruna_ls.lsp.permission import EditorAsker
     from boruna_ls.upstream.broker import live_broker
 
     session.grants = session.grants or SessionGrants()
-    asker, ends = EditorAsker(session, asyncio.get_running_loop()), time.monotonic() + _LIVE_DEADLINE
-    grant = await asyncio.to_thread(granted, path_of(uri), file.workspace, ALLOW_ALL, ends, asker, session.grants)
+    asker = EditorAsker(session, asyncio.get_running_loop())
+    grant = await asyncio.to_thread(granted, path_of(uri), file.workspace, ALLOW_ALL, deadline, asker, session.grants)
     return live_broker(session.host).effects_of(grant)
 
 
 async def outcome_of(
-    session: Session, job: Job, title: str, token: int | str | None, effects: Effects | None = None
+    session: Session,
+    job: Job,
+    title: str,
+    token: int | str | None,
+    effects: Effects | None = None,
+    deadline: Deadline | None = None,
 ) -> dict[str, Any]:
     """What a worker says, or the answer (which has `success`) for one that says nothing."""
     steps = Steps()
-    deadline = _DEADLINE if effects is None else _LIVE_DEADLINE
+    seconds = _DEADLINE if effects is None else _LIVE_DEADLINE
     try:
-        run = shared_pool().submit(replace(job, deadline=deadline), deadline, steps, effects)
+        run = shared_pool().submit(replace(job, deadline=seconds), deadline or Deadline.after(seconds), steps, effects)
     except QueueFull:
         return limit_exceeded("queue", shared_pool().waiting, "too many programs wait to be run already")
     try:
@@ -154,7 +162,7 @@ async def outcome_of(
         run.stop()
         raise
     except DeadlineExceeded:
-        limit = int(deadline * 1000)
+        limit = int(seconds * 1000)
         return limit_exceeded("deadline", limit, f"the program took longer than {limit} ms and was stopped")
     except CannotStart as error:
         return failure(error_kind="unavailable", message=str(error))

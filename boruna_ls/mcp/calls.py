@@ -18,6 +18,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import as_text, described, failure, limit_exceeded, with_freshness
+from boruna_ls.deadline import Deadline
 from boruna_ls.mcp.argument_schema import expected, schema_of
 from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
@@ -258,12 +259,13 @@ class Calls:
             with contextlib.suppress(RuntimeError):  # the loop may have ended before the run
                 loop.call_soon_threadsafe(messages.put_nowait, message)
 
-        effects = None if deferred.live is None else await self._effects(deferred.live, ends, peer)
-        left = ends - time.monotonic()
-        run = shared_pool().submit(deferred.job, left, tell if report is not None else None, effects, self.quota)
+        deadline = Deadline(ends)
+        peer.stops(deadline)
+        effects = None if deferred.live is None else await self._effects(deferred.live, deadline, peer)
+        run = shared_pool().submit(deferred.job, deadline, tell if report is not None else None, effects, self.quota)
         run.future.add_done_callback(lambda _: tell(None))
         try:
-            async with asyncio.timeout(left):
+            async with deadline.bound():
                 while (message := await messages.get()) is not None:
                     if report is not None:
                         progress = json.loads(message)
@@ -278,7 +280,7 @@ class Calls:
         except Died as death:
             return deferred.died(death.signal)
 
-    async def _effects(self, live: LiveProgram, ends: float, peer: Peer) -> Effects:
+    async def _effects(self, live: LiveProgram, deadline: Deadline, peer: Peer) -> Effects:
         """What performs the capability calls of a live run."""
         from boruna_ls.effects.grants import SessionGrants, granted  # now: most clients never need it
         from boruna_ls.mcp.permission import PeerAsker
@@ -288,7 +290,7 @@ class Calls:
         can_ask = peer.can("elicit") and not self._client.confined
         asker = PeerAsker(peer, asyncio.get_running_loop()) if can_ask else None
         session = self._memory.setdefault("effects", SessionGrants())
-        grant = await asyncio.to_thread(granted, live.name, live.workspace, live.policy, ends, asker, session)
+        grant = await asyncio.to_thread(granted, live.name, live.workspace, live.policy, deadline, asker, session)
         return live_broker(self._host).effects_of(grant)
 
     async def _computed(

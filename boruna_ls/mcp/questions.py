@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
@@ -20,6 +20,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
+
+from boruna_ls.deadline import Deadline
 
 Question = Literal["elicit", "sample", "roots"]
 LONGEST: Final = 600.0
@@ -56,7 +58,7 @@ class Peer:
 
     def __init__(self, capabilities: types.ClientCapabilities | None = None) -> None:
         self._capabilities = capabilities
-        self._limits: list[asyncio.Timeout] = []
+        self._deadlines: list[Deadline] = []
         self._open = 0
 
     def can(self, question: Question) -> bool:
@@ -95,24 +97,25 @@ class Peer:
     @asynccontextmanager
     async def bounded(self, seconds: float) -> AsyncIterator[None]:
         """Bounds the time of the body; the time in which the client thinks about a question does not count."""
-        async with asyncio.timeout(seconds) as limit:
-            self._limits.append(limit)
-            try:
-                yield
-            finally:
-                self._limits.remove(limit)
+        deadline = Deadline.after(seconds)
+        self.stops(deadline)
+        async with deadline.bound():
+            yield
+
+    def stops(self, deadline: Deadline) -> None:
+        """From now on the time of a deadline stands still while this client is asked."""
+        self._deadlines.append(deadline)
 
     async def _asked(self, request: Any, kind: type[R]) -> R:
         if self._open >= MOST_OPEN:
             raise CannotAsk(f"{MOST_OPEN} questions of this call wait for answers already")
-        loop = asyncio.get_running_loop()
-        asked_at, self._open = loop.time(), self._open + 1
-        before = [(limit, limit.when()) for limit in self._limits]
-        for limit, _ in before:
-            limit.reschedule(None)
+        self._open += 1
         try:
-            async with asyncio.timeout(LONGEST):
-                return kind.model_validate(await self._answer(request), by_name=False)
+            with ExitStack() as stack:
+                for deadline in self._deadlines:
+                    stack.enter_context(deadline.paused())
+                async with asyncio.timeout(LONGEST):
+                    return kind.model_validate(await self._answer(request), by_name=False)
         except TimeoutError:
             raise CannotAsk(f"the client did not answer within {LONGEST:.0f} s") from None
         except ValidationError:
@@ -121,10 +124,6 @@ class Peer:
             raise CannotAsk(f"the client refused the question: {error.error.message[:200]}") from None
         finally:
             self._open -= 1
-            if self._open == 0:
-                for limit, ends in before:
-                    if ends is not None:
-                        limit.reschedule(ends + loop.time() - asked_at)
 
     async def _answer(self, request: Any) -> Mapping[str, Any]:
         """The client's raw answer."""

@@ -15,14 +15,15 @@ import pickle
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, Protocol
 
 from boruna_ls import lock_order
+from boruna_ls.deadline import Alarm, Deadline
 from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of
 from boruna_ls.runtime.fair_queue import FairQueue
 from boruna_ls.runtime.frames import CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, Misused, read_frame, write_frame
@@ -31,6 +32,8 @@ QUEUE_LIMIT: Final = 500
 """Runs that may wait for a process."""
 OWNER_LIMIT: Final = 100
 """Runs of one owner that may wait or run."""
+MOST_LENT: Final = 8
+"""Processes beyond the usual number while as many runs wait for a person."""
 IDLE_SECONDS: Final = 300.0
 """After which a process that has nothing to do ends."""
 _PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
@@ -92,10 +95,10 @@ class Run:
     """A run that was asked for: `future` gets the bytes of its answer, or one of the exceptions above."""
 
     def __init__(
-        self, job: Any, deadline: float, progress: Callable[[bytes], None] | None, effects: Effects | None = None
+        self, job: Any, deadline: Deadline, progress: Callable[[bytes], None] | None, effects: Effects | None = None
     ) -> None:
         self.job = job
-        self.ends = time.monotonic() + deadline
+        self.deadline = deadline
         """When the run must have ended, whether it has begun by then or not."""
         self.progress = progress
         self.effects = effects
@@ -136,7 +139,7 @@ class WorkerPool:
         self._waiting: FairQueue[Run | None] = FairQueue()
         self._lock = lock_order.lock("pool")
         self._threads: list[threading.Thread] = []
-        self._open = 0
+        self._open = self._lent = 0
         self._owners: Counter[Hashable] = Counter()
         self._runs: set[Run] = set()
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -147,16 +150,17 @@ class WorkerPool:
     def submit(
         self,
         job: Any,
-        deadline: float,
+        deadline: float | Deadline,
         progress: Callable[[bytes], None] | None = None,
         effects: Effects | None = None,
         owner: Hashable = None,
     ) -> Run:
-        """Asks for a run; `progress` is called on another thread, `effects` answer a live run. Raises QueueFull.
+        """Asks for a run of so many seconds. Raises QueueFull.
 
+        `progress` is called on another thread, `effects` answer a live run.
         Owners (those whom a run is for) take turns, and each may have OWNER_LIMIT runs that wait or run.
         """
-        run = Run(job, deadline, progress, effects)
+        run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.after(deadline), progress, effects)
         with self._lock:
             if self._closed or self._open >= self._queue_limit + self.size:
                 raise QueueFull
@@ -165,14 +169,33 @@ class WorkerPool:
             self._open += 1
             self._owners[owner] += 1
             self._runs.add(run)
-            if self._open > len(self._threads) < self.size:
-                thread = threading.Thread(target=self._serve, name="runs", daemon=True)
-                self._threads.append(thread)
-                thread.start()
+            self._begin_thread()
         # A run that is taken back while it waits makes room at once.
         run.future.add_done_callback(lambda _: self._release(run, owner))
         self._waiting.put(owner, run)
         return run
+
+    def _begin_thread(self) -> None:
+        """One more thread if a run waits for it; to be called with the lock held."""
+        if self._open > len(self._threads) < self.size + min(self._lent, MOST_LENT):
+            thread = threading.Thread(target=self._serve, name="runs", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _lend(self, is_paused: bool) -> None:
+        """A person is asked, or has answered: meanwhile another run gets a process, so that nobody else waits for that person."""
+        with self._lock:
+            self._lent += 1 if is_paused else -1
+            if not self._closed:
+                self._begin_thread()
+
+    def _leaves(self) -> bool:
+        """Whether this thread was begun for a run that waited for a person, and is needed no more."""
+        with self._lock:
+            if len(self._threads) <= self.size + self._lent:
+                return False
+            self._threads.remove(threading.current_thread())
+            return True
 
     def _release(self, run: Run, owner: Hashable) -> None:
         with self._lock:
@@ -213,7 +236,7 @@ class WorkerPool:
 
     def _serve(self) -> None:
         process: subprocess.Popen[bytes] | None = None
-        while not self._closed:
+        while not self._closed and not self._leaves():
             try:
                 run = self._waiting.get(timeout=IDLE_SECONDS if process is not None else None)
             except TimeoutError:
@@ -239,9 +262,8 @@ class WorkerPool:
         if process is None or process.poll() is not None:
             self._end(process)
             process = self._begun()
-        timer = threading.Timer(max(run.ends - time.monotonic(), 0.0), run.stop, (DeadlineExceeded(),))
-        timer.daemon = True
-        timer.start()
+        alarm = Alarm(run.deadline, partial(run.stop, DeadlineExceeded()))
+        run.deadline.listeners.append(self._lend)
         try:
             run.begins_in(process)
             kind, answer = self._conversation(run, process, request)
@@ -261,7 +283,8 @@ class WorkerPool:
                 process = None
             run.future.set_result(answer)
         finally:
-            timer.cancel()
+            alarm.cancel()
+            run.deadline.listeners.remove(self._lend)
         return process
 
     def _conversation(self, run: Run, process: subprocess.Popen[bytes], request: bytes) -> tuple[bytes, bytes]:

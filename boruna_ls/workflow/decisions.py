@@ -14,7 +14,7 @@ from typing import Any, Final
 from analysis.workflow.definition import GATE, TRIGGER, Definition, read_definition
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.json_shapes import Reading
-from boruna_ls.workflow.folders import DOCUMENT, WorkflowError, read_text
+from boruna_ls.workflow.folders import DOCUMENT, WorkflowError, read_document
 from boruna_ls.workflow.records import AWAITING_APPROVAL, AWAITING_EVENT, ENDED, Decision, RunRecord
 from boruna_ls.workflow.store import Store, now_ms
 
@@ -47,7 +47,7 @@ def definition_in(record: RunRecord) -> Definition:
     """The definition in the folder that the run was started from. Raises WorkflowError."""
     path = f"{record.workflow_dir}/{DOCUMENT}"
     try:
-        text = read_text(path)
+        text = read_document(record.workflow_dir)
     except WorkflowError as error:
         raise WorkflowError(f"IO error: cannot read {path} (workflow_dir from run '{record.run_id}' metadata): {error}") from None
     try:

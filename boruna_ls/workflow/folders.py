@@ -11,8 +11,12 @@ from analysis.workflow.definition import NO_SCHEMA_VERSION, Document, read_defin
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.validation import validate
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
+from boruna_ls.workspace.disk import read_regular
 
 DOCUMENT: Final = "workflow.json"
+LARGEST: Final = 16 << 20
+"""Bytes of a document."""
+OUTSIDE: Final = "the path leaves the workflow's folder"
 NOT_UTF8: Final = "stream did not contain valid UTF-8"
 
 
@@ -35,11 +39,44 @@ def read_text(path: str) -> str:
         raise WorkflowError(NOT_UTF8) from None
 
 
+def read_below(folder: str, path: str, limit: int) -> str:
+    """The text of a regular file below a folder, which may have come from anywhere: a link that leads out is not followed.
+
+    Raises WorkflowError with the system's words, or because the path leaves the folder or the file is larger than `limit` bytes.
+    """
+    found = placed_below(folder, path)
+    try:
+        data, _, _ = read_regular(found, limit)
+        if len(data) > limit:
+            raise WorkflowError(f"has more than {limit} bytes")
+        return data.decode()
+    except OSError as error:
+        raise WorkflowError(os_error_text(error) if error.errno else f"it {error}") from None
+    except UnicodeDecodeError:
+        raise WorkflowError(NOT_UTF8) from None
+
+
+def placed_below(folder: str, path: str) -> str:
+    """Where a path below a folder really lies. Raises WorkflowError if that is outside of the folder."""
+    if "\0" in path:
+        raise WorkflowError(OUTSIDE)
+    inside = os.path.realpath(folder)
+    found = os.path.realpath(os.path.join(inside, path))
+    if found != inside and not found.startswith(os.path.join(inside, "")):
+        raise WorkflowError(OUTSIDE)
+    return found
+
+
+def read_document(folder: str) -> str:
+    """The text of a workflow's document. Raises WorkflowError."""
+    return read_below(folder, DOCUMENT, LARGEST)
+
+
 def read_folder(folder: str) -> Document:
     """The document of a workflow's folder. Raises WorkflowError."""
     path = f"{folder}/{DOCUMENT}"
     try:
-        text = read_text(path)
+        text = read_document(folder)
     except WorkflowError as error:
         raise WorkflowError(f"cannot read {path}: {error}") from None
     try:
@@ -51,7 +88,7 @@ def read_folder(folder: str) -> Document:
 def find(folder: str) -> list[dict[str, Any]]:
     """Every workflow below a folder, by path, with what is wrong with it."""
     paths = sorted(_documents(folder))
-    return [{"path": path, **_summary(os.path.join(folder, path))} for path in paths]
+    return [{"path": path, **_summary(os.path.join(folder, os.path.dirname(path)))} for path in paths]
 
 
 def _documents(folder: str) -> Iterator[str]:
@@ -60,10 +97,10 @@ def _documents(folder: str) -> Iterator[str]:
             yield os.path.relpath(os.path.join(place, DOCUMENT), folder).replace(os.sep, "/")
 
 
-def _summary(path: str) -> dict[str, Any]:
+def _summary(folder: str) -> dict[str, Any]:
     text = ""
     try:
-        text = read_text(path)
+        text = read_document(folder)
         _check_schema_version(text)
         document = read_definition(text)
         found = validate(document)

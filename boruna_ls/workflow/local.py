@@ -17,7 +17,7 @@ from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.state.sql import Sqlite
 from boruna_ls.workflow.driver import Driver, Hooks, Notify, with_options
 from boruna_ls.workflow.engine import Engine, Place, place_for
-from boruna_ls.workflow.folders import WorkflowError, read_folder
+from boruna_ls.workflow.folders import WorkflowError, placed_below, read_folder
 from boruna_ls.workflow.names import file_name
 from boruna_ls.workflow.policies import policy_text
 from boruna_ls.workflow.records import ENDED, NewRun, RunRecord
@@ -50,6 +50,12 @@ class DataFolder:
     """The store of a folder, and the files beside it."""
 
     def __init__(self, folder: str) -> None:
+        if folder.startswith(DEFAULT):
+            # Nobody has named it, and the current folder may hold anything: no store is made or opened behind a link.
+            try:
+                placed_below(os.curdir, folder)
+            except WorkflowError:
+                raise WorkflowError(f"{DEFAULT} leads out of the current folder: name a folder with --data-dir") from None
         if os.path.abspath(folder) == os.path.abspath(os.sep):
             raise WorkflowError("internal error: --data-dir must not be the system root '/'")
         self.shown = folder

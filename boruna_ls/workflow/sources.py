@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Final
 
 from analysis.workflow.definition import SOURCE, Definition
-from boruna_ls.workflow.folders import WorkflowError, read_text
+from boruna_ls.workflow.folders import WorkflowError, read_below
 
 LARGEST_SOURCE: Final = 262_144
 LARGEST_SOURCES: Final = 4_194_304
@@ -29,11 +28,7 @@ def read_sources(folder: str, definition: Definition) -> dict[str, str]:
 
 def read_source(folder: str, path: str) -> str:
     """One program. Raises WorkflowError with the system's words, or because the path leaves the folder."""
-    inside = os.path.realpath(folder)
-    found = os.path.realpath(os.path.join(inside, path))
-    if "\0" in path or os.path.commonpath([inside, found]) != inside:
-        raise WorkflowError("the path leaves the workflow's folder")
-    return read_text(found)
+    return read_below(folder, path, LARGEST_SOURCES)
 
 
 def check_sizes(texts: Mapping[str, str]) -> None:

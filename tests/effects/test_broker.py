@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.deadline import Deadline
 from boruna_ls.effects.broker import Broker, Effects
 from boruna_ls.effects.ceiling import Ceiling
 from boruna_ls.effects.effect import Bounds, Effect
@@ -23,7 +24,7 @@ from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, read_policy
 def effects(
     policy: Policy = ALLOW_ALL, ceiling: Ceiling | None = None, ends: float = math.inf, broker: Broker | None = None
 ) -> Effects:
-    return (broker or Broker()).effects_of(Grant("a.ax", "/srv/shop", Bounds(policy, ceiling, "/srv/shop"), ends))
+    return (broker or Broker()).effects_of(Grant("a.ax", "/srv/shop", Bounds(policy, ceiling, "/srv/shop"), Deadline(ends)))
 
 
 def answered(run: Effects, capability: str = "time.now", *arguments: Any) -> dict[str, Any]:

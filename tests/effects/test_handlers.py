@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.deadline import Deadline
 from boruna_ls.effects import files
 from boruna_ls.effects.addresses import is_listed, is_public
 from boruna_ls.effects.broker import Broker
@@ -35,7 +36,7 @@ BROKER = Broker()
 
 def owners(policy: Policy, broker: Broker = BROKER) -> Remote:
     """The handler of a run that the owner starts with a policy of their own."""
-    return Remote(broker.effects_of(Grant("a.ax", "", Bounds(policy, None), math.inf)).answer)
+    return Remote(broker.effects_of(Grant("a.ax", "", Bounds(policy, None), Deadline(math.inf))).answer)
 
 
 def run(text: str, policy: Policy = ALLOW_ALL, live: bool = False, log: EventLog | None = None) -> RunOutcome:

@@ -130,3 +130,25 @@ def test_commands_write_no_file_through_a_link(tmp_path: Path) -> None:
     assert "leads out of the project" in run("setup", "claude-code", "--write", cwd=clone).stderr
     assert [path.name for path in outside.iterdir()] == ["mine.ax"]
     assert (outside / "mine.ax").read_text() == ugly
+
+
+def test_a_workflow_of_a_clone_reads_and_writes_nothing_outside(tmp_path: Path) -> None:
+    outside, clone = tmp_path / "outside", tmp_path / "clone"
+    for folder in (outside, clone, clone / "devices", clone / "recorded"):
+        folder.mkdir()
+    (outside / "workflow.json").write_text('{"schema_version": 1, "name": "secret", "version": "1", "steps": {}, "edges": []}')
+    (clone / "workflow.json").symlink_to(outside / "workflow.json")
+    (clone / "devices" / "workflow.json").symlink_to("/dev/zero")
+    step = {"kind": "source", "source": "a.ax", "inputs": {}, "depends_on": [], "capabilities": []}
+    document = {"schema_version": 1, "name": "w", "version": "1.0.0", "steps": {"a": step}, "edges": []}
+    (clone / "recorded" / "workflow.json").write_text(json.dumps(document))
+    (clone / "recorded" / "a.ax").write_text(PROGRAM)
+    (clone / "recorded" / "evidence").symlink_to(outside)
+    (clone / ".boruna").symlink_to(outside)
+    listed = run("workflow", "find", ".", "--json", cwd=clone).stdout
+    assert '"secret"' not in listed
+    assert "leaves the workflow's folder" in run("workflow", "validate", ".", cwd=clone).stderr
+    assert "leads out" in run("workflow", "list", cwd=clone).stderr
+    recorded = run("workflow", "run", "recorded", "--record", "--data-dir", "data", cwd=clone)
+    assert "leaves the workflow's folder" in recorded.stderr
+    assert [path.name for path in outside.iterdir()] == ["workflow.json"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from tests.support.http_server import http_server
 from tests.support.lsp import RawClient
 
 READ = 'fn main() -> Result<String, String> { fs_read("data/a.txt") }\n'
+DEADLINE = 3
 CHOICES = ["Allow once", "Allow for this session", "Always allow", "Deny"]
 
 
@@ -122,10 +124,14 @@ async def test_an_agents_user_is_asked(shop: Path, mode: str) -> None:
 
     async def user(_: Any, params: Any) -> types.ElicitResult:
         asked.append(params.message)
+        if mode == "legacy" and len(asked) == 2:
+            # Longer than the call may take: who thinks is not cut off by that.
+            await asyncio.sleep(DEADLINE + 0.1)
         return types.ElicitResult(action="accept", content={"answer": next(answers)})
 
     environment = {**os.environ}
-    server = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=shop, env=environment)
+    arguments = ["--standalone", "--deadline", str(DEADLINE)]
+    server = StdioServerParameters(command=command("boruna-mcp"), args=arguments, cwd=shop, env=environment)
     able: dict[str, Any] = {"elicitation_callback": user}
     async with Client(server, mode=mode, **able) as client:
         results = [await client.call_tool("boruna_run_live", {"path": "read.ax"}) for _ in range(4)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from analysis.codegen.compile import compile_file
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId
+from boruna_ls.deadline import Deadline
 from boruna_ls.effects.ceiling import Ceiling
 from boruna_ls.effects.effect import Bounds
 from boruna_ls.effects.grants import Grant
@@ -75,7 +75,7 @@ class ToolWorkspace:
         compiled = compile_file(self.host.db, file, "main")
         assert compiled.module is not None, compiled.errors
         bounds = Bounds(policy, Ceiling(mcp_servers=self.allowed), file.workspace, file.workspace)
-        effects = live_broker(self.host).effects_of(Grant("main.ax", file.workspace, bounds, time.monotonic() + seconds))
+        effects = live_broker(self.host).effects_of(Grant("main.ax", file.workspace, bounds, Deadline.after(seconds)))
         gateway = Gateway(policy, Remote(effects.answer), log)
         return run_module(compiled.module, Options(gateway=gateway, log=log))
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.execution import next_answer
+from boruna_ls.deadline import Deadline
 from boruna_ls.effects.grants import SessionGrants
 from boruna_ls.executions import log_store
 from boruna_ls.executions.driver import Mind
@@ -151,16 +152,17 @@ _TYPES: Final = {
 async def driven(call: Call[Any], execution: Execution) -> Execution:
     """The execution at its next task or its end, or as it is when the call must be answered. Raises RefusedCall."""
     loop = asyncio.get_running_loop()
-    ends = loop.time() + max(min(call.deadline - _RESERVE, LONGEST), 1.0)
+    deadline = Deadline.after(max(min(call.deadline - _RESERVE, LONGEST), 1.0))
+    call.peer.stops(deadline)
     told: list[int] = []
     # Who came over the network answers its own questions: it is not the owner, and gives no trust.
     asker = PeerAsker(call.peer, loop) if call.peer.can("elicit") and not call.client.confined else None
     performs = performs_of(call.client.confined, asker, call.memory.setdefault("effects", SessionGrants()))
     mind = Mind(performs, call.client.id, told.append)
-    while execution.state not in ENDED and execution.state != AWAITING and loop.time() < ends:
+    while execution.state not in ENDED and execution.state != AWAITING and deadline.left() > 0:
         drive = asyncio.wrap_future((await stored(call, lambda service: service.driver)).drive(execution.key, mind))
-        while not drive.done() and loop.time() < ends:
-            await asyncio.wait({drive}, timeout=min(_TURN, max(ends - loop.time(), 0.01)))
+        while not drive.done() and deadline.left() > 0:
+            await asyncio.wait({drive}, timeout=min(_TURN, deadline.look_after()))
             if not drive.done():
                 await call.report(float(max(told, default=0)), None, "the program runs")
         if drive.done():

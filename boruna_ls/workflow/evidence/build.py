@@ -23,7 +23,7 @@ from boruna_ls.workflow.evidence.bundle_files import AUDIT, BUNDLE, MANIFEST, PR
 from boruna_ls.workflow.evidence.keys import encrypted, signed, wrapped
 from boruna_ls.workflow.evidence.redaction import write_whole
 from boruna_ls.workflow.evidence.verify import bundle_json
-from boruna_ls.workflow.folders import DOCUMENT, WorkflowError, read_text
+from boruna_ls.workflow.folders import DOCUMENT, WorkflowError, read_document
 from boruna_ls.workflow.names import file_name
 from boruna_ls.workflow.records import COMPLETED, FAILED, RunRecord
 from boruna_ls.workflow.step_task import compiled
@@ -48,7 +48,7 @@ def created(store: Store, run: str, into: Path) -> Bundle:
     record = found(store, run)
     path = f"{record.workflow_dir}/{DOCUMENT}"
     try:
-        definition = read_text(path) if record.workflow_dir else record.definition
+        definition = read_document(record.workflow_dir) if record.workflow_dir else record.definition
     except WorkflowError as error:
         message = f"cannot read workflow.json from {path} (recorded workflow_dir): {error}"
         raise WorkflowError(f"IO error: {message}") from None

@@ -1,0 +1,122 @@
+"""When a call or a run must have ended. While a person is asked, its time stands still.
+
+One object is shared by all that keep to it: the call, the pool of worker processes, the effect broker.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final
+
+LONGEST_PAUSE: Final = 1800.0
+"""Seconds for which questions stop one deadline, all of them together."""
+_LOOK: Final = 0.05
+"""Seconds between two looks at a deadline that stands still, at least."""
+
+
+class Deadline:
+    """A moment of the monotonic clock that moves on while questions are open. Any thread may ask and pause."""
+
+    def __init__(self, ends: float) -> None:
+        self.listeners: list[Callable[[bool], object]] = []
+        """Called with whether the time stands still now, whenever that changes; on the thread that changed it."""
+        self._ends = ends
+        self._open = 0
+        self._since = 0.0
+        self._stood = 0.0
+        self._lock = threading.Lock()
+
+    @classmethod
+    def after(cls, seconds: float) -> Deadline:
+        """One so many seconds from now."""
+        return cls(time.monotonic() + seconds)
+
+    @property
+    def ends(self) -> float:
+        """The moment as it is now known; later while the time stands still."""
+        with self._lock:
+            stood = self._stood + (time.monotonic() - self._since if self._open else 0.0)
+        return self._ends + min(stood, LONGEST_PAUSE)
+
+    def left(self) -> float:
+        """Seconds that are left; 0 or less if it is over."""
+        return self.ends - time.monotonic()
+
+    def look_after(self) -> float:
+        """Seconds after which it is worth to look again whether it is over."""
+        return max(self.left(), _LOOK)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """The time stands still while the block runs; blocks may overlap."""
+        self._change(1)
+        try:
+            yield
+        finally:
+            self._change(-1)
+
+    def _change(self, by: int) -> None:
+        now = time.monotonic()
+        with self._lock:
+            before, self._open = self._open, self._open + by
+            is_turned = (before == 0) != (self._open == 0)
+            if is_turned and self._open:
+                self._since = now
+            elif is_turned:
+                self._stood += now - self._since
+            is_paused = self._open > 0
+        for listener in list(self.listeners) if is_turned else ():
+            listener(is_paused)
+
+    @asynccontextmanager
+    async def bound(self) -> AsyncIterator[None]:
+        """Raises TimeoutError in the block when it is over."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        alarms: list[asyncio.TimerHandle] = []
+        async with asyncio.timeout(None) as limit:
+
+            def look() -> None:
+                if self.left() <= 0:
+                    limit.reschedule(loop.time())
+                else:
+                    alarms[:] = [loop.call_later(self.look_after(), look)]
+
+            look()
+            try:
+                yield
+            finally:
+                for alarm in alarms:
+                    alarm.cancel()
+
+
+class Alarm:
+    """Calls something, on a thread of its own, when a deadline is over; not after `cancel`."""
+
+    def __init__(self, deadline: Deadline, action: Callable[[], object]) -> None:
+        self._deadline = deadline
+        self._action = action
+        self._is_off = False
+        self._begin(max(deadline.left(), 0.0))
+
+    def cancel(self) -> None:
+        """Nothing is called any more, unless it is being called now."""
+        self._is_off = True
+        self._timer.cancel()
+
+    def _begin(self, seconds: float) -> None:
+        self._timer = threading.Timer(seconds, self._look)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _look(self) -> None:
+        if self._is_off:
+            return
+        if self._deadline.left() <= 0:
+            self._action()
+        else:
+            self._begin(self._deadline.look_after())
