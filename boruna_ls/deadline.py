@@ -9,7 +9,10 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import asyncio
 
 LONGEST_PAUSE: Final = 1800.0
 """Seconds for which questions stop one deadline, all of them together."""
@@ -76,22 +79,24 @@ class Deadline:
         """Raises TimeoutError in the block when it is over."""
         import asyncio
 
-        loop = asyncio.get_running_loop()
         alarms: list[asyncio.TimerHandle] = []
         async with asyncio.timeout(None) as limit:
-
-            def look() -> None:
-                if self.left() <= 0:
-                    limit.reschedule(loop.time())
-                else:
-                    alarms[:] = [loop.call_later(self.look_after(), look)]
-
-            look()
+            self._look(limit, alarms)
             try:
                 yield
             finally:
                 for alarm in alarms:
                     alarm.cancel()
+                alarms.clear()
+
+    def _look(self, limit: asyncio.Timeout, alarms: list[asyncio.TimerHandle]) -> None:
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        if self.left() <= 0:
+            limit.reschedule(loop.time())
+        else:
+            alarms[:] = [loop.call_later(self.look_after(), self._look, limit, alarms)]
 
 
 class Alarm:
@@ -107,6 +112,8 @@ class Alarm:
         """Nothing is called any more, unless it is being called now."""
         self._is_off = True
         self._timer.cancel()
+        # The timer knows this object, and the action whatever is bound by the deadline: nothing of it is to stay.
+        self._action = _nothing
 
     def _begin(self, seconds: float) -> None:
         self._timer = threading.Timer(seconds, self._look)
@@ -120,3 +127,7 @@ class Alarm:
             self._action()
         else:
             self._begin(self._deadline.look_after())
+
+
+def _nothing() -> None:
+    pass

@@ -321,6 +321,9 @@ class Session:
         except asyncio.CancelledError:
             self.host.worker.abandon(future, asyncio.get_running_loop())
             raise
+        finally:
+            # The traceback of an error holds this frame, which must not hold the error in turn.
+            del future
 
     def at(self, host: Host) -> Session:
         """The same session, answering from another host: a snapshot of its own."""

@@ -306,6 +306,9 @@ class Calls:
         except asyncio.CancelledError:
             self._host.worker.abandon(future, asyncio.get_running_loop())
             raise
+        finally:
+            # The traceback of an error holds this frame, which must not hold the error in turn.
+            del future
 
 
 def scopes_needed(tools: Mapping[str, Row], name: str, given: Mapping[str, Any]) -> set[str]:

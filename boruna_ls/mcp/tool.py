@@ -194,6 +194,9 @@ class Call(Generic[A]):
         except asyncio.CancelledError:
             self.host.worker.abandon(future, asyncio.get_running_loop())
             raise
+        finally:
+            # The traceback of an error holds this frame, which must not hold the error in turn.
+            del future
 
     @property
     def file_name(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib.util
+import itertools
 import logging
 import os
 import pickle
@@ -141,7 +142,8 @@ class WorkerPool:
         self._threads: list[threading.Thread] = []
         self._open = self._lent = 0
         self._owners: Counter[Hashable] = Counter()
-        self._runs: set[Run] = set()
+        self._runs: dict[int, Run] = {}
+        self._numbers = itertools.count()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._closed = False
         self.failure = ""
@@ -168,10 +170,12 @@ class WorkerPool:
                 raise QueueFull
             self._open += 1
             self._owners[owner] += 1
-            self._runs.add(run)
+            number = next(self._numbers)
+            self._runs[number] = run
             self._begin_thread()
         # A run that is taken back while it waits makes room at once.
-        run.future.add_done_callback(lambda _: self._release(run, owner))
+        # By its number: a run that is tied to itself would stay, with all that came of it.
+        run.future.add_done_callback(lambda _: self._release(number, owner))
         self._waiting.put(owner, run)
         return run
 
@@ -197,13 +201,13 @@ class WorkerPool:
             self._threads.remove(threading.current_thread())
             return True
 
-    def _release(self, run: Run, owner: Hashable) -> None:
+    def _release(self, number: int, owner: Hashable) -> None:
         with self._lock:
             self._open -= 1
             self._owners[owner] -= 1
             if not self._owners[owner]:
                 del self._owners[owner]
-            self._runs.discard(run)
+            self._runs.pop(number, None)
 
     def waiting_of(self, owner: Hashable) -> int:
         """How many runs of an owner wait or run."""
@@ -224,7 +228,7 @@ class WorkerPool:
         """Stops everything."""
         with self._lock:
             self._closed = True
-            runs, processes = list(self._runs), list(self._processes)
+            runs, processes = list(self._runs.values()), list(self._processes)
         for run in runs:
             run.stop()
         for _ in self._threads:

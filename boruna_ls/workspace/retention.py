@@ -40,10 +40,13 @@ class Retention:
             self._queue()
 
     def sweep(self) -> None:
-        """Evicts soon, however few texts are gone: somebody has left, or memory is short."""
+        """Evicts soon, however few texts are gone, and all about those: somebody has left, or memory is short.
+
+        A few answers about them would keep whole regions of memory from being given back.
+        """
         if self._steps is None:
             self._gone = 0
-            self._steps = retain(self._db)
+            self._steps = retain(self._db, 0)
             self._queue()
 
     def _queue(self) -> None:

@@ -11,7 +11,8 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import TYPE_CHECKING, Final, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from analysis.database import Database, job_checkpoint
 from boruna_ls import lock_order
@@ -23,6 +24,8 @@ from boruna_ls.workspace.turns import Priority
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+    from boruna_ls.workspace.worker import Worker
 
 T = TypeVar("T")
 ATTEMPTS: Final = 8
@@ -118,23 +121,23 @@ def _let_go(host: Host, snapshot: Host) -> None:
 
     At once it would take some ten milliseconds for a large workspace, in which nobody else could do anything.
     """
-    database, tables = weakref.ref(snapshot.db), snapshot.db.tables()
+    _launch(host.worker, weakref.ref(snapshot.db), snapshot.db.tables())
 
-    def work() -> None:
-        if database() is not None:
+
+def _launch(worker: Worker, database: weakref.ref[Database], tables: list[dict[Any, Any]]) -> None:
+    # A worker that was stopped frees nothing: the process is about to end.
+    with suppress(RuntimeError):
+        worker.launch(partial(_free, worker, database, tables))
+
+
+def _free(worker: Worker, database: weakref.ref[Database], tables: list[dict[Any, Any]]) -> None:
+    if database() is not None:
+        return
+    while tables:
+        for _ in range(min(_AT_ONCE, len(tables[-1]))):
+            tables[-1].popitem()
+        if not tables[-1]:
+            tables.pop()
+        elif worker.should_yield():
+            _launch(worker, database, tables)
             return
-        while tables:
-            for _ in range(min(_AT_ONCE, len(tables[-1]))):
-                tables[-1].popitem()
-            if not tables[-1]:
-                tables.pop()
-            elif host.worker.should_yield():
-                submit()
-                return
-
-    def submit() -> None:
-        # A worker that was stopped frees nothing: the process is about to end.
-        with suppress(RuntimeError):
-            host.worker.launch(work)
-
-    submit()

@@ -103,7 +103,8 @@ class Worker:
             task = Task(priority, client, next(self._numbers), job, future, time.monotonic(), can_resume)
             self._by_future[future] = task
             self._push(task)
-        future.add_done_callback(lambda _: self._by_future.pop(future, None))
+        # Not the variable: it would tie the future, and what comes of it, to itself.
+        future.add_done_callback(lambda done: self._by_future.pop(done, None))
         return future
 
     def launch(self, job: Callable[[], object], priority: Priority = Priority.BACKGROUND, client: int = 0) -> None:
@@ -384,6 +385,8 @@ class Worker:
             future.set_exception(error.with_traceback(None) if isinstance(error, Cancelled) else error)
         else:
             future.set_result(answer)
+        # An error's traceback holds the frames of the job, which must not hold the error in turn.
+        del error, answer, future, task.job, task.future
 
     def _run(self, task: Task) -> Any:
         try:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import shlex
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
+from mcp.shared.exceptions import MCPError
+
 from boruna_ls.lsp.session import MOST_OPEN
-from boruna_ls.workspace import Priority, Worker
+from boruna_ls.mcp.calls import Calls
+from boruna_ls.mcp.toolsets import select
+from boruna_ls.workspace import Host, Priority, Worker
 from tests.support.commands import command, end
 from tests.support.daemon import status
 from tests.support.live import Agent, Editor
@@ -110,3 +117,35 @@ def test_a_job_that_does_not_react_is_noticed() -> None:
     assert other.result(60) == 7
     assert worker.deaf_for() == 0.0
     worker.stop()
+
+
+async def test_what_a_call_came_to_is_freed_with_it() -> None:
+    """The collector looks at everything in idle minutes only: an answer in a cycle of references would stay until then."""
+    host = Host()
+    client = host.connect()
+    calls = Calls(host, client, select(), 30.0)
+
+    async def work() -> None:
+        await calls.answer("boruna_check", {"source": "fn main() -> Int { missing }"})
+        await calls.answer("boruna_run", {"source": "fn main() -> Int { 1 }"})
+        for refused in ({"path": "/nowhere/a.ax"}, {"source": 3}):
+            with suppress(MCPError):
+                await calls.answer("boruna_check", refused)
+            with suppress(MCPError):
+                await calls.answer("find_references", {**refused, "symbol": "main"})
+        await asyncio.sleep(0.2)
+
+    await work()
+    gc.collect()
+    gc.disable()
+    try:
+        await work()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        kinds = {type(found).__name__ for found in gc.garbage}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+        host.worker.stop()
+    assert not kinds & {"Answer", "Call", "Future", "Memo", "Run", "Task", "frame", "traceback"}

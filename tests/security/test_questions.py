@@ -18,6 +18,7 @@ from tests.support.http_server import http_server
 from tests.support.lsp import RawClient
 
 READ = 'fn main() -> Result<String, String> { fs_read("data/a.txt") }\n'
+ONE = "fn main() -> Int { 1 }"
 DEADLINE = 3
 CHOICES = ["Allow once", "Allow for this session", "Always allow", "Deny"]
 
@@ -134,6 +135,9 @@ async def test_an_agents_user_is_asked(shop: Path, mode: str) -> None:
     server = StdioServerParameters(command=command("boruna-mcp"), args=arguments, cwd=shop, env=environment)
     able: dict[str, Any] = {"elicitation_callback": user}
     async with Client(server, mode=mode, **able) as client:
+        # The first process that runs programs may take longer to start than a call may.
+        while not (await client.call_tool("boruna_run", {"source": ONE})).structured_content["success"]:
+            continue
         results = [await client.call_tool("boruna_run_live", {"path": "read.ax"}) for _ in range(4)]
     contents = [result.structured_content or {} for result in results]
     assert contents[0]["message"].startswith("capability denied: fs.read")
