@@ -203,7 +203,9 @@ def _redeclared(found: Mismatch, want: Want, code: str) -> Iterator[Fix]:
     if want.role in (Role.LET, Role.RESULT, Role.RETURN):
         kind = text_of(found.given)
         edit = Edit(want.declared_at, kind)
-        yield Fix(f"{code}-declare-{kind}", f"declare it as {kind}", Confidence.LOW, "the declaration follows the value", (edit,))
+        # Of a variable nobody but its readers knows the type, and what it holds stays as it is.
+        confidence = Confidence.MEDIUM if want.role is Role.LET else Confidence.LOW
+        yield Fix(f"{code}-declare-{kind}", f"declare it as {kind}", confidence, "the declaration follows the value", (edit,))
 
 
 def _values(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:

@@ -152,7 +152,8 @@ def _let(found: Mismatch) -> Diagnostic:
     fix = Fix(
         "E009-change-annotation",
         f"annotate it as '{actual}'",
-        Confidence.LOW,
+        # The value stays as it is, and with it what the program computes.
+        Confidence.MEDIUM,
         "the annotation follows the value",
         (Edit(found.want.declared_at, actual),),
     )
