@@ -9,22 +9,21 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from analysis.syntax.escaping import quoted
 from boruna_ls.framework.records import Reader
-from boruna_ls.runtime.forms import Raw, between, display, float_text
+from boruna_ls.runtime.forms import JSON_COMMA, Raw, between, display, float_text, json_parts
 from boruna_ls.runtime.json_text import depth_of
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.program import Program
-from boruna_ls.runtime.quoting import float_text as json_float
 from boruna_ls.runtime.values import (
     ERR_HEAD,
     LIST_HEAD,
     NONE_HEAD,
     OK_HEAD,
     SOME_HEAD,
-    ActorId,
     FnRef,
     Value,
     enum_type,
@@ -40,7 +39,6 @@ DEPTH_LIMIT: Final = 1000
 """Levels of one value as JSON."""
 _SHOWN: Final = 200
 """Characters of a value that is left out."""
-_COMMA: Final = Raw(",")
 _WRAPPERS: Final = {SOME_HEAD: "Some", OK_HEAD: "Ok", ERR_HEAD: "Err"}
 
 
@@ -68,7 +66,7 @@ class Renderer:
         kind = type(value)
         if kind is int:
             return Shown(str(value), 0)
-        text, is_whole = _beginning(value, _json_parts, limit)
+        text, is_whole = _beginning(value, partial(json_parts, of_tuple=_tuple_json), limit)
         if not is_whole:
             return _left_out(f"more than {limit} characters of JSON", text[:_SHOWN])
         depth = depth_of(text) if kind is tuple or kind is Map else 0
@@ -164,34 +162,14 @@ def _left_out(why: str, beginning: str) -> Shown:
     return Shown(json.dumps(left_out, ensure_ascii=False, sort_keys=True), 1, True)
 
 
-def _json_parts(value: Value) -> str | list[Value]:
-    kind = type(value)
-    if kind is tuple:
-        return _tuple_json(value)
-    if kind is Map:
-        entries = [[Raw(json.dumps(key, ensure_ascii=False) + ":"), item] for key, item in value.sorted_items()]
-        return between(Raw("{"), entries, Raw("}"), _COMMA)
-    if kind is str:
-        return json.dumps(value, ensure_ascii=False)
-    if kind is bool:
-        return "true" if value else "false"
-    if kind is float:
-        return json_float(value) if math.isfinite(value) else "null"
-    if value is None:
-        return "null"
-    if kind is FnRef:
-        return f'{{"fn_ref":{value.index}}}'
-    return f'{{"actor_id":{value.number}}}' if kind is ActorId else str(value)
-
-
 def _tuple_json(value: Value) -> str | list[Value]:
     head = value[0]
     if head == LIST_HEAD:
-        return between(Raw("["), [[item] for item in value[1][: value[2]]], Raw("]"), _COMMA)
+        return between(Raw("["), [[item] for item in value[1][: value[2]]], Raw("]"), JSON_COMMA)
     if head == NONE_HEAD:
         return '"None"'
     if head >= 0:
-        return between(Raw("["), [[item] for item in value[1:]], Raw("]"), _COMMA)
+        return between(Raw("["), [[item] for item in value[1:]], Raw("]"), JSON_COMMA)
     if head in _WRAPPERS:
         return [Raw(f'{{"{_WRAPPERS[head]}":'), value[1], Raw("}")]
     return [Raw('{"payload":'), value[1], Raw(f',"variant":{enum_variant(head)}}}')]

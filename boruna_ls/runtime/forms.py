@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from boruna_ls.runtime.maps import Map
@@ -155,21 +156,22 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-_JSON_COMMA: Final = Raw(",")
+JSON_COMMA: Final = Raw(",")
 
 
 def public_json(value: Value, limit: int = MAX_PARTS) -> str:
     """The public JSON as compact text with sorted keys, however deep the value is: what `max_output_bytes` counts."""
-    return written(value, _json_parts, limit)
+    return written(value, partial(json_parts, of_tuple=_json_tuple), limit)
 
 
-def _json_parts(value: Value) -> str | list[Value]:
+def json_parts(value: Value, of_tuple: Callable[[Value], str | list[Value]]) -> str | list[Value]:
+    """The JSON of a value, or its parts; `of_tuple` writes what is a tuple: a list, an option, a result, a record, an enum."""
     kind = type(value)
     if kind is tuple:
-        return _json_tuple(value)
+        return of_tuple(value)
     if kind is Map:
         entries = [[Raw(_quoted(key) + ":"), item] for key, item in value.sorted_items()]
-        return between(Raw("{"), entries, Raw("}"), _JSON_COMMA)
+        return between(Raw("{"), entries, Raw("}"), JSON_COMMA)
     if kind is str:
         return _quoted(value)
     if kind is bool:
@@ -186,12 +188,12 @@ def _json_parts(value: Value) -> str | list[Value]:
 def _json_tuple(value: Value) -> str | list[Value]:
     head = value[0]
     if head == LIST_HEAD:
-        return between(Raw("["), [[item] for item in value[1][: value[2]]], Raw("]"), _JSON_COMMA)
+        return between(Raw("["), [[item] for item in value[1][: value[2]]], Raw("]"), JSON_COMMA)
     if head == NONE_HEAD:
         return '{"option":"None"}'
     if head >= 0:
         closing = Raw(f'],"type":"record","type_id":{shown_type(head)}}}')
-        return between(Raw('{"fields":['), [[item] for item in value[1:]], closing, _JSON_COMMA)
+        return between(Raw('{"fields":['), [[item] for item in value[1:]], closing, JSON_COMMA)
     if head in _WRAPPERS:
         key = "option" if head == SOME_HEAD else "result"
         return [Raw(f'{{"{key}":"{_WRAPPERS[head]}","value":'), value[1], Raw("}")]
