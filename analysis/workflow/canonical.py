@@ -29,6 +29,8 @@ def canonical_text(definition: Definition) -> str:
             "description": definition.description,
             "steps": {name: _step(definition.steps[name]) for name in sorted(definition.steps)},
             "edges": [list(edge) for edge in definition.edges],
+            # An extension, see `_step`.
+            **({"inputs": _inputs(definition)} if definition.inputs else {}),
         }
     )
 
@@ -62,6 +64,13 @@ def _step(step: Step) -> dict[str, Any]:
         "required_capability_versions": _sorted(step.required_capability_versions),
         # An extension: absent where it is not used, so that the hash of other documents stays the reference's.
         **({"self_approval": True} if step.self_approval else {}),
+    }
+
+
+def _inputs(definition: Definition) -> dict[str, Any]:
+    return {
+        name: {"type": one.type, "secret": one.secret, "default": one.default, "description": one.description}
+        for name, one in sorted(definition.inputs.items())
     }
 
 

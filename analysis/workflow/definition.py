@@ -7,9 +7,10 @@ What it accepts may still be no valid graph: see `validation.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from analysis.workflow.inputs import INPUTS, Input, InputError, declared
 from analysis.workflow.json_scanner import JsonError, Path
 from analysis.workflow.json_shapes import (
     ANYTHING,
@@ -86,6 +87,8 @@ class Definition:
     description: str
     steps: Mapping[str, Step]
     edges: tuple[tuple[str, str], ...]
+    inputs: Mapping[str, Input] = field(default_factory=dict)
+    """What a run is given; an extension, see `inputs.py`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,8 @@ class Document:
     """Fields that nothing reads, in order."""
     repeated: tuple[Path, ...] = ()
     """Names that occur more than once in a map; the last one counts."""
+    inputs_problem: str = ""
+    """Why `inputs` declares nothing although it is there."""
 
 
 def _retry(max_attempts: int, on_transient: bool, retry_on: list[str]) -> Retry:
@@ -233,4 +238,11 @@ def read_definition(text: str) -> Document:
             f"(max supported: {SCHEMA_VERSION}); upgrade Boruna to read this workflow"
         )
         raise JsonError(message, path=("schema_version",))
-    return Document(text, definition, reading.spans, reading.keys, tuple(reading.unknown), tuple(reading.repeated))
+    problem = ""
+    if (INPUTS,) in reading.unknown and INPUTS not in definition.steps:
+        try:
+            definition = replace(definition, inputs=declared(text))
+            reading.unknown.remove((INPUTS,))
+        except InputError as error:
+            problem = str(error)
+    return Document(text, definition, reading.spans, reading.keys, tuple(reading.unknown), tuple(reading.repeated), problem)

@@ -11,6 +11,7 @@ from typing import Final
 from analysis.semantics.spelling import closest
 from analysis.workflow.definition import GATE, SOURCE, Definition, Document, Step
 from analysis.workflow.graph import Graph, cycles, graph_of, unordered_reads
+from analysis.workflow.inputs import INPUTS
 from analysis.workflow.json_scanner import Path
 
 _OUTPUT: Final = "result"
@@ -96,6 +97,13 @@ def _unknown_inputs(definition: Definition, near: _NearNames) -> Iterator[Proble
                 message = f"step '{name}' input '{key}' has invalid ref format '{inputs[key]}' (expected 'step.output')"
                 suggestion = f"{read}.{_OUTPUT}" if read in definition.steps else None
                 yield Problem("UnknownInput", "invalid_reference", message, path, (name,), suggestion)
+            elif read == INPUTS and definition.inputs:
+                wanted = inputs[key].partition(".")[2]
+                if wanted not in definition.inputs:
+                    message = f"step '{name}' input '{key}' references unknown input '{wanted}' of the run"
+                    found = closest(wanted, list(definition.inputs))
+                    suggestion = f"{INPUTS}.{found}" if found else None
+                    yield Problem("UnknownInput", "unknown_input", message, path, (name,), suggestion)
             elif read not in definition.steps:
                 message = f"step '{name}' input '{key}' references unknown step '{read}'"
                 yield Problem("UnknownInput", "unknown_input", message, path, (name, read), near.of(read))
@@ -136,6 +144,8 @@ class _NearNames:
 
 def _warnings(document: Document, graph: Graph) -> Iterator[Problem]:
     definition = document.definition
+    if document.inputs_problem:
+        yield Problem("", "invalid_inputs", document.inputs_problem, (INPUTS,), on_key=True)
     for path in document.unknown:
         yield Problem("", "unknown_field", f"field `{path[-1]}` is not known and is ignored", path, on_key=True)
     for path in document.repeated:

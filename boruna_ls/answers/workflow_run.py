@@ -14,6 +14,7 @@ from boruna_ls.answers.run import NESTING_LIMIT
 from boruna_ls.runtime.json_text import depth_of
 from boruna_ls.workflow.audit import log_hash
 from boruna_ls.workflow.records import AWAITING, COMPLETED, FAILED, PAUSED, RunRecord, StepRecord
+from boruna_ls.workflow.run_inputs import WITHHELD
 from boruna_ls.workflow.sources import LARGEST_SOURCE, LARGEST_SOURCES
 from boruna_ls.workflow.store import Store
 
@@ -77,6 +78,8 @@ def run_state(store: Store, record: RunRecord) -> dict[str, Any]:
         "evidence": _evidence(store, record.run_id),
         "handle": f"workflow-{record.run_id}",
     }
+    if given := store.inputs(record.run_id):
+        fields["inputs"] = [one.shown() for one in given]
     if waiting:
         fields |= {"paused_at_step": waiting[0], "paused_at_steps": waiting}
     if record.status != FAILED:
@@ -106,7 +109,7 @@ def _result(step: StepRecord, definition: Definition, tokens: Mapping[str, str])
 
 def _entry(step: StepRecord) -> dict[str, Any]:
     error = None if step.error is None else {"class": step.error_class, "message": _plain(step)}
-    outputs = {} if step.output is None else {"result": _output(step)}
+    outputs = {"result": _output(step)} if step.withheld or step.output is not None else {}
     return {
         "id": step.step_id,
         "status": step.status,
@@ -126,6 +129,8 @@ def _plain(step: StepRecord) -> str:
 
 
 def _output(step: StepRecord) -> Any:
+    if step.withheld:
+        return {"withheld": WITHHELD}
     if step.output is None:
         return None
     if len(step.output) > _SHOWN:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from boruna_ls.cli.output import note, visible, write_exact, write_state
+from boruna_ls.cli.workflow_inputs import check_proof, given_inputs, with_inputs, write_proof
 from boruna_ls.cli.workflow_runs import carefully, opened, with_data
 from boruna_ls.cli.workflow_shown import write_sorted
 from boruna_ls.workflow.evidence.build import Bundle, created, exported, recorded
@@ -149,18 +150,47 @@ def _print_verdict(found: Verdict) -> None:
 @command.command("replay", short_help="Run a bundle again and compare.")
 @click.argument("folder", type=click.Path())
 @click.option("--verify-key", help="The public key (64 hex digits) of the required signature.")
-def replay(folder: str, verify_key: str | None) -> int:
+@with_inputs
+def replay(folder: str, verify_key: str | None, inputs: tuple[str, ...], inputs_file: str | None) -> int:
     """Runs the programs of an exported bundle with its policy and decisions; every output must equal the recorded one."""
 
     def work() -> int:
         from boruna_ls.workflow.evidence.replaying import replayed
 
-        found = replayed(Path(folder), Wanted(verify_key=verify_key))
+        found = replayed(Path(folder), Wanted(verify_key=verify_key), given_inputs(inputs_file, inputs))
         for name in found.different:
             note(f"step '{name}': recorded {found.recorded.get(name)}, now {found.now.get(name)}")
         same = len(found.recorded) - len(found.different)
         print(f"{same} of {len(found.recorded)} steps have the recorded outputs")
         return 1 if found.different else 0
+
+    return carefully(work)
+
+
+@command.command("prove-input", short_help="Prove what a secret input was.")
+@click.argument("run_id")
+@click.argument("name")
+@click.option("--inputs", "file", required=True, metavar="FILE", help="JSON object with the value; - is standard input.")
+@with_data
+def prove_input(run_id: str, name: str, file: str, data_dir: str | None, environment: str | None) -> int:
+    """Prints a proof for somebody who has the bundle. It contains the value."""
+
+    def work() -> int:
+        write_proof(opened(data_dir, environment).store, run_id, name, file)
+        return 0
+
+    return carefully(work)
+
+
+@command.command("check-input", short_help="Check a proof of what a secret input was.")
+@click.argument("folder", type=click.Path())
+@click.argument("proof")
+def check_input(folder: str, proof: str) -> int:
+    """Verifies the bundle, and that its run had the value of the proof."""
+
+    def work() -> int:
+        print(visible(f"input '{check_proof(folder, proof)}' of the run had this value"))
+        return 0
 
     return carefully(work)
 

@@ -11,6 +11,7 @@ import click
 from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.definition import Document, read_definition
 from boruna_ls.cli.output import complain, note, visible, write_exact
+from boruna_ls.cli.workflow_inputs import given_inputs, with_inputs
 from boruna_ls.cli.workflow_shown import list_lines, runs_json, show_json, show_lines, write_sorted
 from boruna_ls.run_page.picture import picture
 from boruna_ls.state import folder as state
@@ -100,6 +101,7 @@ def carefully(work: Callable[[], int]) -> int:
 @click.option("--skip-if-running", is_flag=True, help="Do nothing if a run of this workflow is active or waits.")
 @click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
 @click.option("--database-url", help="postgresql://…: leave the run to the workers of this database.")
+@with_inputs
 @click.option("--print-run-id", is_flag=True, help="Print the id of the run to standard error as soon as it begins.")
 @click.option("--exit-status", is_flag=True, help="Status 1 for a failed run, 3 for a paused one (default: 0).")
 @with_data
@@ -117,19 +119,20 @@ def run(folder: str, concurrency: int, data_dir: str | None, environment: str | 
         if options["expect_workflow_hash"] is not None and not _expected(options["expect_workflow_hash"], document):
             return 1
         policy = policy_option(options["policy"])
+        given = given_inputs(options["inputs_file"], options["inputs"], document.definition)
         if options["ephemeral"]:
-            store, found, status = run_ephemeral(folder, document, policy, tell)
+            store, found, status = run_ephemeral(folder, document, policy, tell, given)
             print_outcome(store, found, "run", options["record"] and {**options, "folder": folder})
             return 0
         if options["database_url"] is not None:
-            status = _run_elsewhere(options["database_url"], new_run(folder, checked(folder)[0], policy, concurrency))
+            status = _run_elsewhere(options["database_url"], new_run(folder, checked(folder)[0], policy, concurrency, given))
             return 0
         named = folder_of(data_dir, environment)
         print(visible(f"  data_dir: {named}"))
         sys.stdout.flush()
         data = DataFolder(named)
         document, _ = checked(folder)
-        new = new_run(folder, document, policy, concurrency)
+        new = new_run(folder, document, policy, concurrency, given)
         try:
             found = data.store.begin(new, unless_running=options["skip_if_running"])
         except AlreadyRunning as other:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from boruna_ls.cli.output import write_exact
 from boruna_ls.workflow.records import RunRecord, Summary
+from boruna_ls.workflow.run_inputs import WITHHELD
 from boruna_ls.workflow.store import Store
 
 _PREVIEW: Final = 200
@@ -45,7 +46,7 @@ def show_json(store: Store, record: RunRecord) -> dict[str, Any]:
                 "ended_at_ms": one.ended_at,
                 "error_msg": one.error,
                 "output_hash": one.output_hash,
-                "output_json_preview": preview(one.output),
+                "output_json_preview": WITHHELD if one.withheld else preview(one.output),
             }
             for one in store.steps(record.run_id).values()
         ],

@@ -11,6 +11,7 @@ from analysis.workflow.layout import HEIGHT, WIDTH, layout_of
 from boruna_ls.run_page.picture import path_of
 from boruna_ls.workflow.audit import Entry
 from boruna_ls.workflow.records import AWAITING_APPROVAL, RUNNING, Decision, RunRecord, StepRecord
+from boruna_ls.workflow.run_inputs import WITHHELD
 from boruna_ls.workflow.store import Store, now_ms
 
 _OUTPUT: Final = 20_000
@@ -69,7 +70,7 @@ def _step(step: StepRecord, decision: Decision | None) -> dict[str, Any]:
         "ended": step.ended_at,
         "attempts": step.attempts,
         "error": step.error,
-        "output": _cut(step.output),
+        "output": WITHHELD if step.withheld else _cut(step.output),
         "hash": step.output_hash,
     }
     if decision is not None:

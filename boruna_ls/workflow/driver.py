@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.workflow.definition import Definition, Step, read_definition
+from analysis.workflow.inputs import INPUTS
 from boruna_ls.runtime.policy import Policy, read_policy
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, WorkerPool
 from boruna_ls.workflow.audit import NO_HASH
@@ -22,6 +23,7 @@ from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.plan import LEVELS, OPEN, SEQUENTIAL, Plan, Wave
 from boruna_ls.workflow.policies import for_step
 from boruna_ls.workflow.records import AWAITING, COMPLETED, FAILED, PAUSED, RunRecord, StepRecord
+from boruna_ls.workflow.run_inputs import Secrets
 from boruna_ls.workflow.step_task import STEP_LIMIT, StepTask, failure
 from boruna_ls.workflow.store import Outdated, Store, completed, now_ms
 
@@ -87,6 +89,9 @@ class _Drive:
         self._max_steps = int(options.get("max_steps", STEP_LIMIT))
         self._plan = Plan(self._definition, mode, self._concurrency)
         self._outputs: dict[str, str] = {}
+        given = store.inputs(record.run_id)
+        self._inputs = {one.name: one.text for one in given if one.text is not None}
+        self._secrets = Secrets(given)
 
     async def carry_out(self) -> str:
         started = time.monotonic()
@@ -107,8 +112,8 @@ class _Drive:
         rejected = self._store.apply_decisions(self._run, self._number)
         steps = self._store.steps(self._run)
         for name, step in steps.items():
-            if step.status == COMPLETED and step.output is not None:
-                self._hooks.keep_output(self._run, name, step.output)
+            if step.status == COMPLETED and step.public_output is not None:
+                self._hooks.keep_output(self._run, name, step.public_output)
         failed = rejected or any(step.status == FAILED for step in steps.values())
         return {"done": {name: COMPLETED for name, step in steps.items() if step.status == COMPLETED}, "failed": failed}
 
@@ -161,10 +166,16 @@ class _Drive:
         """The first input whose output there is not."""
         inputs = self._definition.steps[name].inputs
         for key in sorted(inputs):
-            step, _, output = inputs[key].partition(".")
-            if output != "result" or step not in self._outputs:
+            if self._value(inputs[key]) is None:
                 return inputs[key]
         return None
+
+    def _value(self, reference: str) -> str | None:
+        """What a reference to an input of the run, or to the output of a step, stands for."""
+        step, _, output = reference.partition(".")
+        if step == INPUTS and self._definition.inputs:
+            return self._inputs.get(output)
+        return self._outputs.get(step) if output == "result" else None
 
     async def _step(self, name: str) -> str:
         step = self._definition.steps[name]
@@ -175,8 +186,8 @@ class _Drive:
         else:
             record = await self._attempts(name, step, attempt)
         self._store.step_ended(self._run, self._number, record)
-        if record.output is not None:
-            self._hooks.keep_output(self._run, name, record.output)
+        if record.public_output is not None:
+            self._hooks.keep_output(self._run, name, record.public_output)
         self._hooks.notify(self._run, {"kind": "step_ended", "step": name, "status": record.status})
         return record.status
 
@@ -185,7 +196,9 @@ class _Drive:
         while True:
             outcome = await self._attempt(name, step)
             if "output" in outcome:
-                return completed(name, outcome["output"], attempt, outcome["steps"])
+                output = outcome["output"]
+                salt = self._secrets.salt if self._secrets.are_in(output) else ""
+                return completed(name, output, attempt, outcome["steps"], salt)
             error = outcome["error"]
             if attempt >= most or not _may_retry(step, error["class"]):
                 return self._failed(name, error["message"], error["class"], attempt, outcome["steps"])
@@ -198,7 +211,7 @@ class _Drive:
     def _failed(self, name: str, message: str, kind: str, attempts: int, steps_used: int = 0) -> StepRecord:
         if attempts > 1:
             message = f"failed after {attempts} attempts: step '{name}' failed: {message}"
-        message = f"step '{name}' failed: {message}"
+        message = f"step '{name}' failed: {self._secrets.removed(message)}"
         if self._plan.mode == SEQUENTIAL:
             message = f"step '{name}' failed: {message}"
         return StepRecord(
@@ -212,7 +225,7 @@ class _Drive:
             text = self._sources[name] if self._hooks.source is None else self._hooks.source(name)
         except WorkflowError as error:
             return failure("io_error", str(error))
-        inputs = {key: self._outputs[reference.partition(".")[0]] for key, reference in step.inputs.items()}
+        inputs = {key: self._value(reference) or "" for key, reference in step.inputs.items()}
         deadline = _LONGEST if step.timeout_ms is None else min(step.timeout_ms / 1000 + _GRACE, _LONGEST)
         task = StepTask(name, text, inputs, for_step(self._policy, step), self._max_steps, deadline, step.timeout_ms)
         outcome = await self._outcome(task)

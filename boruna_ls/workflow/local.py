@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from analysis.workflow.canonical import workflow_hash
@@ -21,6 +23,7 @@ from boruna_ls.workflow.folders import WorkflowError, placed_below, read_folder
 from boruna_ls.workflow.names import file_name
 from boruna_ls.workflow.policies import policy_text
 from boruna_ls.workflow.records import ENDED, NewRun, RunRecord
+from boruna_ls.workflow.run_inputs import checked_inputs
 from boruna_ls.workflow.sources import read_source, read_sources
 from boruna_ls.workflow.store import Outdated, Store
 
@@ -97,8 +100,10 @@ def refuse_invalid(document: Document) -> None:
         raise WorkflowError(f"validation error: {'; '.join(problem.message for problem in errors)}")
 
 
-def new_run(folder: str, document: Document, policy: Policy, concurrency: int) -> NewRun:
-    """What a run of a folder is begun with, its programs included. Raises WorkflowError."""
+def new_run(
+    folder: str, document: Document, policy: Policy, concurrency: int, given: Mapping[str, Any] = MappingProxyType({})
+) -> NewRun:
+    """What a run of a folder is begun with, its programs and the `given` inputs included. Raises WorkflowError."""
     definition = document.definition
     return NewRun(
         workflow_name=definition.name,
@@ -108,10 +113,13 @@ def new_run(folder: str, document: Document, policy: Policy, concurrency: int) -
         workflow_dir=folder,
         sources=read_sources(folder, definition),
         options=with_options(concurrency=concurrency),
+        inputs=checked_inputs(definition, given),
     )
 
 
-def run_ephemeral(folder: str, document: Document, policy: Policy, notify: Notify) -> tuple[Store, str, str]:
+def run_ephemeral(
+    folder: str, document: Document, policy: Policy, notify: Notify, given: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[Store, str, str]:
     """Runs a workflow that nothing remembers: its store (in memory), its id, its status. Raises WorkflowError."""
     refuse_invalid(document)
     definition = document.definition
@@ -120,9 +128,9 @@ def run_ephemeral(folder: str, document: Document, policy: Policy, notify: Notif
             message = "external triggers require persistent runs (use `run_persistent`, not `run`)"
             raise WorkflowError(f"validation error: step '{name}' is an external_trigger step; {message}")
     store = Store(Sqlite(None))
-    new = NewRun(
-        definition.name, workflow_hash(definition), policy_text(policy), document.text, folder, {}, options=with_options()
-    )
+    inputs = checked_inputs(definition, given)
+    hashed, text = workflow_hash(definition), policy_text(policy)
+    new = NewRun(definition.name, hashed, text, document.text, folder, {}, options=with_options(), inputs=inputs)
     run = store.begin(new)
     driver = Driver(store, shared_pool(), Hooks(notify=notify, source=lambda step: _source_now(folder, definition, step)))
     return store, run, asyncio.run(driver.drive(run, 1))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from boruna_ls.workflow.run_inputs import RunInput
 
 RUNNING: Final = "running"
 COMPLETED: Final = "completed"
@@ -66,6 +69,13 @@ class StepRecord:
     error_class: str | None = None
     attempts: int = 1
     steps_used: int = 0
+    withheld: bool = False
+    """Whether the output contains a secret input: only the run's own steps get it, nobody else, and nobody after its end."""
+
+    @property
+    def public_output(self) -> str | None:
+        """The output as everybody may see it."""
+        return None if self.withheld else self.output
 
     @property
     def duration_ms(self) -> int:
@@ -109,3 +119,4 @@ class NewRun:
     sources: Mapping[str, str]
     starter: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    inputs: tuple[RunInput, ...] = ()

@@ -6,7 +6,7 @@ from typing import Final
 
 from boruna_ls.state.sql import Cursor, SqlStore, StoreError
 
-VERSION: Final = 2
+VERSION: Final = 3
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS schema_version (id INTEGER PRIMARY KEY, version INTEGER NOT NULL)",
     """CREATE TABLE IF NOT EXISTS runs (
@@ -20,7 +20,11 @@ _TABLES: Final = (
     """CREATE TABLE IF NOT EXISTS steps (
         run_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, step_id TEXT NOT NULL, status TEXT NOT NULL,
         output_json TEXT, output_hash TEXT, started_at BIGINT, ended_at BIGINT, error_msg TEXT, error_class TEXT,
-        attempt_count INTEGER NOT NULL DEFAULT 1, steps_used BIGINT NOT NULL DEFAULT 0, PRIMARY KEY (run_id, step_id))""",
+        attempt_count INTEGER NOT NULL DEFAULT 1, steps_used BIGINT NOT NULL DEFAULT 0,
+        withheld INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (run_id, step_id))""",
+    """CREATE TABLE IF NOT EXISTS inputs (
+        run_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, name TEXT NOT NULL, type TEXT NOT NULL, secret INTEGER NOT NULL,
+        value TEXT, salt TEXT NOT NULL, commitment TEXT NOT NULL, PRIMARY KEY (run_id, name))""",
     """CREATE TABLE IF NOT EXISTS decisions (
         run_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, step_id TEXT NOT NULL, decision TEXT NOT NULL,
         decided_at BIGINT NOT NULL, reason TEXT, approver TEXT NOT NULL, role TEXT NOT NULL, PRIMARY KEY (run_id, step_id))""",
@@ -49,6 +53,8 @@ def prepare(store: SqlStore) -> None:
             raise StoreError(f"persistence error: {message}")
         if version == 1:
             _from_1(do)
+        if version in (1, 2):
+            _from_2(do)
         for table in _TABLES[1:]:
             do(table)
         do("DELETE FROM schema_version")
@@ -59,3 +65,8 @@ def _from_1(do: Cursor) -> None:
     """Version 1 did not count the steps of programs, nor the time of runs that were driven more than once."""
     do("ALTER TABLE steps ADD COLUMN steps_used BIGINT NOT NULL DEFAULT 0")
     do("ALTER TABLE runs ADD COLUMN duration_ms BIGINT NOT NULL DEFAULT 0")
+
+
+def _from_2(do: Cursor) -> None:
+    """Version 2 knew no inputs of runs, so no outputs that contain secret ones."""
+    do("ALTER TABLE steps ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0")

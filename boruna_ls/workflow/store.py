@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from analysis.workflow.canonical import compact, run_id
+from analysis.workflow.inputs import INPUTS
 from boruna_ls.state.sql import Cursor, SqlStore
 from boruna_ls.workflow import schema
 from boruna_ls.workflow.audit import NO_HASH, Entry, digest, event, event_text, linked
@@ -30,6 +31,7 @@ from boruna_ls.workflow.records import (
     Summary,
     Trigger,
 )
+from boruna_ls.workflow.run_inputs import RunInput, inputs_hash
 
 _SUMMARY: Final = "run_id, workflow_name, workflow_hash, status, started_at, updated_at"
 Mark = tuple[Any, ...]
@@ -39,7 +41,7 @@ _MARK: Final = (
     "(SELECT COUNT(*) FROM steps AS s WHERE s.run_id = runs.run_id AND s.status LIKE 'awaiting%') FROM runs WHERE run_id = ?"
 )
 _STEP: Final = (
-    "step_id, status, output_json, output_hash, started_at, ended_at, error_msg, error_class, attempt_count, steps_used"
+    "step_id, status, output_json, output_hash, started_at, ended_at, error_msg, error_class, attempt_count, steps_used, withheld"
 )
 
 
@@ -95,13 +97,18 @@ class Store:
     def steps(self, run: str) -> dict[str, StepRecord]:
         """The steps that were reached, by id."""
         rows = self._sql.read(f"SELECT {_STEP} FROM steps WHERE run_id = ?", run)
-        return {row[0]: StepRecord(*row) for row in sorted(rows)}
+        return {row[0]: StepRecord(*[*row[:-1], bool(row[-1])]) for row in sorted(rows)}
 
     def outputs(self, run: str, steps: Iterable[str]) -> dict[str, str]:
         """The outputs of those of these steps that are completed."""
         statement = "SELECT output_json FROM steps WHERE run_id = ? AND step_id = ? AND status = ?"
         found = {step: self._sql.read(statement, run, step, COMPLETED) for step in steps}
         return {step: rows[0][0] or "" for step, rows in found.items() if rows}
+
+    def inputs(self, run: str) -> tuple[RunInput, ...]:
+        """What the run was given, by name; the values of secrets are gone when it is over."""
+        rows = self._sql.read("SELECT name, type, secret, value, salt, commitment FROM inputs WHERE run_id = ?", run)
+        return tuple(RunInput(row[0], row[1], bool(row[2]), *row[3:]) for row in sorted(rows))
 
     def sources(self, run: str) -> dict[str, str]:
         """The programs of a run, by step."""
@@ -150,7 +157,8 @@ class Store:
             if unless_running:
                 _refuse_second(do, new.workflow_hash)
             [(counter,)] = do("SELECT COUNT(*) FROM runs WHERE workflow_hash = ?", new.workflow_hash)
-            run = run_id(new.workflow_hash, counter)
+            bound_to = inputs_hash(new.inputs)
+            run = run_id(new.workflow_hash, counter, bound_to)
             do(
                 "INSERT INTO runs (run_id, workflow_name, workflow_hash, status, started_at, updated_at, policy_json, "
                 "definition, workflow_dir, options_json, starter, drive) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
@@ -160,6 +168,14 @@ class Store:
             for step, text in new.sources.items():
                 do("INSERT INTO sources (run_id, step_id, text) VALUES (?, ?, ?)", run, step, text)
             _append(do, run, "started", event("WorkflowStarted", workflow_hash=new.workflow_hash, policy_hash=digest(new.policy)))
+            for one in new.inputs:
+                do(
+                    "INSERT INTO inputs (run_id, name, type, secret, value, salt, commitment) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    *(run, one.name, one.type, int(one.secret), one.text, one.salt, one.commitment),
+                )
+            if new.inputs:
+                # No step has this name where inputs are declared.
+                _append(do, run, "inputs", event("StepStarted", step_id=INPUTS, input_hash=bound_to))
         return run
 
     def take(
@@ -192,6 +208,8 @@ class Store:
                 "UPDATE runs SET status = ?, updated_at = ?, duration_ms = duration_ms + ? WHERE run_id = ?",
                 *(status, now_ms(), duration_ms, run),
             )
+            if status in ENDED:
+                _forget_secrets(do, run)
             if last is not None:
                 _append(do, run, "completed", event("WorkflowCompleted", result_hash=last, total_duration_ms=duration_ms))
 
@@ -202,6 +220,7 @@ class Store:
             if not rows or rows[0][0] in ENDED:
                 return False
             do("UPDATE runs SET status = ?, drive = drive + 1, updated_at = ? WHERE run_id = ?", "cancelled", now_ms(), run)
+            _forget_secrets(do, run)
             _append(do, run, "completed", event("WorkflowCompleted", result_hash=NO_HASH, total_duration_ms=0))
         return True
 
@@ -309,9 +328,11 @@ class Store:
         return True
 
 
-def completed(step: str, output: str, attempts: int = 1, steps_used: int = 0) -> StepRecord:
-    """The record of a step with this output."""
-    return StepRecord(step, COMPLETED, output, digest(output), ended_at=now_ms(), attempts=attempts, steps_used=steps_used)
+def completed(step: str, output: str, attempts: int = 1, steps_used: int = 0, salt: str = "") -> StepRecord:
+    """The record of a step with this output. With a salt the output is withheld: from its hash nobody finds it out."""
+    spent: dict[str, Any] = {"attempts": attempts, "steps_used": steps_used, "withheld": bool(salt)}
+    hashed = digest(f"{salt}:{output}" if salt else output)
+    return StepRecord(step, COMPLETED, output, hashed, ended_at=now_ms(), **spent)
 
 
 def _decided(decision: Decision) -> dict[str, dict[str, Any]]:
@@ -330,6 +351,12 @@ def _refuse_second(do: Cursor, workflow_hash: str) -> None:
         raise AlreadyRunning(Summary(*rows[0]))
 
 
+def _forget_secrets(do: Cursor, run: str) -> None:
+    """The run is over: nobody needs its secrets, nor the outputs that contain them. Their hashes and commitments stay."""
+    do("UPDATE inputs SET value = NULL WHERE run_id = ? AND secret = 1", run)
+    do("UPDATE steps SET output_json = NULL WHERE run_id = ? AND withheld = 1", run)
+
+
 def _check(do: Cursor, run: str, drive: int) -> None:
     if not do("SELECT 1 FROM runs WHERE run_id = ? AND drive = ? AND status = ?", run, drive, RUNNING):
         raise Outdated
@@ -338,12 +365,13 @@ def _check(do: Cursor, run: str, drive: int) -> None:
 def _write_end(do: Cursor, run: str, record: StepRecord) -> None:
     do(
         "INSERT INTO steps (run_id, step_id, status, output_json, output_hash, ended_at, error_msg, error_class, attempt_count, "
-        "steps_used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, step_id) DO UPDATE SET status = excluded.status, "
+        "steps_used, withheld) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, step_id) "
+        "DO UPDATE SET status = excluded.status, "
         "output_json = excluded.output_json, output_hash = excluded.output_hash, ended_at = excluded.ended_at, "
         "error_msg = excluded.error_msg, error_class = excluded.error_class, attempt_count = excluded.attempt_count, "
-        "steps_used = excluded.steps_used",
+        "steps_used = excluded.steps_used, withheld = excluded.withheld",
         *(run, record.step_id, record.status, record.output, record.output_hash, record.ended_at or now_ms()),
-        *(record.error, record.error_class, record.attempts, record.steps_used),
+        *(record.error, record.error_class, record.attempts, record.steps_used, int(record.withheld)),
     )
 
 

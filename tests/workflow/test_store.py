@@ -39,6 +39,8 @@ async def test_a_store_of_an_older_version_is_migrated_and_its_runs_go_on(tmp_pa
     store.close()
     with sqlite3.connect(path) as raw:
         # As version 1 was.
+        raw.execute("DROP TABLE inputs")
+        raw.execute("ALTER TABLE steps DROP COLUMN withheld")
         raw.execute("ALTER TABLE steps DROP COLUMN steps_used")
         raw.execute("ALTER TABLE runs DROP COLUMN duration_ms")
         raw.execute("UPDATE schema_version SET version = 1")

@@ -19,10 +19,12 @@ from boruna_ls.mcp.tools.workflow_validate import WorkflowArguments
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
 from boruna_ls.runtime.policy import PolicyError, policy_of
 from boruna_ls.workflow.driver import with_options
+from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.plan import OPEN
 from boruna_ls.workflow.policies import policy_text
 from boruna_ls.workflow.records import NewRun
 from boruna_ls.workflow.rehearsal import Rehearsal, told
+from boruna_ls.workflow.run_inputs import checked_inputs
 from boruna_ls.workflow.runner import Drive, Runner
 
 _MOST_AT_ONCE: Final = 32
@@ -33,10 +35,11 @@ class WorkflowRunParams(WorkflowArguments):
     policy: Json = Field(None, description='"allow-all" (default), "deny-all", or a policy document as an object')
     max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps that each program may take")
     concurrency: Count = Field(1, description="Programs that may run at the same time")
+    inputs: JsonObject | None = Field(None, description="Values of its inputs")
     approvals: JsonObject | None = Field(
-        None, description='By gate: "approved" or {"rejected": "reason"}. Makes the call a rehearsal: nothing is stored'
+        None, description='By gate: "approved" or {"rejected": "reason"}; a rehearsal: nothing is stored'
     )
-    triggers: JsonObject | None = Field(None, description="By trigger: JSON text of the event. Makes the call a rehearsal")
+    triggers: JsonObject | None = Field(None, description="By trigger: JSON text of the event; a rehearsal")
 
 
 def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
@@ -57,6 +60,10 @@ def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
     definition = found.document.definition
     if problem := sources_problem(definition, files):
         return problem
+    try:
+        inputs = checked_inputs(definition, arguments.inputs or {})
+    except WorkflowError as error:
+        return failure(error_kind="invalid_input", message=str(error))
     return NewRun(
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
@@ -66,6 +73,7 @@ def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
         sources={name: str(files[step.source]) for name, step in definition.steps.items() if step.source},
         starter=principal(call).name,
         options=with_options(OPEN, min(max(arguments.concurrency, 1), _MOST_AT_ONCE), arguments.max_steps),
+        inputs=inputs,
     )
 
 

@@ -19,7 +19,7 @@ from analysis.syntax.tree import Function
 from analysis.workflow.canonical import compact
 from boruna_ls import __version__
 from boruna_ls.workflow.audit import NO_HASH, Entry, digest, event, first_broken, linked, log_hash
-from boruna_ls.workflow.evidence.bundle_files import AUDIT, BUNDLE, MANIFEST, PROVENANCE, Manifest, pretty
+from boruna_ls.workflow.evidence.bundle_files import AUDIT, BUNDLE, INPUTS_FILE, MANIFEST, PROVENANCE, Manifest, pretty
 from boruna_ls.workflow.evidence.keys import encrypted, signed, wrapped
 from boruna_ls.workflow.evidence.redaction import write_whole
 from boruna_ls.workflow.evidence.verify import bundle_json
@@ -62,6 +62,8 @@ def exported(store: Store, run: str, into: Path, sign: bool = False, key_file: P
     sources = store.sources(run)
     files = {DOCUMENT: record.definition, **_contents(store, record)}
     files |= {f"sources/{file_name(name)}.ax": text for name, text in sources.items()}
+    if given := store.inputs(run):
+        files[INPUTS_FILE] = pretty([one.shown() for one in given])
     files[PROVENANCE] = pretty(_provenance(store, record, sources))
     return _written(into / run, record, files, entries, sign=sign, key_file=key_file)
 
@@ -118,8 +120,8 @@ def _sound_log(store: Store, run: str) -> list[Entry]:
 def _contents(store: Store, record: RunRecord) -> dict[str, str]:
     files = {"policy.json": record.policy}
     for name, step in store.steps(record.run_id).items():
-        if step.output is not None:
-            files[f"outputs/{file_name(name)}/result.json"] = step.output
+        if step.public_output is not None:
+            files[f"outputs/{file_name(name)}/result.json"] = step.public_output
     sources = store.sources(record.run_id)
     intents = {name: intent for name, text in sources.items() if (intent := _intent(text))}
     if intents:
@@ -176,6 +178,7 @@ def _provenance(store: Store, record: RunRecord, sources: Mapping[str, str]) -> 
                 "attempts": one.attempts,
                 "steps_used": one.steps_used,
                 "error": one.error,
+                **({"withheld": True} if one.withheld else {}),
             }
             for one in steps
         ],

@@ -17,6 +17,7 @@ MANIFEST: Final = "manifest.json"
 BUNDLE: Final = "bundle.json"
 AUDIT: Final = "audit_log.json"
 PROVENANCE: Final = "provenance.json"
+INPUTS_FILE: Final = "inputs.json"
 """What only our own bundles have: its presence in the checksums makes verification strict."""
 FORMAT: Final = "1.1"
 LARGEST_FILE: Final = 64 << 20

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from analysis.workflow.canonical import workflow_hash
@@ -13,13 +14,14 @@ from analysis.workflow.definition import SOURCE, TRIGGER, Definition, read_defin
 from analysis.workflow.json_scanner import JsonError
 from boruna_ls.runtime.policy import PolicyError, read_policy
 from boruna_ls.workflow.driver import with_options
-from boruna_ls.workflow.evidence.bundle_files import PROVENANCE
+from boruna_ls.workflow.evidence.bundle_files import INPUTS_FILE, PROVENANCE
 from boruna_ls.workflow.evidence.verify import Verdict, Wanted, verify
 from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.names import file_name
 from boruna_ls.workflow.plan import OPEN
 from boruna_ls.workflow.records import NewRun
 from boruna_ls.workflow.rehearsal import Rehearsal
+from boruna_ls.workflow.run_inputs import checked_inputs
 from boruna_ls.workflow.step_task import STEP_LIMIT
 
 
@@ -29,6 +31,7 @@ class Replayed:
 
     status: str
     recorded: Mapping[str, str | None]
+    """Without the outputs that contain secrets: their hashes are salted, and differ from run to run."""
     now: Mapping[str, str | None]
 
     @property
@@ -37,8 +40,8 @@ class Replayed:
         return [name for name in sorted({*self.recorded, *self.now}) if self.recorded.get(name) != self.now.get(name)]
 
 
-def replayed(path: Path, wanted: Wanted | None = None) -> Replayed:
-    """Verifies the bundle in a folder and runs it again, effects mocked. Raises WorkflowError."""
+def replayed(path: Path, wanted: Wanted | None = None, given: Mapping[str, Any] = MappingProxyType({})) -> Replayed:
+    """Verifies the bundle in a folder and runs it again, effects mocked; `given` are its secrets. Raises WorkflowError."""
     verdict = verify(path, wanted)
     if not verdict.is_valid:
         raise WorkflowError(f"the bundle is not valid: {verdict.problems[0]}")
@@ -46,7 +49,7 @@ def replayed(path: Path, wanted: Wanted | None = None) -> Replayed:
         raise WorkflowError("the bundle holds no programs: only bundles of `evidence export` can be run again")
     try:
         told = json.loads(verdict.files[PROVENANCE])
-        rehearsal = _rehearsal(verdict, told)
+        rehearsal = _rehearsal(verdict, told, given)
     except (KeyError, ValueError, TypeError, JsonError, PolicyError) as error:
         raise WorkflowError(f"the bundle cannot be run again: {type(error).__name__}: {error}") from None
     rehearsal.carry_out()
@@ -54,12 +57,12 @@ def replayed(path: Path, wanted: Wanted | None = None) -> Replayed:
     steps = rehearsal.store.steps(rehearsal.run)
     return Replayed(
         status="" if record is None else record.status,
-        recorded={one["step_id"]: one["output_hash"] for one in told["steps"]},
-        now={name: step.output_hash for name, step in steps.items()},
+        recorded={one["step_id"]: one["output_hash"] for one in told["steps"] if not one.get("withheld")},
+        now={name: step.output_hash for name, step in steps.items() if not step.withheld},
     )
 
 
-def _rehearsal(verdict: Verdict, told: Mapping[str, Any]) -> Rehearsal:
+def _rehearsal(verdict: Verdict, told: Mapping[str, Any], given: Mapping[str, Any]) -> Rehearsal:
     text = verdict.files["workflow.json"].decode()
     policy = verdict.files["policy.json"].decode()
     read_policy(policy)
@@ -70,6 +73,8 @@ def _rehearsal(verdict: Verdict, told: Mapping[str, Any]) -> Rehearsal:
         if step.kind == SOURCE
     }
     options = told["options"]
+    known = json.loads(verdict.files.get(INPUTS_FILE, b"[]"))
+    values = {one["name"]: one["value"] for one in known if not one["secret"]} | {**given}
     new = NewRun(
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
@@ -80,6 +85,7 @@ def _rehearsal(verdict: Verdict, told: Mapping[str, Any]) -> Rehearsal:
         options=with_options(
             str(options.get("mode") or OPEN), int(options["concurrency"]), int(options.get("max_steps", STEP_LIMIT))
         ),
+        inputs=checked_inputs(definition, values),
     )
     approvals = {
         one["step_id"]: "approved" if one["decision"] == "approved" else {"rejected": one["comment"] or ""}

@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.workflow.canonical import compact
+from analysis.workflow.inputs import INPUTS
 from boruna_ls.workflow.audit import Entry, digest, first_broken, log_hash
 from boruna_ls.workflow.evidence.bundle_files import (
     AUDIT,
     BUNDLE,
     FORMAT,
+    INPUTS_FILE,
     LARGEST_BUNDLE,
     MANIFEST,
     PROVENANCE,
@@ -277,11 +280,20 @@ class _Verification:
             sources = told["source_hashes"]
             wrong = [name for name, recorded in sources.items() if digest(self._verdict.files[f"sources/{name}.ax"]) != recorded]
             problems = [f"the source of step '{name}' is not the one that ran" for name in wrong]
+            if INPUTS_FILE in self._verdict.files:
+                problems += self._wrong_inputs(json.loads(self._verdict.files[INPUTS_FILE]))
             if told["run_id"] != manifest.run_id:
                 problems.append("provenance.json is of another run")
         except (KeyError, ValueError, TypeError, AttributeError):
             return ["provenance.json cannot be read or names files that are missing"]
         return problems
+
+    def _wrong_inputs(self, told: Any) -> list[str]:
+        """The audit chain binds the inputs: what was given, and a commitment to each secret."""
+        events = [entry.event["StepStarted"] for entry in self._verdict.entries if "StepStarted" in entry.event]
+        if [one["input_hash"] for one in events if one["step_id"] == INPUTS] == [digest(compact(told))]:
+            return []
+        return ["inputs.json is not what the audit log binds the run to"]
 
 
 def bundle_json(manifest: Manifest) -> dict[str, Any]:

@@ -1,0 +1,168 @@
+"""The values of a run's inputs: checked before it begins, told to its steps, and kept from everybody else where they are secret.
+
+Of a secret the record keeps a commitment: SHA-256 of a random salt, the name and the value. Who knows salt and value can prove
+later what it was; from the commitment nobody finds out, not even a short value.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.workflow.canonical import NO_INPUTS, compact
+from analysis.workflow.definition import Definition
+from analysis.workflow.inputs import mismatch
+from boruna_ls.runtime.inputs import tagged_json
+from boruna_ls.workflow.audit import digest
+from boruna_ls.workflow.folders import WorkflowError
+
+LARGEST: Final = 1 << 20
+"""Characters of all values."""
+_SHORTEST: Final = 3
+"""Characters of a text that is looked for in outputs and messages."""
+_ESCAPES: Final = 5
+"""How often a value may have been escaped where it is replaced by its name; a text with more escapes is withheld as a whole."""
+WITHHELD: Final = "withheld: it contains a secret input"
+
+
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """A value. `text` is tagged JSON, None once the run is over if it was secret; `salt` is "" unless it is secret."""
+
+    name: str
+    type: str
+    secret: bool
+    text: str | None
+    salt: str
+    commitment: str
+
+    def shown(self) -> dict[str, Any]:
+        """What everybody may know."""
+        told: dict[str, Any] = {"name": self.name, "type": self.type, "secret": self.secret}
+        if self.secret:
+            return told | {"commitment": self.commitment}
+        return told | {"value": None if self.text is None else plain(self.text)}
+
+
+def checked_inputs(definition: Definition, given: Mapping[str, Any]) -> tuple[RunInput, ...]:
+    """The inputs of a run by the values that were given, plain JSON. Raises WorkflowError, which quotes no value."""
+    unknown = sorted(set(given) - set(definition.inputs))
+    if unknown:
+        known = ", ".join(definition.inputs) or "none"
+        raise WorkflowError(f"the workflow declares no input '{unknown[0]}' (declared: {known})")
+    made, size = [], 0
+    for name, one in definition.inputs.items():
+        if name not in given and one.default is None:
+            raise WorkflowError(
+                f"input '{name}' ({one.type}) is missing: give it with --input or --inputs, or `inputs` of the tool"
+            )
+        value = given[name] if name in given else json.loads(one.default or "null")
+        if problem := mismatch(value, one.type):
+            raise WorkflowError(f"input '{name}' {problem}")
+        if one.type == "Float":
+            value = float(value)
+        text = compact(tagged_json(value))
+        size += len(text)
+        if size > LARGEST:
+            raise WorkflowError(f"the inputs have more than {LARGEST} characters")
+        salt = secrets.token_hex(32) if one.secret else ""
+        made.append(RunInput(name, one.type, one.secret, text, salt, commitment(name, text, salt) if one.secret else ""))
+    return tuple(made)
+
+
+def commitment(name: str, text: str, salt: str) -> str:
+    """What binds to a secret without telling it."""
+    return digest(f"{salt}:{name}:{text}")
+
+
+def inputs_hash(inputs: Iterable[RunInput]) -> str:
+    """What binds a run to its inputs."""
+    told = [one.shown() for one in inputs]
+    return digest(compact(told)) if told else NO_INPUTS
+
+
+class Secrets:
+    """Finds secret values in texts of programs, however often JSON has escaped them. What is computed from them is not found."""
+
+    def __init__(self, inputs: Iterable[RunInput]) -> None:
+        inputs = [*inputs]
+        self.salt = ":".join(one.salt for one in inputs if one.secret)
+        """Of hashes of outputs that contain a secret."""
+        self._names: dict[str, str] = {}
+        for one in inputs:
+            if one.secret and one.text is not None:
+                self._names |= dict.fromkeys(_texts(json.loads(one.text)), one.name)
+        self._plain = {_unescaped(form) for text in self._names for form in (text, _in_json(text))}
+
+    def are_in(self, text: str) -> bool:
+        """Whether a text contains one. Escaping only adds backslashes, so they do not count."""
+        return bool(self._plain) and any(needle in plain for plain in [_unescaped(text)] for needle in self._plain)
+
+    def removed(self, text: str) -> str:
+        """A text without them."""
+        if not self.are_in(text):
+            return text
+        # A value that is part of another one is looked for later, and one with more escapes earlier.
+        forms = [(form, name) for found, name in self._names.items() for form in _escapes(found)]
+        for form, name in sorted(forms, key=lambda one: -len(one[0])):
+            text = text.replace(form, f"[secret input {name}]")
+        return WITHHELD if self.are_in(text) else text
+
+
+def _escapes(text: str) -> list[str]:
+    forms = [text]
+    while len(forms) < _ESCAPES and (form := _in_json(forms[-1])) != forms[-1]:
+        forms.append(form)
+    return forms
+
+
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("\\", "")
+
+
+def _texts(tagged: Any) -> Iterable[str]:
+    """The texts and numbers in a tagged value that are long enough to be told from others."""
+    if isinstance(tagged, dict):
+        for key, value in tagged.items():
+            if key in ("String", "Int", "Float") and not isinstance(value, dict | list):
+                if len(str(value)) >= _SHORTEST:
+                    yield str(value)
+            elif key == "Map" and isinstance(value, dict):
+                yield from (name for name in value if len(name) >= _SHORTEST)
+                for item in value.values():
+                    yield from _texts(item)
+            else:
+                yield from _texts(value)
+    elif isinstance(tagged, list):
+        for item in tagged:
+            yield from _texts(item)
+
+
+def plain(text: str) -> Any:
+    """Tagged JSON of an input as the JSON that it was made from."""
+    found: Any = json.loads(text)
+    return _plain(found)
+
+
+def _plain(tagged: Any) -> Any:
+    if tagged == "Unit":
+        return None
+    [(kind, value)] = tagged.items()
+    if kind == "List":
+        return [_plain(item) for item in value]
+    return {name: _plain(item) for name, item in value.items()} if kind == "Map" else value
+
+
+def proof(one: RunInput, text: str) -> dict[str, str]:
+    """What shows to anybody that a secret was this value. Raises WorkflowError if it was not."""
+    if not hmac.compare_digest(commitment(one.name, text, one.salt), one.commitment):
+        raise WorkflowError(f"the secret input '{one.name}' was another value")
+    return {"name": one.name, "value": text, "salt": one.salt}
