@@ -9,7 +9,7 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
@@ -70,8 +70,13 @@ def extract(path: str, out_dir: str, as_json: bool, verbose: bool) -> int:
 
     Other blocks are ignored. If a block is invalid, nothing is written and the exit status is 1.
     """
+    return extracted(path, out_dir, as_json, verbose)
+
+
+def extracted(path: str, out_dir: str, as_json: bool, verbose: bool, also: Container[tuple[str, ...]] = ()) -> int:
+    """Extracts a document and says so; `also` are the words of further fences that are taken. Gives the exit status."""
     try:
-        made = _read(_document(path))
+        made = _read(_document(path), also)
         _write(made, out_dir)
     except _Refused as refused:
         complain(str(refused))
@@ -108,12 +113,12 @@ def _fences(document: str) -> Iterator[_Fence]:
             yield _Fence(unescapeAll(token.info).strip(), token.content, token.map[0] + (2 if token.content else 1))
 
 
-def _read(document: str) -> _Extracted:
+def _read(document: str, also: Container[tuple[str, ...]]) -> _Extracted:
     """The files that a document describes. Raises _Refused for the first fence that is wrong."""
     made = _Extracted({}, [])
     for fence in _fences(document):
         words = fence.info.split()
-        if len(words) < 2 or words[0] not in _LANGUAGES:
+        if tuple(words) not in also and (len(words) < 2 or words[0] not in _LANGUAGES):
             made.skipped += 1
             continue
         if len(words) != 3 or words[2] != _APPEND:

@@ -16,7 +16,7 @@ from boruna_ls.answers.workflow import described
 from boruna_ls.cli.output import complain, note, visible, write_answer, write_exact
 from boruna_ls.cli.workflow_shown import write_sorted
 from boruna_ls.run_page.picture import picture
-from boruna_ls.workflow.folders import WorkflowError, find, read_folder
+from boruna_ls.workflow.folders import DOCUMENT, WorkflowError, find, read_folder
 
 _WIDTHS = (45, 28, 7)
 
@@ -144,6 +144,17 @@ def graph_lines(shown: dict[str, Any]) -> list[str]:
     order = " -> ".join(shown["topological_order"])
     lines.append(f"  NOT A DAG: {shown['error']}" if shown["error"] else f"  topological order: {order}")
     return lines
+
+
+@command.command("extract", short_help="Write the workflow of a Markdown document to a folder.")
+@click.argument("path", type=click.Path(), metavar="FILE")
+@click.option("--out-dir", default="gen", show_default=True, metavar="DIR", help="Where to write; made if it is missing.")
+@click.option("--json", "as_json", is_flag=True, help="What was written as JSON.")
+def extract(path: str, out_dir: str, as_json: bool) -> int:
+    """Blocks that begin with ```ax NAME += and ```json workflow.json += become files below DIR; other blocks are left out."""
+    from boruna_ls.cli.literate import extracted
+
+    return extracted(path, out_dir, as_json, False, {("json", DOCUMENT, "+=")})
 
 
 @command.command("find", short_help="List the workflows below a folder.")

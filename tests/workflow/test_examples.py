@@ -35,3 +35,21 @@ def test_examples_run_and_their_evidence_runs_again(folder: Path, tmp_path: Path
 
 def test_there_are_examples() -> None:
     assert FOLDERS
+
+
+def test_a_literate_workflow_is_extracted_run_and_decided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path / "state"))
+    folder, data = tmp_path / "onboarding", ("--data-dir", str(tmp_path / "data"))
+    made = run("workflow", "extract", str(EXAMPLES / "onboarding.md"), "--out-dir", str(folder))
+    assert (made.returncode, "Extracted 4 block(s)" in made.stdout) == (0, True), made.stderr
+    (tmp_path / "key.json").write_text(json.dumps({"billing_key": "k-20661-x"}))
+    output = run("workflow", "run", str(folder), "--input", "customer=Ann", "--inputs", str(tmp_path / "key.json"), *data)
+    name = re.findall(r"run_id: (\w+)", output.stdout)[0]
+    assert run("workflow", "approve", name, "sign_off", "--as", "lee", *data).returncode == 0
+    (token,) = re.findall(r"--token (\w+)", run("workflow", "resume", name, *data).stderr)
+    sent = run("workflow", "trigger", name, "paid", "--token", token, "--payload", '{"amount": 40}', *data)
+    assert sent.returncode == 0, sent.stderr
+    assert "resume: Completed" in run("workflow", "resume", name, *data).stdout
+    written = json.loads((tmp_path / "data" / "runs" / name / "outputs" / "welcome" / "result.json").read_text())
+    assert written["String"].startswith('{"String":"Welcome: ')
+    assert "amount" in written["String"]

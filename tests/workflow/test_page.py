@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +19,7 @@ from boruna_ls.run_page.picture import picture
 from boruna_ls.run_page.server import PAGE, showing
 from boruna_ls.run_page.watching import BadAction, Watched, action_of
 from boruna_ls.workflow.local import DataFolder
-from tests.support.commands import run
+from tests.support.commands import command, end, run
 
 HOSTILE = '</text><script>"&\u202e'
 
@@ -71,6 +72,28 @@ async def test_only_its_own_page_decides_and_the_run_goes_on(paused: tuple[DataF
         facts = json.loads(watched.viewer()())
         assert facts["steps"]["g"]["decision"] == "approved by ann: fine"
         assert [step["id"] for step in facts["graph"]["steps"]] == ["a", "g"]
+
+
+def test_an_editor_is_told_of_a_run_and_decides_by_lines(paused: tuple[DataFolder, str]) -> None:
+    data, run_id = paused
+    line = [command("boruna-ls"), "workflow", "watch", run_id, "--stdio", "--data-dir", data.shown]
+    process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        first, second = json.loads(process.stdout.readline()), json.loads(process.stdout.readline())
+        assert (first["title"], "acquireVsCodeApi" in first["page"]) == (HOSTILE, True)
+        assert [gate["id"] for gate in second["update"]["waiting"]] == ["g"]
+        process.stdin.write(b'{"do": "approve", "step": "a"}\n{"do": "cancel"}\n')
+        process.stdin.flush()
+        told = [json.loads(process.stdout.readline())]
+        while told[-1].get("update", {}).get("run", {}).get("status") != "cancelled":
+            told.append(json.loads(process.stdout.readline()))
+        assert ["is not an approval gate" in one["refused"] for one in told if "refused" in one] == [True]
+        process.stdin.close()
+        assert process.wait(20) == 0
+    finally:
+        end(process)
 
 
 def test_the_page_puts_texts_nowhere_but_into_text() -> None:

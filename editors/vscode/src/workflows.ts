@@ -1,4 +1,4 @@
-// Runs of workflows: begun, decided and followed with the command line of the server's installation, whose page a webview shows.
+// Runs of workflows that editors, agents and the command line share: begun, decided and followed. The server's page is shown by a webview.
 
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import * as path from "node:path";
@@ -8,6 +8,9 @@ import type { Server } from "./client";
 import { folders } from "./folders";
 
 const VIEW = "boruna.workflow";
+/** The server's command; lenses in workflow.json carry it. */
+const SERVER = "boruna.workflow";
+const SHARED = "--shared";
 const DOCUMENT = "workflow.json";
 const LARGEST_OUTPUT = 16 * 1024 * 1024;
 
@@ -28,6 +31,7 @@ interface Listed {
 export function workflows(server: Server): vscode.Disposable[] {
   const panels = new Map<string, Panel>();
   const commands = new Commands(server, panels);
+  server.instead.set(SERVER, (given) => commands.guarded(() => commands.asked(given)));
   return [
     vscode.commands.registerCommand("boruna.workflow.run", (uri?: unknown) => commands.guarded(() => commands.run(uri))),
     vscode.commands.registerCommand("boruna.workflow.watch", (run?: unknown) => commands.guarded(() => commands.watch(run))),
@@ -66,7 +70,11 @@ class Commands {
     if (document === undefined) {
       return;
     }
-    const child = spawn(this.command(), ["workflow", "run", path.dirname(document), "--print-run-id"], { cwd: root(document) });
+    const folder = path.dirname(document);
+    // What is run is what is on disk.
+    const open = vscode.workspace.textDocuments.filter((one) => one.isDirty && one.uri.fsPath.startsWith(folder + path.sep));
+    await Promise.all(open.map((one) => one.save()));
+    const child = spawn(this.command(), ["workflow", "run", folder, SHARED, "--print-run-id"], { cwd: root(document) });
     child.stdin.end();
     const said: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => {
@@ -86,6 +94,19 @@ class Commands {
     });
   }
 
+  /** A lens: the server does it, with the text as it is on screen, and the run is shown. */
+  async asked(given: unknown[]): Promise<void> {
+    const run = (given[1] as { run?: string } | undefined)?.run;
+    if (run !== undefined) {
+      this.open(run);
+    }
+    const parameters = { command: SERVER, arguments: given };
+    const answer = await this.server.client?.sendRequest<{ run_id?: string }>("workspace/executeCommand", parameters);
+    if (answer?.run_id !== undefined) {
+      this.open(answer.run_id);
+    }
+  }
+
   async watch(run: unknown): Promise<void> {
     const chosen = await this.chosenRun(run);
     if (chosen !== undefined) {
@@ -97,7 +118,7 @@ class Commands {
     const chosen = await this.chosenRun(run, "paused");
     if (chosen !== undefined) {
       this.open(chosen);
-      await this.said(["workflow", "resume", chosen]);
+      await this.said(["workflow", "resume", chosen, SHARED]);
     }
   }
 
@@ -113,9 +134,9 @@ class Commands {
       return;
     }
     const about = reason === "" ? [] : [word === "approve" ? "--comment" : "--reason", reason];
-    await this.said(["workflow", word, ...about, "--", chosen, gate]);
+    await this.said(["workflow", word, SHARED, ...about, "--", chosen, gate]);
     this.open(chosen);
-    await this.said(["workflow", "resume", chosen]);
+    await this.said(["workflow", "resume", chosen, SHARED]);
   }
 
   private open(run: string): void {
@@ -132,7 +153,7 @@ class Commands {
       return run;
     }
     const filter = status === undefined ? [] : ["--status", status];
-    const runs = JSON.parse(await this.said(["workflow", "list", "--json", ...filter])) as Listed[];
+    const runs = JSON.parse(await this.said(["workflow", "list", "--json", SHARED, ...filter])) as Listed[];
     if (runs.length === 0) {
       void vscode.window.showInformationMessage(status === undefined ? "There are no runs yet." : `No run is ${status}.`);
       return undefined;
@@ -150,7 +171,7 @@ class Commands {
     if (typeof step === "string") {
       return step;
     }
-    const shown = JSON.parse(await this.said(["workflow", "show", run, "--json"])) as { steps: { step_id: string; status: string }[] };
+    const shown = JSON.parse(await this.said(["workflow", "show", run, "--json", SHARED])) as { steps: { step_id: string; status: string }[] };
     const gates = shown.steps.filter((one) => one.status === "awaiting_approval").map((one) => one.step_id);
     if (gates.length === 0) {
       void vscode.window.showInformationMessage("No gate of this run waits for a decision.");
@@ -185,7 +206,7 @@ class Panel {
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     const options = { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true };
     this.panel = vscode.window.createWebviewPanel(VIEW, `Run ${run}`, column, options);
-    this.child = spawn(command, ["workflow", "watch", run, "--stdio"], { cwd });
+    this.child = spawn(command, ["workflow", "watch", run, "--stdio", SHARED], { cwd });
     const said: string[] = [];
     createInterface({ input: this.child.stdout }).on("line", (line) => this.heard(JSON.parse(line) as Line));
     createInterface({ input: this.child.stderr }).on("line", (line) => said.push(line));
@@ -236,7 +257,7 @@ class Panel {
   }
 }
 
-/** Where commands run: data folders are found from here, as at a terminal. */
+/** Where commands run. */
 function root(document?: string): string | undefined {
   const folder = document === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(document));
   return folder?.uri.fsPath ?? folders()[0];
