@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from analysis.blocks import Block
 from analysis.database import Database, query
@@ -19,12 +19,13 @@ from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.semantics.declarations import chunk_tree, declarations
 from analysis.semantics.summary import item_index
-from analysis.suggestions.broken.search import SURPLUS
-from analysis.suggestions.broken_text import Mistake, mistake
 from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import EOF, Cause, LexicalError, lex, lexable_end
 from analysis.syntax.parser import ParseError, spelled
 from analysis.text import Encoding, Source, units
+
+if TYPE_CHECKING:
+    from analysis.suggestions.broken_text import Mistake
 
 ADVICE: Final = " — check for mismatched braces or a missing expression"
 """What `boruna_check` adds to an E002 that doesn't speak of a check or hint itself (chapter 05 section 4)."""
@@ -91,6 +92,9 @@ def chunk_mistake(db: Database, text: str, number: int) -> Mistake | None:
     """Where the mistake behind a chunk's error lies and what it is, if that can be told; lexical errors are counted first."""
     tree = chunk_tree(db, text)
     errors: list[LexicalError | ParseError] = [*tree.tokens.errors, *tree.errors]
+    # Most programs have no syntax error: a process that checks one does not wait for this.
+    from analysis.suggestions.broken_text import mistake
+
     return mistake(text, tree, errors[number])
 
 
@@ -310,7 +314,7 @@ def _parse_diagnostics(
             cause = _cause("E002", found, number)
             place = place_of_addition(chunk_tree(db, text.chunks[index].text).tokens, found.span)
             # Of a token that only seems to be too much, what should follow it says more.
-            is_cause_shown = not is_told and not found.message.endswith(SURPLUS)
+            is_cause_shown = not is_told and not found.is_surplus
             cause = replace(cause, shown=Shown(found.message, place) if is_cause_shown else _UNTOLD)
             made.append((index, cause))
             is_told = is_told or is_cause_shown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from analysis.database import Database, query
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics, by_settings, check_file, unreadable
-from analysis.documents.kinds import kind_of
 from analysis.documents.names import is_document
 from analysis.inputs import FILE, FileId, defect, settings
 
@@ -17,6 +16,9 @@ def file_diagnostics(db: Database, file: FileId) -> FileDiagnostics:
 @query(subject=FILE)
 def document_diagnostics(db: Database, file: FileId) -> FileDiagnostics:
     """All diagnostics of a document, in order of position; none of one whose kind is not known."""
+    # A process that checks a program does not wait for what documents need.
+    from analysis.documents.kinds import kind_of
+
     if reason := defect(db, file):
         return unreadable(reason) if kind_of(file.path).name else FileDiagnostics(())
     chosen = settings(db, file.workspace)

@@ -18,8 +18,6 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.infer import inference
 from analysis.semantics.summary import summary
-from analysis.suggestions.broken.items import values_named
-from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ParseError
 from analysis.syntax.tree import Function
@@ -49,6 +47,9 @@ def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnost
 
 def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, ...]:
     """The patches of a chunk's nth syntax error, with spans counted from the chunk's start."""
+    # Most programs have no syntax error: a process that checks one does not wait for this.
+    from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates
+
     tree = chunk_tree(db, chunk)
     errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
     around = environment(db, file)
@@ -63,6 +64,8 @@ def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
     made = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
     if made is None:
         return fix
+    from analysis.suggestions.broken.items import values_named
+
     edits = list(fix.edits)
     for index, other in enumerate(text.chunks):
         if index != chunk and made[1] in other.text:

@@ -31,6 +31,7 @@ from analysis.suggestions.broken import (
     type_notation,
     words,
 )
+from analysis.suggestions.broken.search import SURPLUS
 from analysis.suggestions.broken.site import Proposal, Rule, Site, applied, in_order
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError, parse
@@ -86,6 +87,11 @@ class Mistake:
     span: Span
     message: str
     help: str
+
+    @property
+    def is_surplus(self) -> bool:
+        """Whether something stands there that does not fit, whatever was meant."""
+        return self.message.endswith(SURPLUS)
 
 
 @dataclass(frozen=True, slots=True)

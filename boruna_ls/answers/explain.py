@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from analysis.diagnostics.codes import CODES, Code
@@ -48,4 +47,6 @@ def row(code: Code) -> dict[str, Any]:
 
 def similar(code: str) -> list[str]:
     """Known codes that look like `code`."""
+    import difflib  # now: many answers name a page, few look for one
+
     return difflib.get_close_matches(code.strip().upper(), CODES, n=3, cutoff=0.5)

@@ -88,9 +88,9 @@ def _text(selection: Selection, checked: Sequence[Checked]) -> None:
             complain(f"{one.program.name}: {one.unreadable}")
         if one.diagnostics:
             # What draws takes longer to import than a small program to check.
-            from boruna_ls.cli.report import console, print_report
+            from boruna_ls.cli.report import print_report
 
-            print_report(console(), one)
+            print_report(one)
     if checked:
         print(total(checked).sentence())
 

@@ -1,7 +1,7 @@
-"""`boruna-ls check [--json] FILE` where a daemon runs: it has checked the file already, or does so without starting anything.
+"""`boruna-ls check [--json] FILE`, the command that people and tools start most: by the daemon where one runs, else right here.
 
-Imports only what is light; whatever is asked in another way, or by another package than the daemon's, is answered by
-`cli/check.py` in this process. Both print the same.
+Imports only what it needs: neither click nor, on a pipe, rich. Whatever is asked in another way, or by another package than the
+daemon's, is answered by `cli/check.py`. Both print the same.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _TIMEOUT = 10.0
 """Seconds that the daemon has; after that this process checks for itself."""
 
 
-class DaemonChecked:
-    """What the report for people needs of a file that the daemon has checked."""
+class CheckedFile:
+    """What the report for people needs of a file that was checked (`answers/file_report.py`)."""
 
     def __init__(self, name: str, found: dict[str, Any]) -> None:
         self.name = name
@@ -37,7 +37,7 @@ class DaemonChecked:
 
 
 def check(arguments: Sequence[str]) -> int | None:
-    """The exit status after a check by the daemon; None if it is to be done in this process."""
+    """The exit status after a check; None if the whole command line is needed."""
     as_json = "--json" in arguments
     paths = [argument for argument in arguments if argument != "--json"]
     if len(paths) != 1 or len(arguments) > 2 or paths[0].startswith("-") or sys.stdout is None or sys.stderr is None:
@@ -46,13 +46,27 @@ def check(arguments: Sequence[str]) -> int | None:
         return None
     try:
         folder = places.folder()
-        place = {"name": paths[0], "path": os.path.abspath(paths[0]), "package": wire.PACKAGE}
-        found = ask(folder, "check", _TIMEOUT, **place) if os.path.isdir(folder) else None
+        place = {"name": paths[0], "path": os.path.abspath(paths[0])}
+        found = ask(folder, "check", _TIMEOUT, **place, package=wire.PACKAGE) if os.path.isdir(folder) else None
     except (OSError, ValueError):
         return None
-    if found is None or "answer" not in found:
-        return None
-    return _guarded(paths[0], found, as_json)
+    if found is None:
+        # No daemon runs, so no editor has anything unsaved that could count.
+        found = _checked_here(**place)
+    return _guarded(paths[0], found, as_json) if "answer" in found else None
+
+
+def _checked_here(name: str, path: str) -> dict[str, Any]:
+    import gc
+
+    # What is imported stays: the collector would look through it again and again.
+    gc.disable()
+    from boruna_ls.answers.file_report import file_report
+    from boruna_ls.workspace.host import Host
+
+    gc.freeze()
+    gc.enable()
+    return file_report(Host(), name, path, os.getcwd())
 
 
 def _guarded(name: str, found: dict[str, Any], as_json: bool) -> int:
@@ -73,7 +87,7 @@ def _shown(name: str, found: dict[str, Any], as_json: bool) -> int:
     from boruna_ls.cli.output import complain, note, write_exact
     from boruna_ls.cli.totals import total
 
-    checked = DaemonChecked(name, found)
+    checked = CheckedFile(name, found)
     totals = total([checked])
     if found["unsaved"]:
         note(f"{name} (unsaved text of an editor)")
@@ -83,9 +97,9 @@ def _shown(name: str, found: dict[str, Any], as_json: bool) -> int:
         if checked.unreadable:
             complain(f"{name}: {checked.unreadable}")
         if checked.diagnostics:
-            from boruna_ls.cli.report import console, print_report
+            from boruna_ls.cli.report import print_report
 
-            print_report(console(), checked)
+            print_report(checked)
         print(totals.sentence())
     for problem in found["problems"]:
         note(f"warning: {problem}")

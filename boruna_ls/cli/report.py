@@ -5,16 +5,16 @@ Everything that comes from a program is shown with its invisible characters esca
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
-from typing import Any, Final, Protocol, TextIO
-
-from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO
 
 from boruna_ls.cli.output import visible
 from boruna_ls.cli.shown import shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 STYLES: Final = {"error": "bold red", "warning": "bold yellow", "info": "bold blue", "hint": "bold cyan"}
 _MOST_CELLS: Final = 160
@@ -36,27 +36,57 @@ class Reported(Protocol):
         """A line of the text, from 1."""
 
 
-def console(stream: TextIO | None = None) -> Console:
-    """Plain text on a pipe, colour on a terminal; never wraps, never interprets what it prints."""
-    return Console(file=stream or sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True)
+class _Styled:
+    """A text in parts with a style each, "" for none. On a terminal rich, which takes long to import, lays it out."""
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[str, str]] = []
+
+    def append(self, text: str, style: str = "") -> _Styled:
+        self.parts.append((text, style))
+        return self
 
 
-def print_report(out: Console, checked: Reported) -> None:
-    """All diagnostics of one program."""
+def print_report(checked: Reported, stream: TextIO | None = None) -> None:
+    """All diagnostics of one program: plain text on a pipe, colour on a terminal."""
+    stream = stream or sys.stdout
+    out = _console(stream) if _may_colour(stream) else None
     for found, message in shown(checked):
         text = _diagnostic(checked, found, message)
-        if out.is_terminal:
-            out.print(text, end="\n\n")
+        if out is not None and out.is_terminal:
+            from rich.text import Text
+
+            out.print(Text.assemble(*text.parts), end="\n\n")
         else:
-            # Plain text needs no layout, which would take as long as the check.
-            out.file.write(f"{text.plain}\n\n")
+            stream.write("".join(part for part, _ in text.parts) + "\n\n")
 
 
-def _diagnostic(checked: Reported, found: dict[str, Any], message: str) -> Text:
+def _may_colour(stream: TextIO) -> bool:
+    """Whether rich is to be asked, which knows terminals and the variables that switch colour on and off."""
+    return stream.isatty() or bool({"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys())
+
+
+def _console(stream: TextIO) -> Console:
+    """Never wraps, never interprets what it prints."""
+    from rich.console import Console
+
+    return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def _cells(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _diagnostic(checked: Reported, found: dict[str, Any], message: str) -> _Styled:
     place = found["location"]
     style = STYLES[found["severity"]]
     first, *more = visible(message).split("\n")
-    text = Text()
+    text = _Styled()
     text.append(f"{found['severity']}[{found['id']}]", style).append(f" {first}\n", "bold")
     margin = " " * len(str(place["line"]))
     text.append(f"{margin}--> ", "blue").append(f"{visible(checked.name)}:{place['line']}:{place['col']}\n")
@@ -80,12 +110,12 @@ def _diagnostic(checked: Reported, found: dict[str, Any], message: str) -> Text:
     return text
 
 
-def _quote(text: Text, checked: Reported, place: dict[str, Any], style: str) -> None:
+def _quote(text: _Styled, checked: Reported, place: dict[str, Any], style: str) -> None:
     line = checked.line(place["line"])
     column = place["column"]
     last = place["end_column"] if place["end_line"] == place["line"] else len(line)
     # Of a very long line only the surroundings are shown.
-    first = 0 if cell_len(line) <= _MOST_CELLS else max(0, column - _MOST_CELLS // 4)
+    first = 0 if _cells(line) <= _MOST_CELLS else max(0, column - _MOST_CELLS // 4)
     shown = line[first : first + _MOST_CELLS]
     before, marked = _width(line[first:column]), _width(line[column : min(last, first + _MOST_CELLS)])
     number = str(place["line"])
@@ -100,10 +130,10 @@ def _shown(line: str) -> str:
 
 
 def _width(line: str) -> int:
-    return cell_len(_shown(line))
+    return _cells(_shown(line))
 
 
-def _note(text: Text, margin: str, label: str, content: str) -> None:
+def _note(text: _Styled, margin: str, label: str, content: str) -> None:
     first, *more = content.split("\n")
     text.append(f"\n{margin} = ", "blue").append(label, "bold").append(first)
     for line in more:

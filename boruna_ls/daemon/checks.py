@@ -29,28 +29,7 @@ async def check(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
 
 
 def _checked(name: str, path: str, folder: str, host: Host) -> dict[str, Any]:
-    from analysis.documents.check import file_diagnostics
-    from analysis.inputs import source
-    from boruna_ls.answers.check import check_answer
-    from boruna_ls.answers.envelope import as_text, with_freshness
-    from boruna_ls.workspace import FileUnavailable
+    # The daemon has started before anything of the analysis is loaded.
+    from boruna_ls.answers.file_report import file_report
 
-    try:
-        file = host.file_for_agent(path, [folder])
-    except FileUnavailable as error:
-        # The command line finds out, and says so, for itself.
-        return {"error": error.reason}
-    answer = with_freshness(check_answer(host.db, file, name), host, file)
-    text = source(host.db, file).text.split("\n")
-    told = [place for made in answer.get("diagnostics", ()) for place in (made, made.get("shown")) if place]
-    shown = {place["location"]["line"] for place in told}
-    is_unsaved = any(one["unsaved"] for one in host.open_texts(paths=[path]).values())
-    return {
-        "answer": answer,
-        "json": as_text(answer),
-        "messages": [made.message for _, made in file_diagnostics(host.db, file).entries],
-        "lines": {str(number): text[number - 1].removesuffix("\r") for number in shown if 0 < number <= len(text)},
-        "unreadable": "",
-        "unsaved": is_unsaved,
-        "problems": list(host.problems(file.workspace)),
-    }
+    return file_report(host, name, path, folder)

@@ -13,7 +13,6 @@ from typing import Final
 
 from analysis.database import Database
 from analysis.documents.files import Named, named_files
-from analysis.documents.kinds import kind_of
 from analysis.documents.names import is_document
 from analysis.inputs import FileId
 from boruna_ls.workspace.disk import FileUnavailable
@@ -37,7 +36,12 @@ class NamedKeeper:
 
     def with_named(self, file: FileId) -> FileId:
         """The same file; of a document the files that it names are inputs from here on, as they are now."""
-        if not is_document(file.path) or not (named := kind_of(file.path).named):
+        if not is_document(file.path):
+            return file
+        # A process that looks at programs alone does not wait for what documents need.
+        from analysis.documents.kinds import kind_of
+
+        if not (named := kind_of(file.path).named):
             return file
         text, known = self._state.texts.get(file), self._state.named.get(file)
         if text is None or not _may_name(file):

@@ -6,7 +6,6 @@ Every couple of hundred edits a job of the lowest priority iterates over it, and
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import sys
 import threading
 import time
@@ -79,5 +78,7 @@ class Retention:
 def _give_back() -> None:
     """Returns memory that is free to the system, where the C library (glibc) keeps it otherwise; not on the analysis thread."""
     if sys.platform == "linux":
+        import ctypes
+
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).malloc_trim(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.config.settings import NAME, read_settings
 from analysis.inputs import CheckSettings
 from boruna_ls.workspace.ignored import Selection
 
@@ -19,6 +18,9 @@ class Settings(NamedTuple):
 
 def parse_settings(text: str, defect: str = "") -> Settings:
     """The settings in the text of a `boruna.toml`; `defect` says why it cannot be read as it is."""
+    # Few workspaces have settings: a process that checks one program does not wait for their table.
+    from analysis.config.settings import NAME, read_settings
+
     if defect:
         return Settings(problems=(f"{NAME} counts as empty: {defect}",))
     found = read_settings(text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from typing import Final
-from urllib.parse import quote, unquote, urlsplit
 
 _DRIVE: Final = re.compile(r"^/?([A-Za-z]):(?=[/\\]|$)")
 _FOREIGN_SURROGATE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -20,6 +19,9 @@ _UNRESERVED: Final = "/~!$&'()*+,;=@"
 
 def path_of(uri: str) -> str:
     """The absolute path that a `file:` URI names; any other URI itself."""
+    # Only editors have URIs: the command line does not wait for this.
+    from urllib.parse import unquote, urlsplit
+
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -48,6 +50,8 @@ def uri_of(path: str) -> str:
 
 
 def _quoted(path: str) -> str:
+    from urllib.parse import quote
+
     # A name on disk that is not UTF-8 is told byte by byte; a surrogate that stands for no byte can only come from a client.
     errors = "surrogatepass" if _FOREIGN_SURROGATE.search(path) else "surrogateescape"
     return quote(path, safe=_UNRESERVED, errors=errors)

@@ -1,4 +1,4 @@
-"""`boruna-ls check FILE` where a daemon runs: the daemon answers, and nobody can tell from what is printed."""
+"""`boruna-ls check FILE`: by the daemon where one runs, else without the command line's libraries; all print the same."""
 
 from __future__ import annotations
 
@@ -59,6 +59,8 @@ def without_state(answer: dict[str, Any]) -> dict[str, Any]:
 def test_the_daemon_prints_what_this_process_prints(place: Path, folder: Path) -> None:
     names = ("broken.ax", "fine.ax", "crlf.ax", "bytes.ax", "./broken.ax", "missing.ax")
     alone = {name: checked(folder, name) for name in names}
+    for name in ("broken.ax", "bytes.ax"):
+        assert checked(folder, "--no-ignore", name) == alone[name]  # by the whole command line
     with RawClient(folder, [command("boruna-ls"), "lsp"]) as client:
         client.initialize(rootUri=uri_of(str(folder)))
         client.open(uri_of(str(folder / "other.ax")), FINE, 1)
@@ -81,6 +83,16 @@ def test_nothing_of_the_analysis_is_imported(folder: Path) -> None:
     imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
     assert "boruna_ls.cli.quick" in imported
     assert not any(name.startswith(("analysis", "boruna_ls.workspace", "click", "rich")) for name in imported)
+
+
+def test_without_a_daemon_neither_click_nor_rich_is_imported(place: Path, folder: Path) -> None:
+    line = [sys.executable, "-X", "importtime", command("boruna-ls"), "check", "broken.ax"]
+    done = subprocess.run(line, cwd=folder, capture_output=True, timeout=60)
+    assert (done.returncode, b"undefined" in done.stdout) == (1, True)
+    imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
+    slow = ("click", "rich.console", "rich.text", "pydantic", "asyncio", "concurrent", "analysis.documents.kinds")
+    assert "boruna_ls.answers.file_report" in imported
+    assert not any(name.startswith(slow) for name in imported)
 
 
 def test_the_screen_and_the_disk_count(editor: RawClient, folder: Path) -> None:

@@ -1,0 +1,22 @@
+"""What all nodes of a syntax tree have (`tree.py` has the kinds of nodes)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Node:
+    """A part of a chunk: code points from `start` to `end`, half-open, counted from the chunk's start."""
+
+    start: int
+    end: int
+
+    def __init_subclass__(cls) -> None:
+        # `dataclass` would write a signature instead, which takes longer than all the rest of it.
+        cls.__doc__ = cls.__doc__ or cls.__name__
+
+    def __repr__(self) -> str:
+        # One for all: `dataclass` would compile one for each class, at the start of every process.
+        fields = type(self).__dataclass_fields__
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in fields)})"

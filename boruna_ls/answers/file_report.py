@@ -1,0 +1,38 @@
+"""What a report about one file on a command line needs, as plain data: the daemon sends it, `cli/quick.py` shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analysis.documents.check import file_diagnostics
+from analysis.inputs import source
+from boruna_ls.answers.check import check_answer
+from boruna_ls.answers.envelope import as_text, with_freshness
+from boruna_ls.workspace.disk import FileUnavailable
+
+if TYPE_CHECKING:
+    from boruna_ls.workspace.host import Host
+
+
+def file_report(host: Host, name: str, path: str, folder: str) -> dict[str, Any]:
+    """The answer of `boruna_check` about a file, as an object and as text, and the lines and messages that a report quotes.
+
+    `name` is what the user wrote, `folder` the user's. Of a file that cannot be read there is an `error` alone.
+    """
+    try:
+        file = host.file_for_agent(path, [folder])
+    except FileUnavailable as error:
+        return {"error": error.reason}
+    answer = with_freshness(check_answer(host.db, file, name), host, file)
+    text = source(host.db, file).text.split("\n")
+    told = [place for made in answer.get("diagnostics", ()) for place in (made, made.get("shown")) if place]
+    shown = {place["location"]["line"] for place in told}
+    return {
+        "answer": answer,
+        "json": as_text(answer),
+        "messages": [made.message for _, made in file_diagnostics(host.db, file).entries],
+        "lines": {str(number): text[number - 1].removesuffix("\r") for number in shown if 0 < number <= len(text)},
+        "unreadable": "",
+        "unsaved": any(one["unsaved"] for one in host.open_texts(paths=[path]).values()),
+        "problems": list(host.problems(file.workspace)),
+    }
