@@ -31,6 +31,7 @@ from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.plan import OPEN
 from boruna_ls.workflow.policies import policy_text
 from boruna_ls.workflow.records import AWAITING_APPROVAL, PAUSED, NewRun
+from boruna_ls.workflow.run_inputs import checked_inputs
 from boruna_ls.workflow.runner import Drive, Runner, TooManyRuns, shared_runner
 from boruna_ls.workflow.service import FILE
 from boruna_ls.workflow.store import Outdated, Store
@@ -103,6 +104,10 @@ def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
             texts[step.source] = session.text(named.file).text
     if problem := sources_problem(definition, texts):
         return problem
+    try:
+        inputs = checked_inputs(definition, {})
+    except WorkflowError as error:
+        return failure(error_kind="invalid_input", message=f"{error}: run it by boruna-ls workflow run")
     return NewRun(
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
@@ -112,6 +117,7 @@ def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
         sources={name: texts[step.source] for name, step in definition.steps.items() if step.source},
         starter=OWNER,
         options=with_options(OPEN),
+        inputs=inputs,
     )
 
 

@@ -395,5 +395,10 @@ async def test_a_workflow_is_run_and_approved_from_its_lenses(neovim: LanguageCl
     assert set(found) == {"Run", "Resume", "Approve", "Reject"}
     assert document.at(found["Approve"].range) == '"sign"'
     assert field(await carry_out(found["Approve"]), "status") == "completed"
+    run = (await lenses())["Run"]
     assert set(await lenses()) == {"Run"}
     document.close()
+    declared = opened(neovim, tmp_path, text.replace('"steps"', '"inputs": {"who": {"type": "String"}}, "steps"', 1))
+    refused = await carry_out(run)
+    assert "input 'who' (String) is missing" in field(refused, "message")
+    declared.close()
