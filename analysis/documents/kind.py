@@ -60,6 +60,8 @@ class DocumentKind:
     refuses: Callable[[str], str] | None = None
     """Why such a name cannot have this text, "" if it can."""
     can_run: bool = False
+    is_listed: bool = True
+    """Whether answers about a whole workspace tell of it; what is wrong with settings comes with every one of them."""
     symbol: Callable[[Opened, Path], tuple[str, str] | None] | None = None
     """The kind and the detail of an entry of the outline that is more than a field."""
 
@@ -69,5 +71,5 @@ class DocumentKind:
         return any(fnmatchcase("/".join(parts[-1 - pattern.count("/") :]), pattern) for pattern in self.patterns)
 
 
-UNKNOWN: Final = DocumentKind("", "", (), "")
+UNKNOWN: Final = DocumentKind("", "", (), "", is_listed=False)
 """A document of somebody else: nothing is said of it."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from analysis.database import Database
+from analysis.documents.kinds.workflow import between_steps
+from analysis.inputs import FileId, source
 from analysis.workflow.definition import Document, read_definition
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.locate import Lines, dotted, span_of
@@ -37,6 +40,24 @@ def judged(text: str) -> Validation | dict[str, Any]:
             path=dotted(error.path),
             **place,
         )
+
+
+def document_answer(db: Database, file: FileId) -> dict[str, Any]:
+    """The same for a document in its folder: with what is found in the programs of its steps among the `problems`."""
+    text = source(db, file)
+    found = judged(text.text)
+    if isinstance(found, dict):
+        return found
+    answer = described(found)
+    more = []
+    for made in between_steps(db, file, found.document):
+        (line, column), (end_line, end_column) = map(text.byte_position, made.span)
+        entry = {"severity": made.severity.value, "code": made.code, "message": made.message}
+        place = {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
+        more.append({**entry, **place, **({"help": made.help} if made.help else {})})
+    if more:
+        answer["problems"] = [*answer.get("problems", ()), *more]
+    return answer
 
 
 def described(found: Validation) -> dict[str, Any]:

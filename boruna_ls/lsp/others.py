@@ -74,7 +74,7 @@ class Others:
         opened = set(host.open_paths(session.client))
         files: dict[str, FileId] = {}
         for root in sorted({*host.roots(session.client), *session.workspaces()} - {""}):
-            for path in host.files(root):
+            for path in (*host.files(root), *host.documents(root)):
                 host.checkpoint()
                 named = host.spelled(session.client, path)
                 if named not in opened:

@@ -20,6 +20,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.progress import Progress
 
+from analysis.documents.kinds import KINDS
 from analysis.documents.names import is_document
 from analysis.text import Encoding
 from boruna_ls import __version__
@@ -48,7 +49,7 @@ _converter = cache(get_converter)
 Connected = Callable[[Client], None] | None
 
 READ_SIZE: Final = 1 << 18
-_WATCHED: Final = ("**/*.ax", "**/boruna.toml", "**/.gitignore")
+_WATCHED: Final = ("**/*.ax", *(f"**/{pattern}" for kind in KINDS for pattern in kind.patterns), "**/.gitignore")
 """What an editor that watches the disk is asked to tell of; the host watches, too, where it can."""
 
 

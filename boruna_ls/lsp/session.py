@@ -13,11 +13,13 @@ import time
 from array import array
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
+from analysis.documents.names import is_document
 from analysis.edits import Edit, Span
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
@@ -244,12 +246,13 @@ class Session:
         host = self.host
         paths = dict.fromkeys(host.open_paths(self.client))
         for folder in self.client.folders:
-            paths |= dict.fromkeys(host.spelled(self.client, path) for path in host.files(folder))
+            files = (*host.files(folder), *host.documents(folder))
+            paths |= dict.fromkeys(host.spelled(self.client, path) for path in files)
         return list(paths)
 
     def every_file(self) -> Iterator[FileId]:
-        """The same as files; each is read when it is its turn, what cannot be read is left out."""
-        for path in self.paths():
+        """The programs among them as files; each is read when it is its turn, what cannot be read is left out."""
+        for path in filterfalse(is_document, self.paths()):
             self.host.checkpoint()
             with suppress(FileUnavailable):
                 yield self.host.file_for_editor(self.client, path)

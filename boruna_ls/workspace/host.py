@@ -19,7 +19,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from analysis.database import Database
-from analysis.documents.names import source_of
+from analysis.documents.kinds import kind_of
+from analysis.documents.names import is_document, source_of
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffer, Client
@@ -331,8 +332,18 @@ class Host:
             self.texts.ask(look.root(os.path.join(root, "_")) or root, self.shared.libs, look)
             self.texts.settle_unsure(look)
         found = list(self.upkeep.programs(root).files)
+        return found + [path for path in self._opened(found, root) if not is_document(path)]
+
+    def documents(self, root: str) -> list[str]:
+        """The documents of known kinds of a workspace, such as workflows, likewise."""
+        root = self.jobs.look().canonical(root)
+        found = list(self.upkeep.programs(root).documents)
+        return found + [path for path in self._opened(found, root) if is_document(path) and kind_of(path).is_listed]
+
+    def _opened(self, found: Iterable[str], root: str) -> list[str]:
+        """What editors have open below a folder beside what was found there."""
         known = set(found)
-        return found + [path for path in self.state.buffers.paths() if path not in known and is_inside(path, root)]
+        return [path for path in self.state.buffers.paths() if path not in known and is_inside(path, root)]
 
     # ---- what belongs to a whole workspace ----------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.documents.kinds import kind_of
+from analysis.documents.names import is_document
 from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
@@ -53,7 +55,7 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """What a walk found, in order: files, and the folders that it looked into. `is_cut`: there are more than are looked at.
+    """What a walk found, in order: programs, and the folders that it looked into. `is_cut`: there are more than are looked at.
 
     `closed`: folders that could not be listed and links that were not followed, and why.
     """
@@ -62,6 +64,8 @@ class Programs:
     folders: tuple[str, ...]
     is_cut: bool = False
     closed: tuple[tuple[str, str], ...] = ()
+    documents: tuple[str, ...] = ()
+    """What is no program and of a kind that is known, such as workflows."""
 
 
 class Walker:
@@ -126,11 +130,11 @@ class Walker:
                 elif target.endswith(SUFFIX) and os.path.isfile(target):
                     links.add(target)
             if len(files) > FILES_LIMIT or len(folders) >= FOLDERS_LIMIT:
-                return Programs(tuple(files[:FILES_LIMIT]), tuple(folders), True, tuple(closed))
+                return _parted(files[:FILES_LIMIT], folders, closed, is_cut=True)
             waiting += [(path, rules, only) for path, only in reversed(seen.folders)]
         if links:
             files += sorted(links.difference(files))
-        return Programs(tuple(files), tuple(folders), closed=tuple(closed))
+        return _parted(files, folders, closed)
 
     def forget(self, root: str) -> None:
         """Drops what is remembered of a folder and all below it."""
@@ -207,6 +211,12 @@ class Walker:
         return seen
 
 
+def _parted(files: list[str], folders: list[str], closed: list[tuple[str, str]], is_cut: bool = False) -> Programs:
+    programs = tuple(path for path in files if not is_document(path))
+    documents = tuple(path for path in files if is_document(path))
+    return Programs(programs, tuple(folders), is_cut, tuple(closed), documents)
+
+
 def _is_included(path: str, is_folder: bool, rules: Rules | None, choice: Chosen | None, only_chosen: bool) -> bool:
     verdict = choice.verdict(path, is_folder) if choice is not None else None
     if verdict is not None:
@@ -229,7 +239,7 @@ def _listed(folder: str, stamp: Stamp) -> _Listing:
                 elif entry.is_dir(follow_symlinks=False):
                     folders.append(name)
                 elif entry.is_file(follow_symlinks=False):
-                    if name.endswith(SUFFIX):
+                    if name.endswith(SUFFIX) or (is_document(name) and kind_of(os.path.join(folder, name)).is_listed):
                         programs.append(name)
                     has_rules |= name in (IGNORE_FILE, ".git")
             except OSError:

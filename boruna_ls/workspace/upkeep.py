@@ -47,9 +47,10 @@ class Upkeep:
         look.add(root, found)
         with self._ground.jobs.lock:
             before = self._state.listed.get(root)
-            if before != found.files:
-                self._state.listed[root] = found.files
-                gone = set(before or ()).difference(found.files)
+            listed = (*found.files, *found.documents)
+            if before != listed:
+                self._state.listed[root] = listed
+                gone = set(before or ()).difference(listed)
                 for file in [file for file in self._state.texts.of(workspace, "disk") if file.path in gone]:
                     self._texts.read_again(look, file)
                 self._ground.revisions.changed(Change(workspace, Kind.DISK), silently=before is None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from analysis.config.schema import Table
 from analysis.diagnostics.diagnostic import Severity
 from analysis.documents.check import file_diagnostics
-from analysis.documents.kinds import kind_of
+from analysis.documents.kinds import KINDS, kind_of
 from analysis.documents.kinds.manifests import ARGUMENT, TEMPLATE
 from analysis.documents.kinds.policy import RULE, TABLE
 from analysis.documents.kinds.workflow_table import BUDGET, RETRY, STEP
@@ -60,3 +61,9 @@ def test_our_own_documents_have_no_findings(name: str) -> None:
 
 def test_there_are_documents_of_several_kinds() -> None:
     assert {kind_of(name).name for name in OURS} >= {"workflow", "template", "package"}
+
+
+def test_editors_are_told_of_all_documents() -> None:
+    patterns = {pattern for kind in KINDS for pattern in kind.patterns}
+    selector = (ROOT / "editors" / "vscode" / "src" / "client.ts").read_text("utf-8").partition("const DOCUMENTS = [")[2]
+    assert {f"**/{pattern}" for pattern in patterns} == set(re.findall(r'^  "(.*)",$', selector.partition("]")[0], re.MULTILINE))

@@ -52,4 +52,4 @@ def _codes(document: Opened) -> Iterator[Diagnostic]:
             yield Diagnostic("unknown_code", Severity.WARNING, message, span, advice, name=code[:40], fixes=fixes)
 
 
-KIND: Final = DocumentKind("settings", "Settings of a workspace", ("boruna.toml",), "toml", TABLE, check)
+KIND: Final = DocumentKind("settings", "Settings of a workspace", ("boruna.toml",), "toml", TABLE, check, is_listed=False)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
+from analysis.config.schema import Table
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown, Tag
 from analysis.documents.files import named_files
@@ -16,6 +18,7 @@ from analysis.documents.kinds.workflow_table import TABLE
 from analysis.documents.table_check import replacing
 from analysis.edits import Fix, Span
 from analysis.inputs import CHUNK, FileId, source
+from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
 from analysis.workflow.definition import SOURCE, Document, read_definition
 from analysis.workflow.json_scanner import JsonError, Path
@@ -60,8 +63,13 @@ def check(db: Database, file: FileId) -> Iterator[Diagnostic]:
         return
     for problem in (*found.errors, *found.warnings):
         yield diagnostic_of(found.document, problem)
-    yield from _missing(db, file, found.document)
-    yield from edge_diagnostics(db, file, found.document)
+    yield from between_steps(db, file, found.document)
+
+
+def between_steps(db: Database, file: FileId, document: Document) -> Iterator[Diagnostic]:
+    """What is found beyond the document itself: in the programs of its steps."""
+    yield from _missing(db, file, document)
+    yield from edge_diagnostics(db, file, document)
 
 
 def diagnostic_of(document: Document, problem: Problem) -> Diagnostic:
@@ -71,10 +79,18 @@ def diagnostic_of(document: Document, problem: Problem) -> Diagnostic:
     span = span_of(document, problem)
     # The reference also reports a cycle where steps are unknown, and these have errors of their own.
     shown = Shown("", span) if problem.code == "cycle" and not problem.cycle else None
+    if problem.code == "unknown_field" and (near := _near_field(problem.path)):
+        problem = replace(problem, suggestion=near)
     advice = _help(problem)
     fixes = _fixes(document.text, problem, span)
     name = dotted(problem.path)
     return Diagnostic(problem.code, severity, problem.message, span, advice, tags=tags, name=name, fixes=fixes, shown=shown)
+
+
+def _near_field(path: Path) -> str | None:
+    """The field that an unknown one is probably meant to be."""
+    inside = TABLE.at(path[:-1])
+    return closest(str(path[-1]), inside.fields) if isinstance(inside, Table) else None
 
 
 def _fixes(text: str, problem: Problem, span: Span) -> tuple[Fix, ...]:

@@ -6,10 +6,13 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from boruna_ls.answers.workflow import LARGEST_DOCUMENT, validation_answer
-from boruna_ls.mcp.arguments import Arguments
+from analysis.inputs import defect
+from boruna_ls.answers.envelope import with_freshness
+from boruna_ls.answers.workflow import LARGEST_DOCUMENT, document_answer, validation_answer
+from boruna_ls.mcp.arguments import Arguments, Path, refusal
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
-from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tool import Call, Tool, Unreadable
+from boruna_ls.workspace import FileUnavailable
 
 
 class WorkflowArguments(Arguments):
@@ -18,12 +21,26 @@ class WorkflowArguments(Arguments):
     workflow_json: str = Field(description="Text of the workflow document", max_length=LARGEST_DOCUMENT)
 
 
-class WorkflowValidateParams(WorkflowArguments):
-    pass
+class WorkflowValidateParams(Arguments):
+    workflow_json: str | None = Field(None, description="Its text; or give `path`", max_length=LARGEST_DOCUMENT)
+    path: Path | None = Field(None, description="Its file: checks the programs, too")
 
 
 def run(call: Call[WorkflowValidateParams]) -> dict[str, Any]:
-    return validation_answer(call.arguments.workflow_json)
+    text, path = call.arguments.workflow_json, call.arguments.path
+    if path is None:
+        if text is None:
+            raise refusal("workflow_json", "argument `workflow_json` must be the text of a document; or give its `path`")
+        return validation_answer(text)
+    if text is not None:
+        raise refusal("path", "argument `path`: give it or `workflow_json`, not both")
+    try:
+        file = call.file(path)
+    except FileUnavailable as error:
+        raise refusal("path", f"argument `path`: {error}") from None
+    if reason := defect(call.host.db, file):
+        raise Unreadable(file, reason)
+    return with_freshness(document_answer(call.host.db, file), call.host, file)
 
 
 TOOL: Final = Tool(
@@ -31,8 +48,8 @@ TOOL: Final = Tool(
     title="Check a workflow",
     description=(
         "Checks a workflow document {schema_version: 1, name, version, steps: {id: {kind: source | approval_gate | "
-        "external_trigger, source, inputs: {name: 'step.result'}, depends_on}}, edges: [[from, to]]}. Gives its order and "
-        "levels, or `errors`, each with code, path, line and column; warnings are in `problems`."
+        "external_trigger, source, inputs: {name: 'step.result'}, depends_on}}, edges: [[from, to]]}. Gives order and "
+        "levels, or `errors`, and `problems`."
     ),
     arguments=WorkflowValidateParams,
     answer_fields={

@@ -68,7 +68,7 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     arguments, host, detail = call.arguments, call.host, call.arguments.detail
     shown = EVERY[: EVERY.index(arguments.severity) + 1]
     wanted = _Wanted(call)
-    paths = [path for root in roots(call) for path in host.files(root) if wanted.has(root, path)]
+    paths = [path for root in roots(call) for path in (*host.files(root), *host.documents(root)) if wanted.has(root, path)]
     listed = [host.upkeep.programs(root) for root in roots(call)]
     is_cut = any(one.is_cut for one in listed)
     closed = dict(gap for one in listed for gap in one.closed)

@@ -11,6 +11,19 @@ import { installServer, problem, resolveMissing } from "./server/choosing";
 import { shownHints, shownLenses } from "./shown";
 
 const RESTARTING_SETTINGS = ["server.path", "server.arguments", "server.standalone", "libsDir", "diagnostics.scope"];
+const PROGRAMS = [{ language: "boruna" }];
+/** Documents that the server knows by their names (docs/documents.md); it leaves those of other programs alone. */
+const DOCUMENTS = [
+  "**/workflow.json",
+  "**/boruna.toml",
+  "**/policy.json",
+  "**/*.policy.json",
+  "**/*-policy.json",
+  "**/templates/*/template.json",
+  "**/package.ax.json",
+].map((pattern) => ({ scheme: "file", pattern }));
+/** What the editor does for documents itself: with a second formatter it would ask which one to take. */
+const PROGRAMS_ONLY = ["textDocument/formatting", "textDocument/rangeFormatting", "textDocument/onTypeFormatting"] as const;
 const PYTHON_EXTENSION = "ms-python.python";
 const PYTHON_PATIENCE = 3_000;
 
@@ -141,6 +154,12 @@ export class Server implements vscode.Disposable {
     const { args, cwd } = commandLine();
     const starting = new LanguageClient("boruna", "Boruna", { command: server.command, args, options: { cwd } }, this.options());
     this.client = starting;
+    for (const method of PROGRAMS_ONLY) {
+      const feature = starting.getFeature(method as "textDocument/formatting");
+      const register = feature.register.bind(feature);
+      feature.register = (data) =>
+        register({ ...data, registerOptions: { ...data.registerOptions, documentSelector: PROGRAMS } });
+    }
     this.created.fire(starting);
     starting.onDidChangeState(({ newState }) => {
       if (this.client === starting) {
@@ -169,7 +188,7 @@ export class Server implements vscode.Disposable {
     const scope = vscode.workspace.getConfiguration("boruna").get("diagnostics.scope", "workspace");
     return {
       initializationOptions: { diagnostics: { scope } },
-      documentSelector: [{ language: "boruna" }],
+      documentSelector: [...PROGRAMS, ...DOCUMENTS],
       outputChannel: this.output,
       traceOutputChannel: this.trace,
       middleware: {

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-const RUNNING = ["boruna.run", "boruna.trace"];
+const RUNNING = ["boruna.run", "boruna.trace", "boruna.workflow"];
 
 /** Inlay hints without the kinds that are switched off. */
 export function shownHints(hints: vscode.InlayHint[] | null | undefined): vscode.InlayHint[] | null | undefined {
