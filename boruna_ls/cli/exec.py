@@ -32,6 +32,7 @@ from boruna_ls.executions.service import Service, check_id, shared_service
 from boruna_ls.runtime.policy import Policy, PolicyError
 from boruna_ls.state.folder import StateError
 from boruna_ls.state.sql import StoreError
+from boruna_ls.upstream.broker import live_broker
 
 OWNER: Final = "local"
 _TRIES: Final = 3
@@ -219,18 +220,17 @@ def _inputs(values: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _mind(live: bool) -> Mind:
-    return Mind(_by_the_owner if live else performs_of(False))
+    return Mind(_by_the_owner if live else performs_of(live_broker, False))
 
 
 def _by_the_owner(execution: Execution, policy: Policy, deadline: Deadline) -> Performs:
     """Effects of a drive that the owner has typed: the policy is the only bound."""
 
     def performs(used: Any) -> Effects:
-        from boruna_ls.effects.broker import shared_broker
         from boruna_ls.effects.effect import Bounds
         from boruna_ls.effects.grants import Grant
 
-        return shared_broker().effects_of(Grant(execution.program_id, "", Bounds(policy, None), Deadline(math.inf)), used)
+        return live_broker().effects_of(Grant(execution.program_id, "", Bounds(policy, None), Deadline(math.inf)), used)
 
     return performs
 

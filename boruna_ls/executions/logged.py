@@ -10,6 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
+from analysis.bytecode.axbc import constant_to_json
+from analysis.tools.modules import CAPABILITY as TOOL
 from boruna_ls import lock_order
 from boruna_ls.executions import log_store
 from boruna_ls.executions.log_text import diverged, text_of
@@ -17,6 +19,7 @@ from boruna_ls.executions.names import ABANDONED, TEXT_LIMIT, THINK, Budgets
 from boruna_ls.executions.records import Execution, LoggedCall
 from boruna_ls.executions.store import Store
 from boruna_ls.runtime.policy import Policy
+from boruna_ls.runtime.tool_results import failure_constant
 
 REPEATABLE: Final = frozenset(("time.now", "random", "ui.render", "fs.read"))
 """Capabilities that change nothing outside: interrupted ones are done again."""
@@ -142,7 +145,7 @@ class LoggedEffects:
         key, capability = self._execution.key, str(asked["capability"])
         if known is not None and known.result is not None:
             return known.result.encode()
-        if capability in REPEATABLE:
+        if capability in REPEATABLE or _only_asks(capability, asked["arguments"]):
             result = self._done(content)
             if known is None:
                 log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, result)
@@ -150,7 +153,7 @@ class LoggedEffects:
                 log_store.end_call(self._store, key, number, result)
             return result.encode()
         if known is not None:
-            result = text_of({"failure": f"{capability}: {INTERRUPTED}"})
+            result = text_of(_interrupted(capability))
         else:
             self._prepare()
             log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, None)
@@ -185,6 +188,19 @@ def budget_error(execution: Execution, now: float) -> dict[str, Any] | None:
     if budgets.seconds is not None and now - execution.created > budgets.seconds:
         return _spent("seconds", budgets.seconds)
     return None
+
+
+def _only_asks(capability: str, arguments: list[Any]) -> bool:
+    """Whether it is a function of `mcp` itself, such as `list_tools`: they have an empty first argument, and call no tool."""
+    return capability == TOOL and arguments[:1] == [{"String": ""}]
+
+
+def _interrupted(capability: str) -> dict[str, Any]:
+    message = f"{capability}: {INTERRUPTED}"
+    if capability == TOOL:
+        # A program is told by the result, as of every other call of a tool that went wrong.
+        return {"value": constant_to_json(failure_constant(message))}
+    return {"failure": message}
 
 
 def _written(value: Mapping[str, Any]) -> bytes:

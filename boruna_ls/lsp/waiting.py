@@ -24,6 +24,7 @@ from boruna_ls.executions.service import Service, shared_service
 from boruna_ls.lsp.permission import EditorAsker
 from boruna_ls.state.folder import StateError
 from boruna_ls.state.sql import StoreError
+from boruna_ls.upstream.broker import live_broker
 
 if TYPE_CHECKING:
     from boruna_ls.executions.records import Execution
@@ -91,7 +92,7 @@ class Waiting:
         ends = self._loop.time() + LONGEST
         self._session.grants = self._session.grants or SessionGrants()
         asker = EditorAsker(self._session, self._loop)
-        mind = Mind(performs_of(False, asker, self._session.grants), self._session.client.id)
+        mind = Mind(performs_of(live_broker, False, asker, self._session.grants), self._session.client.id)
         while True:
             now = await self._careful(partial(self._found, execution))
             if isinstance(now, dict):

@@ -138,8 +138,9 @@ class ExecutionTasks(TaskSource):
     def _drive(self, service: Service, client: Client, execution: Execution) -> None:
         from boruna_ls.executions.driver import Mind
         from boruna_ls.executions.effects import performs_of
+        from boruna_ls.upstream.broker import live_broker
 
-        service.driver.drive(execution.key, Mind(performs_of(client.confined), client.id))
+        service.driver.drive(execution.key, Mind(performs_of(live_broker, client.confined), client.id))
 
 
 def _owner(client: Client) -> str:

@@ -15,8 +15,9 @@ from boruna_ls.executions.records import Execution, NewVersion
 from boruna_ls.executions.service import Service
 from boruna_ls.executions.store import Store
 from boruna_ls.state.sql import Sqlite
+from boruna_ls.upstream.broker import live_broker
 
-MIND = Mind(performs_of(False))
+MIND = Mind(performs_of(live_broker, False))
 
 
 def version_of(text: str, program: str = "program") -> NewVersion:

@@ -26,6 +26,7 @@ from boruna_ls.mcp.tool import Call, Hints, RefusedCall
 from boruna_ls.runtime.policy import PolicyError
 from boruna_ls.state.folder import StateError
 from boruna_ls.state.sql import StoreError
+from boruna_ls.upstream.broker import live_broker
 
 T = TypeVar("T")
 LONGEST: Final = 50.0
@@ -157,7 +158,7 @@ async def driven(call: Call[Any], execution: Execution) -> Execution:
     told: list[int] = []
     # Who came over the network answers its own questions: it is not the owner, and gives no trust.
     asker = PeerAsker(call.peer, loop) if call.peer.can("elicit") and not call.client.confined else None
-    performs = performs_of(call.client.confined, asker, call.memory.setdefault("effects", SessionGrants()))
+    performs = performs_of(live_broker, call.client.confined, asker, call.memory.setdefault("effects", SessionGrants()))
     mind = Mind(performs, call.client.id, told.append)
     while execution.state not in ENDED and execution.state != AWAITING and deadline.left() > 0:
         drive = asyncio.wrap_future((await stored(call, lambda service: service.driver)).drive(execution.key, mind))
