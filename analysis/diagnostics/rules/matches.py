@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -18,6 +19,7 @@ from analysis.semantics.uses import MatchUse
 from analysis.suggestions.missing_arms import add_arms, places_of
 from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
 
+_LITERAL: Final = re.compile(r'(?<!\w)-?\d+|"(?:[^"\\]|\\.)*"')
 _MOST_GAPS: Final = 50
 """Missing patterns whose places are shown one by one."""
 _MOST_GUESSES: Final = 50
@@ -127,7 +129,9 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
     missing, order = ["_"], list(signature or ())
     if signature is not None:
         named = coverage.named
-        missing = [f"{name}(_)" if payload else name for name, payload in signature.items() if name not in named] or [example]
+        missing = [f"{name}(_)" if payload else name for name, payload in signature.items() if name not in named]
+        # Of numbers and texts one more example would leave others out.
+        missing = missing or [_LITERAL.sub("_", example)]
     fix = Fix(
         "W201-add-arms",
         f"add missing match arms: {', '.join(missing)}",
