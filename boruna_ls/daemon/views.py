@@ -7,6 +7,7 @@ import gc
 import importlib
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -41,6 +42,7 @@ class Views:
         self._notes = Notes(places.greetings_path(folder))
         self._host: Host | None = None
         self._is_ended = False
+        self._importing = threading.Lock()
         self._editors_coming = 0
         """Editors that wait for the view of editors, or for their first diagnostics."""
 
@@ -70,8 +72,14 @@ class Views:
         return _MODULES["lsp"] in sys.modules
 
     def load(self, protocol: str) -> Any:
-        """The module that serves a protocol; nothing for a name that is none."""
-        return importlib.import_module(_MODULES[protocol]) if protocol in _MODULES else None
+        """The module that serves a protocol; nothing for a name that is none.
+
+        One thread imports at a time: two that import packages which share modules can find one of these half made.
+        """
+        if protocol not in _MODULES:
+            return None
+        with self._importing:
+            return importlib.import_module(_MODULES[protocol])
 
     def load_first(self, protocol: str) -> None:
         """Loads what the first client will need, unless there are notes from which it can be answered before."""

@@ -14,11 +14,10 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from boruna_ls.forwarder.streams import has_no_reader
+from boruna_ls.mcp.messages import LONGEST
 from boruna_ls.process import take_stdout
 from boruna_ls.wire.lines import Lines
 
-LINE_LIMIT: Final = 128 * 1024 * 1024
-"""Bytes of the longest line; of a longer one only the beginning is kept, which then answers as malformed."""
 OUTPUT_LIMIT: Final = 8 * 1024 * 1024
 """Bytes that a client may leave unread before it gets nothing more to do."""
 _BLOCK: Final = 1 << 18
@@ -64,7 +63,7 @@ class StandardStreams:
         self._loop = asyncio.get_running_loop()
         self._input = os.dup(0)
         self._output = take_stdout()
-        self._buffer = Lines(LINE_LIMIT)
+        self._buffer = Lines(LONGEST)
         self._is_broken = False
         self._wanted: queue.SimpleQueue[asyncio.Future[list[bytes]]] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[bytes | Callable[[], object]] = queue.SimpleQueue()
@@ -141,7 +140,7 @@ class StreamChannel:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._buffer = Lines(LINE_LIMIT)
+        self._buffer = Lines(LONGEST)
         writer.transport.set_write_buffer_limits(high=OUTPUT_LIMIT)
 
     async def lines(self) -> list[bytes]:

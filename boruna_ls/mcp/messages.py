@@ -26,6 +26,14 @@ from mcp_types import (
 _LONE_SURROGATE: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
+_ID_AT_START: Final = re.compile(
+    rb'\s*+\{\s*+(?:"jsonrpc"\s*+:\s*+"2\.0"\s*+,\s*+)?+(?:"method"\s*+:\s*+"[a-z/]{1,50}"\s*+,\s*+)?+"id"\s*+:\s*+'
+    rb'("[^"\\\x00-\x1f\x80-\xff]{0,200}"|-?+[0-9]{1,18})\s*+[,}]'
+)
+LONGEST: Final = 72 << 20
+"""Bytes of a message."""
+_LOOKED_AT: Final = 1 << 16
+"""Bytes of a line that is looked at closely if it is no JSON."""
 LARGEST_ID: Final = 2**63 - 1
 _KINDS: Final = {
     str: "a string",
@@ -71,9 +79,14 @@ Message = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError
 
 def read_message(line: bytes) -> Message | None:
     """The message of a line; None for an answer without an id that we could have asked with. Raises Refused."""
+    if len(line) > LONGEST:
+        raise Refused(_id_at_start(line), INVALID_REQUEST, f"a message may have {LONGEST >> 20} MB at most")
     try:
         value = pydantic_core.from_json(line, allow_inf_nan=False)
     except ValueError as error:
+        if len(line) > _LOOKED_AT:
+            # To look for the cause takes the event loop many times as long as to read it did.
+            raise Refused(_id_at_start(line), PARSE_ERROR, f"not a JSON document: {error}") from None
         cause = "a lone surrogate escape is half of a character" if _LONE_SURROGATE.search(line) else str(error)
         raise Refused(_readable_id(line), PARSE_ERROR, f"not a JSON document: {cause}") from None
     if isinstance(value, list):
@@ -161,6 +174,12 @@ def _meta_of(params: dict[str, Any]) -> dict[str, Any] | None:
         params.pop("_meta", None)
         return {}
     return meta if isinstance(meta, dict) else None
+
+
+def _id_at_start(line: bytes) -> Any:
+    """The id of a line of any length, if it stands where clients put it."""
+    found = _ID_AT_START.match(line[:_LOOKED_AT])
+    return json.loads(found[1]) if found is not None else None
 
 
 def _readable_id(line: bytes) -> Any:

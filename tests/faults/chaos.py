@@ -2,9 +2,9 @@
 which all channels must agree with a fresh process.
 
 Two editors (one is pushed to, one pulls) type in files of their own and in one that both have open; four agents check, run, try
-and ask about the workspace, now and then with a hostile source; a shell writes files and switches branches; agents die in the
-middle of runs; the daemon is killed. What is measured away from kills: how long a key waits for its diagnostics, and whether an
-answer is later than its deadline plus a second.
+and ask about the workspace, now and then with a hostile source (`--http`: two of them over HTTP; `--live`: also with real
+effects); a shell writes files and switches branches; agents die in the middle of runs; the daemon is killed. What is measured
+away from kills: how long a key waits for its diagnostics, and whether an answer is later than its deadline plus a second.
 """
 
 from __future__ import annotations
@@ -26,17 +26,25 @@ from typing import Any
 from boruna_ls.rendezvous import places
 from tests.support.commands import end
 from tests.support.daemon import status, stopped
+from tests.support.http_agent import HttpAgent
+from tests.support.http_server import http_server
 from tests.support.kills import kill
 from tests.support.live import Editor
 from tests.support.lsp import NoAnswer
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, line_server
 
 DEADLINE = 5.0
+HTTP_DEADLINE = 60.0
+"""Seconds that a call over HTTP may take; no option changes that."""
+_MANY_STEPS = 1_000_000
+"""Of a program that would run to the deadline, over HTTP."""
 PHASE = 8.0
 """Seconds between two pauses."""
 _DISTURBED = 5.0
 """Seconds around the end of a daemon in which nobody's time is measured."""
 _ENDLESS = "fn main() -> Int { let mut n = 0 while true { n = n + 1 } n }"
+_READS = 'fn main() -> Result<String, String> { fs_read("written_0.ax") }'
+"""Without a ceiling nobody may: the answer is a denial."""
 _HOSTILE: tuple[Callable[[], str], ...] = (
     lambda: "fn main() -> Int {\n" + "".join(f"    let a{n} = missing_{n}\n" for n in range(300)) + "    0\n}\n",
     lambda: "fn main() -> Int { " + "+".join(["1"] * 20_000) + " }",
@@ -80,7 +88,8 @@ class Figures:
 class Chaos:
     """One session."""
 
-    def __init__(self, folder: Path, seed: int, key_limit: float) -> None:
+    def __init__(self, folder: Path, seed: int, key_limit: float, over_http: bool = False, live: bool = False) -> None:
+        self._over_http, self._live = over_http, live
         self.figures = Figures()
         self._seed = seed
         self._key_limit = key_limit
@@ -125,7 +134,12 @@ class Chaos:
             editors = [Editor(self._root, pulls=pulls) for pulls in (False, True)]
             for editor in editors:
                 stack.callback(end, editor.process)
-            agents = [stack.enter_context(self._agent()) for _ in range(4)]
+            agents: list[LineServer | HttpAgent] = [
+                stack.enter_context(self._agent()) for _ in range(2 if self._over_http else 4)
+            ]
+            if self._over_http:
+                server = stack.enter_context(http_server(cwd=self._root))
+                agents += [HttpAgent(server) for _ in range(2)]
             actors: list[Callable[[random.Random], None]] = [
                 *(self._typist(editor, number) for number, editor in enumerate(editors)),
                 *(self._asker(agent) for agent in agents),
@@ -218,21 +232,27 @@ class Chaos:
         if took > self._key_limit and self._is_quiet_since(time.monotonic()):
             self.figures.wrong.append(f"a key waited for {took:.3f} s")
 
-    def _asker(self, agent: LineServer) -> Callable[[random.Random], None]:
+    def _asker(self, agent: LineServer | HttpAgent) -> Callable[[random.Random], None]:
         count = 0
+        limit = HTTP_DEADLINE if isinstance(agent, HttpAgent) else DEADLINE
 
         def act(dice: random.Random) -> None:
             nonlocal count
             count += 1
             name, arguments = self._question(dice, count)
+            if isinstance(agent, HttpAgent) and "max_steps" in arguments:
+                arguments["max_steps"] = _MANY_STEPS
             began = time.monotonic()
-            agent.send(call(f"q{count}", name, **arguments))
-            while agent.receive(90).get("id") != f"q{count}":
-                continue
+            if isinstance(agent, HttpAgent):
+                agent.tool(name, arguments)
+            else:
+                agent.send(call(f"q{count}", name, **arguments))
+                while agent.receive(90).get("id") != f"q{count}":
+                    continue
             took = time.monotonic() - began
             if self._is_quiet_since(began):
                 self.figures.answers.append(took)
-                if took > DEADLINE + 1 and self._is_quiet_since(time.monotonic()):
+                if took > limit + 1 and self._is_quiet_since(time.monotonic()):
                     self.figures.wrong.append(f"{name} took {took:.1f} s: {str(arguments)[:100]}")
             time.sleep(dice.random() * 0.1)
 
@@ -253,6 +273,12 @@ class Chaos:
             ("try_edits", {"path": path, "candidates": candidates}),
             ("workspace_diagnostics", {}),
         ]
+        if self._live:
+            text = dice.choice(("time_now()", "if random() < 2.0 { 1 } else { 0 }"))
+            questions += [
+                ("boruna_run_live", {"source": f"fn main() -> Int {{ {text} }}"}),
+                ("boruna_run_live", {"source": _READS}),
+            ]
         return dice.choice(questions)
 
     def _shell(self, dice: random.Random) -> None:
@@ -282,7 +308,7 @@ class Chaos:
 
     # ---- pauses -------------------------------------------------------------------------------------------------
 
-    def _compare(self, editors: list[Editor], agents: list[LineServer]) -> None:
+    def _compare(self, editors: list[Editor], agents: list[LineServer | HttpAgent]) -> None:
         """All channels against a process that has seen nothing of all this."""
         self.figures.pauses += 1
         with line_server() as fresh:
@@ -316,18 +342,21 @@ class Chaos:
         return sorted((str(item["code"]), item["range"]["start"]["line"] + 1) for item in items)
 
 
-def _found(agent: LineServer, arguments: dict[str, Any]) -> list[tuple[str, int]]:
-    agent.send(call("compare", "boruna_check", **arguments))
-    while (message := agent.receive(60)).get("id") != "compare":
-        continue
-    diagnostics = message["result"]["structuredContent"]["diagnostics"]
+def _found(agent: LineServer | HttpAgent, arguments: dict[str, Any]) -> list[tuple[str, int]]:
+    if isinstance(agent, HttpAgent):
+        diagnostics = agent.tool("boruna_check", arguments)["diagnostics"]
+    else:
+        agent.send(call("compare", "boruna_check", **arguments))
+        while (message := agent.receive(60)).get("id") != "compare":
+            continue
+        diagnostics = message["result"]["structuredContent"]["diagnostics"]
     return sorted((one["id"], one["location"]["line"]) for one in diagnostics)
 
 
-def session(seconds: float, seed: int, key_limit: float) -> Figures:
+def session(seconds: float, seed: int, key_limit: float, over_http: bool = False, live: bool = False) -> Figures:
     """One session in a folder and with a daemon of its own (`BORUNA_LS_DIR` is set already)."""
     with tempfile.TemporaryDirectory(prefix="boruna-chaos-") as folder:
-        chaos = Chaos(Path(folder).resolve(), seed, key_limit)
+        chaos = Chaos(Path(folder).resolve(), seed, key_limit, over_http, live)
         chaos.run(seconds)
         return chaos.figures
 
@@ -338,12 +367,15 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     parser.add_argument("--key-limit", type=float, default=0.1, metavar="SECONDS", help="a key that waits longer is wrong")
+    parser.add_argument("--http", action="store_true", help="two of the four agents are over HTTP")
+    parser.add_argument("--live", action="store_true", help="agents run programs with real effects, too")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="boruna-chaos-") as folder:
         os.environ[places.VARIABLE] = folder
+        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
         try:
-            figures = session(options.minutes * 60, options.seed, options.key_limit)
+            figures = session(options.minutes * 60, options.seed, options.key_limit, options.http, options.live)
         finally:
             stopped(folder)
     print(figures.summary())

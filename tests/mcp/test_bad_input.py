@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.mcp.messages import LONGEST, Refused, read_message
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, line_server, request
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
@@ -58,6 +59,7 @@ MALFORMED: dict[str, tuple[bytes, int, Any]] = {
         14,
     ),
     "an unknown method": (b'{"jsonrpc":"2.0","id":15,"method":"no/such"}', -32601, 15),
+    "a long line that is cut short": (b'{"jsonrpc":"2.0","id":17,"method":"x","params":{"x":"' + b"y" * 100_000, -32700, 17),
     "an unknown method without parameters": (b'{"jsonrpc":"2.0","id":16,"method":""}', -32601, 16),
 }
 
@@ -68,6 +70,12 @@ def test_malformed_line_is_answered(server: LineServer, name: str) -> None:
     answer = server.ask(line)
     assert (answer["error"]["code"], answer["id"]) == (code, number)
     assert answer["error"]["message"]
+
+
+def test_a_message_that_is_too_long_is_refused_unread() -> None:
+    with pytest.raises(Refused, match="72 MB") as refused:
+        read_message(b'{"jsonrpc":"2.0","id":"a","method":"x","params":{"x":"' + b"y" * LONGEST + b'"}}')
+    assert refused.value.request_id == "a"
 
 
 SILENT = [
