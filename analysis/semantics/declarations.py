@@ -200,6 +200,12 @@ def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
 
 
 @query(subject=FILE)
+def file_types(db: Database, file: FileId) -> tuple[TypeFact, ...]:
+    """The types that a file declares, in their order; equal as long as only functions change."""
+    return tuple([fact for made in file_declarations(db, file) if made.types for fact in made.types])
+
+
+@query(subject=FILE)
 def block_starts(db: Database, file: FileId) -> tuple[int, ...]:
     """The chunks with which the blocks of a file begin; equal as long as no item comes or goes."""
     return source(db, file).grouped.starts

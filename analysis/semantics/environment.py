@@ -7,7 +7,7 @@ changed signature costs its callers and nobody else.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
@@ -24,6 +24,7 @@ from analysis.semantics.declarations import (
     file_declarations,
     file_imports,
     file_names,
+    file_types,
     signature_types_of,
 )
 from analysis.semantics.spelling import NearNames
@@ -112,6 +113,7 @@ class Environment:
     type_names: Names
     is_partial: bool = False
     tools: Tools = NO_TOOLS
+    met: MetTypes | None = None
 
     def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
@@ -130,7 +132,7 @@ class Environment:
             )
         if self.is_partial:
             doubtful |= self._unknown(free_names)
-        reached = self._reached(free_names, functions, types) if free_names.fields or free_names.variants else ()
+        reached, kinds = self._met(free_names, functions, types)
         tools = self._tools(free_names.tools) if free_names.tools and self.tools else ()
         if tools:
             reached += tuple(
@@ -147,9 +149,24 @@ class Environment:
             self.unknown_types,
             reached,
             anonymous.intersection(free_names.fields) if anonymous else anonymous,
-            self._kinds(free_names, functions, types, reached),
+            kinds if not tools else self._kinds(free_names, functions, types, reached),
             tools,
         )
+
+    def _met(
+        self, free_names: FreeNames, functions: tuple[FunctionFact | None, ...], types: tuple[TypeFact | None, ...]
+    ) -> tuple[tuple[TypeFact, ...], tuple[tuple[str, bool], ...]]:
+        """`ItemScope.reached` and `kinds`: they follow from the types and from the functions that are mentioned."""
+        known = self.met.get(free_names) if self.met is not None else None
+        if known is not None and known[0] == functions and known[1] == self.doubtful:
+            return known[2], known[3]
+        reached = self._reached(free_names, functions, types) if free_names.fields or free_names.variants else ()
+        kinds = self._kinds(free_names, functions, types, reached)
+        if self.met is not None:
+            if len(self.met) >= _MOST_MET:
+                self.met.clear()
+            self.met[free_names] = functions, self.doubtful, reached, kinds
+        return reached, kinds
 
     def _tools(self, names: tuple[str, ...]) -> tuple[Tool | None, ...]:
         return tuple([self.tools.find(name, self.types, self.fields) for name in names])
@@ -218,6 +235,13 @@ class Environment:
         names.difference_update(free_names.types, [fact.name for fact in reached])
         facts = [self.types[name] for name in sorted(names) if name in self.types and name not in self.doubtful]
         return tuple([(fact.name, fact.is_enum) for fact in facts if not fact.broken])
+
+
+MetTypes = dict[
+    FreeNames, tuple[tuple[FunctionFact | None, ...], frozenset[str], tuple[TypeFact, ...], tuple[tuple[str, bool], ...]]
+]
+"""What was computed for the names of blocks, with the functions and the doubtful names that it follows from besides the types."""
+_MOST_MET: Final = 2_000
 
 
 def _member_types(fact: TypeFact, members: set[str]) -> list[str]:
@@ -303,25 +327,52 @@ def tool_module(db: Database, workspace: str, identifier: str) -> ToolModule | N
     return module_of(name, identifier, server_tools(db, workspace, name)) if name is not None else None
 
 
+@dataclass(slots=True)
+class TypeTable:
+    """The types that a file can name, by name; the enums with a variant, the records with a field; those that are broken.
+
+    `met` remembers what follows from these types for the names of blocks; it is no part of the value.
+    """
+
+    types: dict[str, TypeFact]
+    variants: dict[str, tuple[TypeFact, ...]]
+    fields: dict[str, tuple[TypeFact, ...]]
+    broken: frozenset[str]
+    order: tuple[str, ...]
+    """The names as they are suggested: dictionaries are equal whatever their order."""
+    met: MetTypes = field(default_factory=dict, compare=False, repr=False)
+
+
 @query(subject=FILE)
-def environment(db: Database, file: FileId) -> Environment:
-    """Everything that a file can name besides builtins and locals."""
-    functions: dict[str, FunctionFact] = {}
+def type_table(db: Database, file: FileId) -> TypeTable:
+    """The types of a file and its libraries; the same object as long as no type comes, goes or changes."""
     types: dict[str, TypeFact] = {}
-    doubtful: set[str] = set()
-    for library in imported_files(db, file):
-        _add(file_declarations(db, library), functions, types, doubtful, is_library=True)
-    _add(file_declarations(db, file), functions, types, doubtful, is_library=False)
+    for part in (*imported_files(db, file), file):
+        types.update({fact.name: fact for fact in file_types(db, part)})
     variants: dict[str, tuple[TypeFact, ...]] = {}
     fields: dict[str, tuple[TypeFact, ...]] = {}
     for fact in types.values():
         table = variants if fact.is_enum else fields
         for name in dict.fromkeys(name for name, _ in fact.members):
             table[name] = (*table.get(name, ()), fact)
-        if fact.broken:
-            doubtful.add(fact.name)
+    broken = frozenset([fact.name for fact in types.values() if fact.broken])
+    return TypeTable(types, variants, fields, broken, tuple(types))
+
+
+@query(subject=FILE)
+def environment(db: Database, file: FileId) -> Environment:
+    """Everything that a file can name besides builtins and locals."""
+    functions: dict[str, FunctionFact] = {}
+    known = type_table(db, file)
+    doubtful = set(known.broken)
+    for part in imported_files(db, file):
+        _add(file_declarations(db, part), functions, doubtful, is_library=True)
+    _add(file_declarations(db, file), functions, doubtful, is_library=False)
+    types, variants, fields = known.types, known.variants, known.fields
     tools = tools_of(db, file)
     if tools:
+        # The table is also that of files without tools: these have one of their own.
+        types, fields = dict(types), dict(fields)
         for fact in TOOL_TYPES:
             if fact.name not in types:
                 types[fact.name] = fact
@@ -332,6 +383,7 @@ def environment(db: Database, file: FileId) -> Environment:
     names = Names(tuple(functions))
     made = Environment(functions, types, variants, fields, frozenset(doubtful), unknown, names, Names(tuple(types)))
     made.tools = tools
+    made.met = None if tools else known.met
     made.is_partial = any(
         imported.file is None and imported.fact.form in ("quoted", "dashed") for imported in direct_imports(db, file)
     )
@@ -348,17 +400,9 @@ def _signature_types(
     return frozenset().union(*[known.signature_types for known in blocks])
 
 
-def _add(
-    facts: tuple[Declarations, ...],
-    functions: dict[str, FunctionFact],
-    types: dict[str, TypeFact],
-    doubtful: set[str],
-    is_library: bool,
-) -> None:
+def _add(facts: tuple[Declarations, ...], functions: dict[str, FunctionFact], doubtful: set[str], is_library: bool) -> None:
     for fact in facts:
         for function in fact.functions:
             if not (is_library and function.name == "main"):
                 functions[function.name] = function
-        for declared in fact.types:
-            types[declared.name] = declared
         doubtful |= fact.doubtful

@@ -12,6 +12,7 @@ import pytest
 from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
+from analysis.semantics.environment import type_table
 from analysis.text import Source
 from tests.support.corpus import programs
 from tests.support.random_edits import edited
@@ -99,7 +100,7 @@ WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_sco
          "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file",
          "block_asks", "asks_for_effects"}  # fmt: skip
 """What puts together the parts of a file after each edit that changes a chunk."""
-SIGNATURES = {"environment", "file_problems", "declared_types"}
+SIGNATURES = {"environment", "file_problems", "declared_types", "file_types"}
 """What runs besides when a signature or a type changed."""
 
 
@@ -298,3 +299,14 @@ def test_after_any_edits_the_findings_are_those_of_a_fresh_database(round_: int,
             kept = placed(check_file(db, MAIN), text)
             new = placed(fresh(text.text, shapes, chosen), Source.from_text(text.text))
             assert kept == new, f"{path.name}, seed {seed}, round {round_}: {history[-2]!r} -> {history[-1]!r}"
+
+
+def test_a_new_function_leaves_the_types_as_they_are() -> None:
+    """The table of types, with what follows from it, is the same object; a type in another place makes another one."""
+    db, text = Database(), "type A { x: Int }\n\ntype B { y: A }\n\nfn main() -> Int { 1 }\n"
+    source.set(db, MAIN, Source.from_text(text))
+    before = type_table(db, MAIN)
+    source.set(db, MAIN, Source.from_text("fn added() -> Int { 2 }\n\n" + text))
+    assert type_table(db, MAIN) is before
+    source.set(db, MAIN, Source.from_text("type B { y: A }\n\ntype A { x: Int }\n\nfn main() -> Int { 1 }\n"))
+    assert (type_table(db, MAIN).types, list(type_table(db, MAIN).types)) == (before.types, ["B", "A"])
