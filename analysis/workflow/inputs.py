@@ -105,6 +105,18 @@ def mismatch(value: Any, kind: str, place: str = "") -> str:
     return next((problem for problem in found if problem), "")
 
 
+def as_typed(value: Any, kind: str) -> Any:
+    """A value of a type, whole numbers as floats where the type says so. Raises OverflowError for one that no float can be."""
+    if kind == "Float":
+        return float(value)
+    inner = _inner(kind)
+    if inner is None:
+        return value
+    if isinstance(value, list):
+        return [as_typed(item, inner) for item in value]
+    return {name: as_typed(item, inner) for name, item in value.items()}
+
+
 def _is_simple(value: Any, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "Bool"

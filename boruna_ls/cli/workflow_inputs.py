@@ -11,14 +11,13 @@ from typing import Any, TypeVar
 import click
 
 from analysis.workflow.definition import Definition
+from analysis.workflow.inputs import mismatch
 from boruna_ls.cli.output import write_exact
-from boruna_ls.runtime.inputs import tagged_json
-from boruna_ls.runtime.json_text import compact
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
 from boruna_ls.workflow.evidence.bundle_files import INPUTS_FILE
 from boruna_ls.workflow.evidence.verify import verify
 from boruna_ls.workflow.folders import WorkflowError, read_text
-from boruna_ls.workflow.run_inputs import commitment, proof
+from boruna_ls.workflow.run_inputs import commitment, proof, tagged_text
 from boruna_ls.workflow.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -70,8 +69,9 @@ def write_proof(store: Store, run_id: str, name: str, file: str) -> None:
     values = given_inputs(file, ())
     if name not in values:
         raise WorkflowError(f"--inputs '{file}' has no '{name}'")
-    value = float(values[name]) if found.type == "Float" else values[name]
-    write_exact(json.dumps(proof(found, compact(tagged_json(value))), ensure_ascii=False) + "\n")
+    if problem := mismatch(values[name], found.type):
+        raise WorkflowError(f"input '{name}' {problem}")
+    write_exact(json.dumps(proof(found, tagged_text(name, values[name], found.type)), ensure_ascii=False) + "\n")
 
 
 def check_proof(folder: str, file: str) -> str:

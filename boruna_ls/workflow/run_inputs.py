@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from analysis.workflow.canonical import NO_INPUTS, compact
 from analysis.workflow.definition import Definition
-from analysis.workflow.inputs import mismatch
+from analysis.workflow.inputs import as_typed, mismatch
 from boruna_ls.runtime.inputs import tagged_json
 from boruna_ls.workflow.audit import digest
 from boruna_ls.workflow.folders import WorkflowError
@@ -63,15 +63,21 @@ def checked_inputs(definition: Definition, given: Mapping[str, Any]) -> tuple[Ru
         value = given[name] if name in given else json.loads(one.default or "null")
         if problem := mismatch(value, one.type):
             raise WorkflowError(f"input '{name}' {problem}")
-        if one.type == "Float":
-            value = float(value)
-        text = compact(tagged_json(value))
+        text = tagged_text(name, value, one.type)
         size += len(text)
         if size > LARGEST:
             raise WorkflowError(f"the inputs have more than {LARGEST} characters")
         salt = secrets.token_hex(32) if one.secret else ""
         made.append(RunInput(name, one.type, one.secret, text, salt, commitment(name, text, salt) if one.secret else ""))
     return tuple(made)
+
+
+def tagged_text(name: str, value: Any, kind: str) -> str:
+    """A value of a type as its steps get it. Raises WorkflowError."""
+    try:
+        return compact(tagged_json(as_typed(value, kind)))
+    except OverflowError:
+        raise WorkflowError(f"input '{name}' has a number that is too large") from None
 
 
 def commitment(name: str, text: str, salt: str) -> str:

@@ -69,6 +69,15 @@ def test_values_are_checked_against_their_types() -> None:
         assert "774411" not in str(refused.value)
 
 
+def test_numbers_become_what_the_type_says_or_are_refused() -> None:
+    definition = read_definition(document({"n": {"type": "List<Float>"}, "any": {"type": "Json"}}, a={})).definition
+    found = checked_inputs(definition, {"n": [1, 2.5], "any": {"x": None}})
+    assert [one.text for one in found] == ['{"Map":{"x":"Unit"}}', '{"List":[{"Float":1.0},{"Float":2.5}]}']
+    for wrong in ({"n": [10**400], "any": 1}, {"n": [], "any": 10**400}):
+        with pytest.raises(WorkflowError, match="too large"):
+            checked_inputs(definition, wrong)
+
+
 @pytest.mark.parametrize(
     "value, kind, problem",
     [
