@@ -81,7 +81,7 @@ def _checked(option: Option) -> Callable[[click.Context, click.Parameter, str | 
 
 
 _REASONS: Final = {
-    FOLDER: "{} counts from a folder that is gone: give an absolute path",
+    FOLDER: "{} is relative to a folder that was deleted: give an absolute path",
     NAMES: "{} is no list of names",
     "seconds": f"must be more than 0 and at most {LONGEST_DEADLINE:.0f} seconds, not {{}}",
 }

@@ -30,7 +30,7 @@ def new_version(db: Database, file: FileId, program: str, name: str, workspace: 
     if module is None or errors:
         problems = refused(db, file, compiled)["errors"] if module is None and not errors else []
         count = len(errors) or len(problems)
-        message = f"the program has {count} error{'s' * (count != 1)}, so it was not loaded: mend them and load it again"
+        message = f"the program has {count} error{'s' * (count != 1)}, so it was not loaded: fix them and load it again"
         shown: dict[str, Any] = {"programId": program, "diagnostics": diagnostics[:_MOST_SHOWN], "errors": problems[:_MOST_SHOWN]}
         return failure(error_kind="program_has_errors", message=message, **{key: value for key, value in shown.items() if value})
     if problem := _problem_of_main(module):

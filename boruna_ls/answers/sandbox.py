@@ -113,7 +113,7 @@ def content(data: bytes, size: int, offset: int, encoding: str) -> dict[str, Any
                 data, text = whole, whole.decode("utf-8")
         if not _is_utf8(data):
             answer["not_utf8"] = True
-            answer["hint"] = 'the file is no UTF-8 text: marks stand for other bytes; encoding "base64" gives them'
+            answer["hint"] = 'the file is not UTF-8 text: other bytes are replaced by marks; encoding "base64" returns them'
         answer["content"] = text
     ends = offset + len(data)
     answer |= {"bytes": len(data), "truncated": ends < size}

@@ -162,8 +162,8 @@ def _shown(found: dict[str, Any]) -> Iterator[str]:
     workspaces = [each for each in found["workspaces"] if each["files"]]
     yield counted(len(workspaces), "workspace")
     for each in workspaces:
-        name = each["root"] or "(files that stand alone)"
-        how = {"events": ", disk watched", "polled": ", disk looked at now and then"}.get(each["watching"], "")
+        name = each["root"] or "(files outside any workspace)"
+        how = {"events": ", disk watched", "polled": ", disk polled"}.get(each["watching"], "")
         files = f"{counted(each['files'], 'file')} known, {each['open']} open in editors"
         yield f"  {name}: revision {each['revision']}, {files}{how}"
 

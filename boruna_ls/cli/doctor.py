@@ -137,7 +137,7 @@ def isolation() -> Iterator[Report]:
     if found.kind == "bubblewrap":
         yield Report("isolation", "ok", f"programs run in namespaces without network and home (bubblewrap){groups}")
     else:
-        mend = "programs run all the same, in processes with limits; on Linux, install bubblewrap for namespaces of their own"
+        mend = "programs still run in processes with limits; on Linux, install bubblewrap for separate namespaces"
         yield Report("isolation", "ok", f"programs run in processes with limits: {found.reason}{groups}", mend)
 
 

@@ -56,7 +56,7 @@ def installations() -> Iterator[Report]:
     versions = set(found.values()) - {"?"}
     if len(versions) > 1:
         told = ", ".join(f"{version} in {program}" for program, version in found.items())
-        mend = "remove the ones that are not wanted; the daemon becomes the newest that is used"
+        mend = "remove the unused ones; the daemon is that of the newest one in use"
         yield Report("installations", "warning", f"several versions are on PATH: {told}", mend)
     elif len(found) > 1:
         yield Report("installations", "ok", f"{len(found)} on PATH, all of version {next(iter(versions), '?')}")
@@ -83,7 +83,7 @@ def _log(folder: str) -> Iterator[Report]:
             with open(path, "ab"):
                 pass
     except OSError as error:
-        mend = f"make room or correct the rights of {folder}; the daemon serves all the same, but nobody can see why it fails"
+        mend = f"free disk space or correct the permissions of {folder}; the daemon still works, but its errors are not logged"
         yield Report("daemon", "warning", f"the log {path} cannot be written: {error.strerror}", mend)
 
 
@@ -116,9 +116,7 @@ def _present(folder: str, found: dict[str, Any]) -> Iterator[Report]:
     for workspace in found.get("workspaces") or []:
         if workspace.get("watching") == "polled":
             mend = "raise fs.inotify.max_user_watches, or leave out folders in boruna.toml; it only takes a little longer"
-            yield Report(
-                "daemon", "warning", f"{workspace['root']} is looked at from time to time: the system gives no events", mend
-            )
+            yield Report("daemon", "warning", f"{workspace['root']} is polled: the system provides no events", mend)
 
 
 def _version_of(program: str) -> str:

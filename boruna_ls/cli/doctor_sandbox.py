@@ -44,4 +44,4 @@ def _stronger(facts: dict[str, object]) -> Iterator[str]:
     if not facts["seccomp"]:
         yield f"no filter of system calls is known for {platform.machine()}"
     if facts["backend"] == "bubblewrap" and os.path.exists("/dev/kvm"):
-        yield "this machine has KVM: BORUNA_SANDBOX_BACKEND=firecracker gives each sandbox a kernel of its own"
+        yield "this machine has KVM: BORUNA_SANDBOX_BACKEND=firecracker gives each sandbox its own kernel"

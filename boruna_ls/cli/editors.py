@@ -16,7 +16,7 @@ from boruna_ls.rendezvous.ask import ask
 _TIMEOUT: Final = 5.0
 """Seconds that the daemon has to answer: without its answer another text is looked at than the one that was meant."""
 _KEY: Final = "boruna_ls.disk"
-UNSAVED: Final = "has unsaved changes in an editor: save them first, or use --disk to change what is on disk"
+UNSAVED: Final = "has unsaved changes in an editor: save them first, or use --disk to change the file on disk"
 
 
 def _remember(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -51,7 +51,7 @@ def open_texts(roots: list[str]) -> dict[str, dict[str, Any]]:
     except places.BadFolder:
         return {}
     except (OSError, ValueError) as error:
-        note(f"warning: the daemon does not say what editors have unsaved ({error}); what is on disk is looked at")
+        note(f"warning: the daemon does not report unsaved text of editors ({error}); the files on disk are used")
         return {}
     found = (answer or {}).get("texts")
     if not isinstance(found, dict):

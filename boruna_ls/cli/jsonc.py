@@ -39,7 +39,7 @@ class _Reader:
         node = self.value(0)
         self.blank()
         if self.at < len(self.text):
-            raise self.error("something stands behind the end")
+            raise self.error("unexpected text after the end")
         return node
 
     def value(self, depth: int) -> Node:

@@ -173,7 +173,7 @@ def _write(made: _Extracted, folder: str) -> None:
 
 
 def _through_link(what: str, folder: str) -> _Refused:
-    where = f'`{what}` lies behind a link in or below "{folder}"'
+    where = f'`{what}` is behind a link in or below "{folder}"'
     return _Refused(f"[literate.path_traversal] symbolic link rejected: {where}; remove the link, or choose another --out-dir")
 
 

@@ -127,7 +127,7 @@ def tools(name: str, kept: bool, as_json: bool, workspace: str | None) -> int:
         return 1
     document = read_document(document_path(root, name))
     if document is None:
-        complain(f"the tools of {name} were not seen yet: leave --kept out")
+        complain(f"the tools of {name} were never listed: omit --kept")
         return 1
     found = module_of(name, identifier(name), document.tools)
     if as_json:

@@ -66,7 +66,7 @@ class Selection:
         for sentence in self.closed:
             note(f"warning: {sentence}")
         for folder in self.cut:
-            note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were not looked at")
+            note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were ignored")
 
 
 def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = ()) -> Selection:
@@ -206,7 +206,7 @@ def write_file(path: str, text: str, expected: bytes) -> None:
                 # The superuser may write all the same, but did not mean to.
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             if file.read() != expected:
-                raise FileUnavailable(path, "changed while it was looked at, so it was not written")
+                raise FileUnavailable(path, "changed during the check, so it was not written")
         _replace(target, text.encode("utf-8"))
     except OSError as error:
         raise FileUnavailable(path, f"cannot be written: {reason_of(error)}") from None

@@ -122,7 +122,7 @@ def command(path: str | None, policy_name: str, max_steps: int) -> int:
     if is_terminal:
         import readline  # noqa: F401  (arrows and history)
 
-        print("boruna-ls repl; :help tells the commands")
+        print("boruna-ls repl; :help lists the commands")
     for text in _inputs(is_terminal):
         if text.startswith(":"):
             if not _command(state, text):

@@ -57,9 +57,9 @@ def merged_toml(old: str, new: str) -> str:
     try:
         both = tomllib.loads(added)
     except tomllib.TOMLDecodeError:
-        raise Refused("holds other settings for boruna already; change them by hand") from None
+        raise Refused("already contains other settings for boruna; change them by hand") from None
     if _named_twice(both):
-        raise Refused("holds other settings for boruna already; change them by hand")
+        raise Refused("already contains other settings for boruna; change them by hand")
     return added
 
 
@@ -68,21 +68,21 @@ def merged_lisp(old: str, new: str) -> str:
     if new.strip() in old:
         return old
     if "boruna-mode" in old:
-        raise Refused("holds other settings for boruna already; change them by hand")
+        raise Refused("already contains other settings for boruna; change them by hand")
     return _after(old, new)
 
 
 def whole_file(old: str, new: str) -> str:
     """A file that holds nothing but our text."""
     if old.strip() and old != new:
-        raise Refused("holds another text; remove it first")
+        raise Refused("contains other text; remove it first")
     return new
 
 
 def generated(old: str, new: str) -> str:
     """A file that an older version of us may have written."""
     if old.strip() and "boruna" not in old[:500].lower():
-        raise Refused("holds another text; remove it first")
+        raise Refused("contains other text; remove it first")
     return new
 
 
@@ -190,9 +190,9 @@ REMARKS: Final[Mapping[str, str]] = {
     "neovim": "that is for Neovim 0.11 or newer; editors/neovim has a file for older ones",
     "windsurf": "it starts servers outside of the project, so name files by their full paths",
     "codex": "a project that you trust can have its own: .codex/config.toml",
-    "sublime": "the package LSP has to be installed, too",
-    "bash": "the package bash-completion has to be installed; the manual page is shown by `man boruna-ls`",
-    "zsh": "the folder of that file has to be in fpath, before compinit: fpath+=(~/.local/share/zsh/site-functions)",
+    "sublime": "the package LSP must also be installed",
+    "bash": "the package bash-completion must be installed; `man boruna-ls` shows the manual page",
+    "zsh": "the folder of that file must be in fpath, before compinit: fpath+=(~/.local/share/zsh/site-functions)",
 }
 
 
@@ -215,7 +215,7 @@ def command(client: str, write: bool) -> int:
             note(f"{path}: {'written' if put(path, text, target.merge) else 'nothing to change'}")
         except (Refused, OSError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) else str(problem)
-            complain(f"{path}: {reason}; left as it is. This belongs into it:")
+            complain(f"{path}: {reason}; not changed. Add this to it:")
             note(text)
             failed = True
     if client in REMARKS:

@@ -102,7 +102,7 @@ def carefully(work: Callable[[], int]) -> int:
 @click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
 @click.option("--database-url", help="postgresql://…: leave the run to the workers of this database.")
 @with_inputs
-@click.option("--print-run-id", is_flag=True, help="Print the id of the run to standard error as soon as it begins.")
+@click.option("--print-run-id", is_flag=True, help="Print the id of the run to standard error when it starts.")
 @click.option("--exit-status", is_flag=True, help="Status 1 for a failed run, 3 for a paused one (default: 0).")
 @with_data
 def run(folder: str, concurrency: int, data_dir: str | None, environment: str | None, exit_status: bool, **options: Any) -> int:

@@ -175,7 +175,7 @@ class Life:
         self._has_warned = deaf > DEAF / 3
         # The looks are counted, too: a process that was stopped for a while (SIGSTOP) has not been deaf.
         if deaf > DEAF and self._deaf_looks * _LOOK > DEAF / 2:
-            _log.error("ends: one job has held up the analysis thread for %.0f seconds; the threads stand in the errors", deaf)
+            _log.error("ends: one job has blocked the analysis thread for %.0f seconds; the error file lists the threads", deaf)
             faulthandler.dump_traceback(file=2)
             os._exit(1)
 

@@ -54,7 +54,7 @@ class Place:
                 _log.warning("clients cannot find this daemon: %s", error)
             return False
         self._complaint = ""
-        _log.warning("the files by which clients find this daemon were gone; they are there again")
+        _log.warning("the files by which clients find this daemon were deleted; they are restored")
         return True
 
     def _lock_again(self) -> bool:

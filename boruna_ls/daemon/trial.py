@@ -77,7 +77,7 @@ def _connected(folder: str, protocol: str, process: subprocess.Popen[bytes], end
             break
         except OSError as error:
             if process.poll() is not None:
-                raise Failed(f"its daemon ends as soon as it is started: {_last_words(process)}") from None
+                raise Failed(f"its daemon ends immediately after its start: {_last_words(process)}") from None
             if time.monotonic() > ends:
                 raise Failed(f"its daemon does not listen within {PATIENCE:g} seconds ({error})") from None
             time.sleep(_PAUSE)

@@ -295,7 +295,7 @@ class Adapter:
             made = Breakpoint(one.condition or "", one.hitCondition or "", one.logMessage or "")
             found = debuggee.places.breakable(path, one.line - self._lines_from + 1)
             if made.defect or found is None:
-                message = made.defect or "no statement stands here or below"
+                message = made.defect or "there is no statement here or below"
                 told.append(protocol.Breakpoint(verified=False, line=one.line, message=message))
                 continue
             line, places = found
@@ -363,7 +363,7 @@ class Adapter:
         total = len(debuggee.machine.frames)
         number = total - 1 if frame_id is None else frame_id - 1
         if not 0 <= number < total:
-            raise Refused("this frame is gone: the run has moved on")
+            raise Refused("this frame no longer exists: the run has continued")
         return number
 
     def _on_scopes(self, arguments: Message) -> Body:
@@ -385,7 +385,7 @@ class Adapter:
         wanted = protocol.VariablesArguments.model_validate(arguments)
         debuggee = self._standing()
         if not 1 <= wanted.variablesReference <= len(self._references):
-            raise Refused("these variables are gone: the run has moved on")
+            raise Refused("these variables no longer exist: the run has continued")
         kind, what = self._references[wanted.variablesReference - 1]
         if kind == "locals":
             rows = [debuggee.values.shown(name, value) for name, value in debuggee.variables(int(what)).items()]

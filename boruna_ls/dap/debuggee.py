@@ -52,7 +52,7 @@ class Breakpoint:
     def defect(self) -> str:
         """What is wrong with it, "" if nothing is."""
         if self.hit_condition and _HIT.match(self.hit_condition) is None:
-            return f"`{self.hit_condition}` counts no hits: write a number, or one behind >=, <=, ==, >, < or %"
+            return f"`{self.hit_condition}` is not a hit count: write a number, or a number after >=, <=, ==, >, < or %"
         return ""
 
     def counts(self, step: int) -> bool:

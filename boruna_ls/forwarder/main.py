@@ -34,7 +34,7 @@ def run(protocol: str, chosen: dict[str, Any]) -> int:
     except (start.NoDaemon, places.BadFolder) as error:
         from boruna_ls.forwarder.streams import say
 
-        say(f"{error}; this client is served by a process of its own, which sees no other client's unsaved text")
+        say(f"{error}; this client is served by a separate process, which sees no other client's unsaved text")
         return STANDALONE
     from boruna_ls.forwarder.pump import pump
     from boruna_ls.forwarder.reviving import Found, Reviver

@@ -249,7 +249,7 @@ class Pump:
             return
         if found is not None:
             if found.is_alone:
-                say(f"{self._reviver.reason or 'the daemon keeps ending'}; this client gets a server of its own")
+                say(f"{self._reviver.reason or 'the daemon keeps ending'}; this client gets its own server")
             self._connect(found)
 
     # ---- writing ------------------------------------------------------------------------------------------------

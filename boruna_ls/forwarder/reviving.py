@@ -96,14 +96,14 @@ class Reviver:
 
     def _alone(self) -> Found:
         if self._was_alone:
-            raise GaveUp(f"the server of its own has ended, too ({self.reason or 'the daemon keeps ending'})")
+            raise GaveUp(f"its own server has ended, too ({self.reason or 'the daemon keeps ending'})")
         self._was_alone = True
         package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         line = [sys.executable, "-P", "-X", "utf8", "-c", _ALONE, package, self._protocol, "--standalone", *self._arguments]
         try:
             return Found(_started(line), "", is_alone=True)
         except OSError as error:
-            raise GaveUp(f"a server of its own cannot be started: {error}") from None
+            raise GaveUp(f"its own server cannot be started: {error}") from None
 
 
 def _started(line: list[str]) -> _socket.socket:

@@ -67,7 +67,7 @@ def boilerplate(db: Database, title: str, state: str = "", message: str = "") ->
     ]
     made = format_text(db, "\n\n".join(parts) + "\n")
     if isinstance(made, Refused):
-        raise BadType("state", f"no application can be made of these types: {made.message}")
+        raise BadType("state", f"these types give no valid application: {made.message}")
     return made.text
 
 

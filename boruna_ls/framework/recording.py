@@ -124,7 +124,7 @@ class _Recorder:
         """The test, None if the language cannot express it; `notes` say why, and what is not compared."""
         error = session.error
         if error is not None and (error.kind in _HOST_ERRORS or error.limit is not None):
-            self._notes.append(f"only the host finds this wrong, a test in the language cannot: {error}")
+            self._notes.append(f"only the host detects this, a test in the language cannot: {error}")
             return None
         assert session.machine is not None
         app = session.machine.app

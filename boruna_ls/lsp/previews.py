@@ -99,7 +99,7 @@ class Previews:
         given = params if isinstance(params, dict) else {}
         shown = self._shown.get(str(given.get("preview")))
         if shown is None or shown.preview is None:
-            raise JsonRpcInvalidParams("there is no such preview any more: open it again")
+            raise JsonRpcInvalidParams("this preview no longer exists: open it again")
         action = given.get("action")
         if action is None:
             shown.viewer = Viewer(shown.preview)

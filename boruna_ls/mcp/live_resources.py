@@ -123,7 +123,7 @@ class Watcher:
         try:
             states = await asyncio.wrap_future(ask(self._host, job, Priority.DIAGNOSTICS))
         except Exception:
-            _log.exception("the subscribed resources could not be looked at")
+            _log.exception("the subscribed resources could not be checked")
             return
         for (known, _), state in zip(wanted, states, strict=True):
             if known in self._wanted and self._seen.get(known) != state:
@@ -135,7 +135,7 @@ class Watcher:
             await self._wanted[known][1](known[1])
         except Exception:
             # The others are told all the same.
-            _log.exception("a subscriber could not be told of a change")
+            _log.exception("a subscriber could not be notified of a change")
             self.forget(*known)
 
 

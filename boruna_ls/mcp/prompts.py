@@ -80,7 +80,7 @@ class Row:
 def _debug_error(asked: Asked) -> Made:
     file = asked.program()
     task = (
-        "Find the cause of the error in this .ax program. Say in a sentence what is wrong, then mend it with the smallest edit. "
+        "Find the cause of the error in this .ax program. Say in a sentence what is wrong, then fix it with the smallest edit. "
         "Try the edit with try_edits before you propose it: it must introduce no diagnostic."
     )
     parts = [task, *asked.shown(file)]
@@ -163,7 +163,7 @@ PROMPTS: Final = {
         Row(
             "new_app",
             "Write an application",
-            "A small application for given types of state and message, which checks clean and runs, to begin with",
+            "A small application for given types of state and message, which has no diagnostics and runs",
             _new_app,
             (
                 _argument("name", "Name of the application"),
@@ -175,7 +175,7 @@ PROMPTS: Final = {
         Row(
             "debug_error",
             "Debug an error",
-            "A program, its diagnostics and the page of a code: find the cause and mend it",
+            "A program, its diagnostics and the page of a code: find the cause and fix it",
             _debug_error,
             (
                 _PATH,

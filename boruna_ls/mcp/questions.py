@@ -127,7 +127,7 @@ class Peer:
 
     async def _answer(self, request: Any) -> Mapping[str, Any]:
         """The client's raw answer."""
-        raise CannotAsk("this client cannot be asked")
+        raise CannotAsk("this client does not support questions")
 
     def _require(self, question: Question, what: str) -> None:
         if not self.can(question):

@@ -69,13 +69,13 @@ def listed(folder: str) -> list[types.Resource]:
 def templates() -> list[types.ResourceTemplate]:
     """All resources that have an argument."""
     rows = [
-        (TEMPLATE, "diagnostic-code", "What a diagnostic code means, with an example and how to mend it", _MARKDOWN),
+        (TEMPLATE, "diagnostic-code", "The meaning of a diagnostic code, with an example and its fix", _MARKDOWN),
         (FILE + "{path}", "file", "Text of a file as an editor has it, saved or not", PROGRAM_TYPE),
         (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", _JSON),
         (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
-        (_LIBRARY_PAGE + "{lib_name}", "library", "What a built-in library has: signatures with what they do", _MARKDOWN),
+        (_LIBRARY_PAGE + "{lib_name}", "library", "The content of a built-in library: signatures with comments", _MARKDOWN),
         (EXECUTIONS + "{id}", "execution", "An execution with its tasks and answers; can be subscribed to", _JSON),
-        (RUNS + "{id}", "workflow-run", "A run of a workflow as it is now; can be subscribed to", _JSON),
+        (RUNS + "{id}", "workflow-run", "The current state of a workflow run; can be subscribed to", _JSON),
         (_TEMPLATE + "{name}", "template", "Manifest and source of a template of applications", _JSON),
     ]
     return [

@@ -168,7 +168,7 @@ class Subscriptions:
     def _sent(self, task: asyncio.Future[None]) -> None:
         self._notices.discard(task)
         if not task.cancelled() and task.exception() is not None:
-            _log.info("a subscriber could not be told of a change: %s", type(task.exception()).__name__)
+            _log.info("a subscriber could not be notified of a change: %s", type(task.exception()).__name__)
 
     def _forget(self, key: Any, uri: str | None = None) -> None:
         for known in [known for known in self._followed if known[0] == key and uri in (None, known[1])]:

@@ -72,7 +72,7 @@ class TemplateChanges:
                     await notify()
                 except Exception:
                     # The others are told all the same.
-                    _log.exception("a client could not be told of a change of templates")
+                    _log.exception("a client could not be notified of a change of templates")
                     self._wanted.pop(known, None)
 
 

@@ -160,7 +160,7 @@ class _Reading:
         else:
             made = self._whole(whole, stack, first)
         if _kind(made) != _kind(first):
-            raise Misfit("init() now gives a state of another type")
+            raise Misfit("init() now returns a state of another type")
         return made, self._note
 
     def _compare(self, name: str, declared: dict[str, Any]) -> None:
@@ -177,14 +177,14 @@ class _Reading:
         """The state itself: of its fields those stay that are declared as before; the others are those of `first`."""
         entry, number = self._entry(name), self._numbers[name]
         if entry.is_enum or not is_record(first) or first[0] != number:
-            raise Misfit("init() now gives a state of another type")
+            raise Misfit("init() now returns a state of another type")
         before = [tuple(member) for member in self._used[name]["members"]]
         kept = dict(zip(before, stack, strict=False))
         fresh = [field for field, declared in entry.members if (field, declared) not in kept]
         if len(fresh) == len(entry.members) and fresh:
             raise Misfit(f"the type {name} has changed")
         if fresh:
-            self._note = f"the state was kept; from init() come the fields that are new: {', '.join(fresh)}"
+            self._note = f"the state was kept; new fields have their values from init(): {', '.join(fresh)}"
         fields = [
             kept[member] if member in kept else first[1 + at] if 1 + at < len(first) else None
             for at, member in enumerate(tuple(member) for member in entry.members)

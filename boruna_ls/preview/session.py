@@ -240,7 +240,9 @@ class Preview:
         if outcome["steps"]:
             del self.steps[self.position + 1 :]
             if dropped:
-                self._note = f"{dropped} later step{'s were' if dropped > 1 else ' was'} dropped: the time line goes on from here"
+                self._note = (
+                    f"{dropped} later step{'s were' if dropped > 1 else ' was'} dropped: the time line continues from here"
+                )
         self._take(outcome, messages)
         if self.steps and self.steps[self.position].shown is None:
             failure = self._failure

@@ -25,7 +25,7 @@ def folder() -> str:
         try:
             return os.path.abspath(os.path.expanduser(chosen))
         except OSError:
-            raise BadFolder(f"{chosen} counts from a folder that is gone: give {VARIABLE} an absolute path") from None
+            raise BadFolder(f"{chosen} is relative to a folder that was deleted: give {VARIABLE} an absolute path") from None
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local"), "boruna-ls")
     # The variable is missing where no session was begun (cron, su): the same folder must be found from there.
@@ -60,7 +60,7 @@ def check(path: str) -> None:
         return
     # A link that somebody else can turn leads to a daemon of somebody else.
     if status.st_uid != os.getuid() or link.st_uid != os.getuid():
-        raise BadFolder(f"{path} belongs to somebody else: name another folder with {VARIABLE}")
+        raise BadFolder(f"{path} belongs to another user: name another folder with {VARIABLE}")
     if status.st_mode & 0o077:
         raise BadFolder(f"{path} must belong to you alone: chmod 700 it, or name another folder with {VARIABLE}")
 

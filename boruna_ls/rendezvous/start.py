@@ -116,7 +116,7 @@ class Starter:
         chosen = installations.to_start(self._folder, self._own)
         if chosen.command() == self._own.command():
             if self._starts >= _TRIES:
-                raise NoDaemon(f"it ends as soon as it is started; {places.errors_path(self._folder)} may say why")
+                raise NoDaemon(f"it ends immediately after its start; {places.errors_path(self._folder)} may say why")
             self._starts += 1
         with contextlib.suppress(OSError):
             # As long as it has not said that it works, nobody starts it again instead of another one.

@@ -221,7 +221,7 @@ def _add_result(outcome: Outcome, made: RunOutcome, job: Job) -> None:
         outcome["error"] = _limit("output_bytes", job.max_output_bytes, "serialization", message)
         return
     if (depth := depth_of(result)) > DEPTH_LIMIT:
-        message = f"the result is nested {depth} levels deep; an answer holds {DEPTH_LIMIT}"
+        message = f"the result is nested {depth} levels deep; the limit of an answer is {DEPTH_LIMIT}"
         outcome["error"] = _limit("depth", DEPTH_LIMIT, "serialization", message)
         return
     if job.output_schema and (problem := _schema_problem(job.output_schema, result, depth)):

@@ -125,7 +125,7 @@ def read(workspace: str) -> Configuration:
         return Configuration({}, {})
     except OSError as error:
         if no_follow.is_link_error(error):
-            raise ConfigurationError(f"{FILE} is a link, or lies behind one: put the file itself there") from None
+            raise ConfigurationError(f"{FILE} is a link, or is behind one: put the file itself there") from None
         raise ConfigurationError(f"{FILE} cannot be read: {error.strerror}") from None
     if len(data) > _LARGEST:
         raise ConfigurationError(f"{FILE} is larger than {_LARGEST >> 20} MB")

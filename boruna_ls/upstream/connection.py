@@ -266,7 +266,7 @@ def _told(error: BaseException, process: ServerProcess | None) -> str:
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))[:100]
-        return f"what it sent breaks the protocol: {place!r}: {str(first['msg'])[:200]}"
+        return f"the server violates the protocol: {place!r}: {str(first['msg'])[:200]}"
     text = str(error).split("\n")[0][:300]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -72,7 +72,7 @@ async def _no_browser(url: str) -> None:
 
 
 async def _no_answer() -> AuthorizationCodeResult:
-    raise ConfigurationError("nobody answered its authorization")
+    raise ConfigurationError("its authorization was not answered")
 
 
 def authorization(

@@ -45,7 +45,7 @@ class Login:
             async with asyncio.timeout(PATIENCE):
                 return await self._answer
         except TimeoutError:
-            raise ConfigurationError("nobody authorized us in time") from None
+            raise ConfigurationError("the authorization was not granted in time") from None
         finally:
             if self._server is not None:
                 self._server.close()

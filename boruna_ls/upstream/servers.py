@@ -81,14 +81,14 @@ class Servers:
         try:
             await asyncio.to_thread(tool_servers.write, workspace, name, tools)
         except (StateError, OSError) as error:
-            _log.warning("the tools of a server could not be kept: %s", error)
+            _log.warning("the tools of a server could not be stored: %s", error)
         self._tell(workspace)
 
     async def _failed(self, workspace: str, name: str) -> None:
         try:
             await asyncio.to_thread(tool_servers.mark_failed, workspace, name)
         except (StateError, OSError) as error:
-            _log.warning("what is kept of a server could not be marked: %s", error)
+            _log.warning("the stored tools of a server could not be marked: %s", error)
         self._tell(workspace)
 
     def _tell(self, workspace: str) -> None:

@@ -140,7 +140,7 @@ def read_regular(path: str, limit: int) -> tuple[bytes, Stamp, bool]:
         descriptor = no_follow.opened(path, _FLAGS)
     except OSError as error:
         if no_follow.is_link_error(error):
-            raise OSError(error.errno, "is a symbolic link, or lies behind one") from None
+            raise OSError(error.errno, "is a symbolic link, or is behind one") from None
         raise
     with open(descriptor, "rb") as file:
         read_at = time.time_ns()
@@ -150,7 +150,7 @@ def read_regular(path: str, limit: int) -> tuple[bytes, Stamp, bool]:
         data: bytes | None = file.read(limit + 1)
         if data is None:
             # Some files of the system are regular by name and wait for events like a device.
-            raise OSError("holds nothing that can be read now")
+            raise OSError("cannot be read now")
         stamp = Stamp.of(os.fstat(descriptor))
     return data, stamp, stamp != Stamp.of(before) or stamp.is_racy(read_at)
 

@@ -98,7 +98,7 @@ class Watching:
             except Ended:
                 break
             except Exception:
-                _log.exception("a look at the disk failed")
+                _log.exception("a check of the disk failed")
             wanted = self._host.upkeep.roots_in_use()
             for root in [root for root in roots if root not in wanted]:
                 roots.pop(root).stop()
@@ -157,7 +157,7 @@ class _Root:
             except Ended:
                 return
             except Exception:
-                _log.exception("a look at %s failed", self._root)
+                _log.exception("a check of %s failed", self._root)
                 self._stopped.wait(INTERVAL)
 
     def _wait_for_events(self, folders: tuple[str, ...]) -> bool:

@@ -101,7 +101,7 @@ def test_other_entries_of_json_stay(home: Home, client: str, key: str) -> None:
         ('{"mcpServers": {', "it ends too early at line 1"),
         ('{\n  "mcpServers": {} // mine\n  "x": 1\n}\n', "`,` or `}` is missing at line 3"),
         ('{"mcpServers": {}, "mcpServers": {}}', "a key is there twice"),
-        ('{"mcpServers": {}} x', "something stands behind the end"),
+        ('{"mcpServers": {}} x', "unexpected text after the end"),
         ("[" * 100_000, "it is nested too deep"),
         ("[]", "the whole is no object"),
         ('{"mcpServers": []}', "mcpServers is no object"),
@@ -232,7 +232,7 @@ def test_a_file_of_ours_that_was_changed_is_left_alone(home: Home) -> None:
     file.write_text("-- mine\n")
     done = home.setup("neovim", "--write")
     assert done.returncode == 1
-    assert "holds another text" in done.stderr
+    assert "contains other text" in done.stderr
     assert file.read_text() == "-- mine\n"
 
 

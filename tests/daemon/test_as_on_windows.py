@@ -80,7 +80,7 @@ def test_an_editor_lives_through_all_of_it(far: Path, tmp_path: Path) -> None:
         assert editor.process.wait(PATIENCE) == 0
         assert editor.process.stderr is not None
         said = editor.process.stderr.read().decode()
-        assert said.endswith("; this client gets a server of its own\n"), said
+        assert said.endswith("; this client gets its own server\n"), said
         assert said.count("\n") == 1, said
     far.unlink()
 

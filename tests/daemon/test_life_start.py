@@ -130,7 +130,7 @@ def test_relative_paths_in_a_folder_that_is_gone(place: Path, tmp_path: Path, mo
         return subprocess.run(line, cwd=gone, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
 
     done = ran("--libs-dir", "libs")
-    assert (done.returncode, b"libs counts from a folder that is gone: give an absolute path" in done.stderr) == (2, True)
+    assert (done.returncode, b"libs is relative to a folder that was deleted: give an absolute path" in done.stderr) == (2, True)
     monkeypatch.setenv(places.VARIABLE, "d")
     done = ran()
     assert (done.returncode, b"give BORUNA_LS_DIR an absolute path" in done.stderr) == (0, True)
@@ -142,7 +142,7 @@ def test_a_link_of_somebody_else_is_refused(place: Path, tmp_path: Path, monkeyp
     places.check(str(place))
     # A user number that is not ours stands for the other user whom a test cannot be.
     monkeypatch.setattr(os, "getuid", lambda: place.lstat().st_uid + 1)
-    with pytest.raises(places.BadFolder, match="belongs to somebody else"):
+    with pytest.raises(places.BadFolder, match="belongs to another user"):
         places.check(str(place))
 
 
@@ -175,7 +175,7 @@ def test_an_interpreter_that_starts_no_daemon(place: Path, tmp_path: Path) -> No
         [sys.executable, "-P", "-c", code, str(package.parent)], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE
     )
     assert done.stdout == b"-1\n"
-    assert b"it ends as soon as it is started" in done.stderr
+    assert b"it ends immediately after its start" in done.stderr
     assert "damaged on purpose" in Path(places.errors_path(str(place))).read_text()
     assert left(place) == []
 

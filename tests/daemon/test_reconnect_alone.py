@@ -55,7 +55,7 @@ def test_editor_gets_a_server_of_its_own(place: Path, tmp_path: Path, spoilt: An
         assert client.process.wait(PATIENCE) == 0
         assert client.process.stderr is not None
         said = client.process.stderr.read().decode()
-        assert said.endswith("; this client gets a server of its own\n"), said
+        assert said.endswith("; this client gets its own server\n"), said
         assert said.count("\n") == 1, said
         until(lambda: not any(os.path.exists(f"/proc/{server}") for server in servers))
 

@@ -163,7 +163,7 @@ def test_old_text_that_does_not_stand_once(server: LineServer) -> None:
         return refused(server, "try_edits", path="src/app.ax", candidates=[{"edits": [{"old_text": old, "new_text": ""}]}])
 
     assert "line 2 is `let total = 3`" in told("let totl = 3")
-    assert "stands 2 times" in told("total")
+    assert "occurs 2 times" in told("total")
     assert "(lines 2, 3)" in told("total")
 
 

@@ -119,7 +119,7 @@ def test_a_new_field_comes_from_init_and_the_others_stay(play: Play) -> None:
         await shown.do(send("inc", 3))
         update = await shown.edit(other.replace("State { count: state", "State { ..state, count: state"))
         assert update["shown"]["outline"]["text"] == 'State { name: "new", count: 3 }'
-        assert "come the fields that are new: name" in update["note"]
+        assert "new fields have their values from init(): name" in update["note"]
 
     play(COUNTER, script)
 

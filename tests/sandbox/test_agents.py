@@ -126,7 +126,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("read_file", {"path": "a"}, "`sandbox_id` is missing"),
     ("read_file", {"sandbox_id": "BOX", "path": "nothing"}, "'nothing': No such file"),
     ("read_file", {"sandbox_id": "BOX", "path": "."}, "is a directory: list_directory"),
-    ("read_file", {"sandbox_id": "BOX", "path": "a\0b"}, "holds a NUL"),
+    ("read_file", {"sandbox_id": "BOX", "path": "a\0b"}, "contains a NUL"),
     ("read_file", {"sandbox_id": "BOX", "path": "\ud800"}, "lone surrogate"),
     ("read_file", {"sandbox_id": "BOX", "path": "a" * 5000}, "5000 characters"),
     ("read_file", {"sandbox_id": "BOX", "path": "a" * 4000}, "File name too long"),

@@ -79,7 +79,7 @@ def test_names_that_try_to_escape(tmp_path: Path) -> None:
 
 def test_a_list_of_tools_that_breaks_the_protocol(tmp_path: Path) -> None:
     servers = workspace(tmp_path, "schemas")
-    assert "what it sent breaks the protocol" in servers.result(CALL)
+    assert "the server violates the protocol" in servers.result(CALL)
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def check(options: HttpOptions) -> None:
             "--no-auth out, or listen at 127.0.0.1"
         )
     if not (options.token or options.issuer or options.no_auth):
-        raise ValueError("a server without a token serves nobody: give one, --jwt-issuer or --no-auth")
+        raise ValueError("no token: pass one, --jwt-issuer or --no-auth")
     if options.host in _EVERYWHERE and not (options.allowed_hosts or options.public_url):
         raise ValueError(f"listening at {options.host} needs --public-url or --allowed-host: the names that clients may use")
     if not options.session_ttl > 0 or options.session_ttl == float("inf"):

@@ -49,7 +49,7 @@ def _read() -> str:
         if sys.platform != "win32" and (
             status.st_uid != os.geteuid() or status.st_mode & 0o077 or not stat.S_ISREG(status.st_mode)
         ):
-            raise TokenError(f"{path()} can be read by others, so its token is worth nothing: remove it, and a new one is made")
+            raise TokenError(f"{path()} can be read by other users, so its token is not secret: remove it to get a new one")
         return file.read().strip()
 
 

@@ -37,7 +37,7 @@ class Edit(Arguments):
     path: Path | None = Field(None, description="File (default: the call's)")
     start: Position | None = None
     end: Position | None = Field(None, description="Exclusive")
-    old_text: Text | None = Field(None, description="Or the exact text to replace, which stands once")
+    old_text: Text | None = Field(None, description="Or the exact text to replace, which occurs once")
     new_text: Text
 
 
@@ -122,7 +122,7 @@ class Reader:
             except ValueError as error:
                 raise refusal("candidates", f"argument `{where}`: {error}") from None
             if start > end or (old is not None and text.text[start:end] != old):
-                raise refusal("candidates", f"argument `{where}`: `old_text` does not stand there, or `end` lies before `start`")
+                raise refusal("candidates", f"argument `{where}`: `old_text` is not there, or `end` is before `start`")
             return start, end, new
         if not old:
             raise refusal("candidates", f"argument `{where}` needs `start` and `end` ({POSITION_RULE}), or `old_text`")
@@ -159,11 +159,11 @@ def _not_once(old: str, text: str, path: str, give_way: Callable[[], None]) -> s
             at = text.index(old, at + 1)
             lines.append(str(text.count("\n", 0, at) + 1))
         more = ", …" if count > len(lines) else ""
-        return f"stands {count} times in {path} (lines {', '.join(lines)}{more}): give more of its lines, or `start` and `end`"
+        return f"occurs {count} times in {path} (lines {', '.join(lines)}{more}): give more of its lines, or `start` and `end`"
     wanted = next((line.strip() for line in old.split("\n") if line.strip()), "")[:_COMPARED]
     number, line = _closest(wanted, text, give_way)
     hint = f"; line {number} is `{line}`" if number else ""
-    return f"does not stand in {path}, as it is now{hint}: give it exactly, with its blanks"
+    return f"is not in the current text of {path}{hint}: give it exactly, with its white space"
 
 
 def _closest(wanted: str, text: str, give_way: Callable[[], None]) -> tuple[int, str]:

@@ -29,9 +29,9 @@ class CreateSandboxParams(Arguments):
     vcpu_count: int = Field(1, description="Processors that it may use", ge=1, le=8)
     network: bool = Field(False, description="Whether it reaches the hosts that the owner allows for the workspace")
     files: Annotated[dict[str, Text], at_most_entries(_MOST_FILES), at_most_json(_FILES_LIMIT)] | None = Field(
-        None, description="Files to begin with: text by path, relative to its home"
+        None, description="Initial files: text by path, relative to its home"
     )
-    copy_of: str | None = Field(None, description="Id of a sandbox whose files it begins with", max_length=100)
+    copy_of: str | None = Field(None, description="Id of a sandbox whose files are copied", max_length=100)
 
 
 async def run(call: Call[CreateSandboxParams]) -> dict[str, Any]:

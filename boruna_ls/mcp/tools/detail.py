@@ -21,7 +21,7 @@ FULL_BUDGET: Final = 100_000
 class DetailArguments(Arguments):
     """Arguments of a tool whose answers come in three sizes."""
 
-    detail: Detail = Field(STANDARD, description="How much to tell")
+    detail: Detail = Field(STANDARD, description="How detailed the answer is")
 
 
 def budget_of(detail: str) -> int:

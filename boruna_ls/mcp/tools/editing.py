@@ -47,7 +47,7 @@ class Range(Arguments):
 class EditingArguments(DetailArguments):
     """Arguments of a tool that gives edits."""
 
-    apply: bool | None = Field(None, description="Write the edits, all files or none (default: only tell them)")
+    apply: bool | None = Field(None, description="Write the edits, all files or none (default: only return them)")
 
 
 E = TypeVar("E", bound=EditingArguments)
@@ -116,7 +116,7 @@ async def answered(call: Call[E], plan: Callable[[Call[E]], Plan]) -> dict[str, 
     if not call.arguments.apply or not found.answer["success"]:
         return found.answer
     if "refactored_code" in found.answer:
-        raise refusal("apply", "argument `apply` needs `path`: code that is given inline lies in no file")
+        raise refusal("apply", "argument `apply` needs `path`: inline code belongs to no file")
     try:
         written = await apply(call.host, call.client, found.files)
     except FileUnavailable as error:
@@ -134,7 +134,7 @@ def span_of(call: Call[Any], file: FileId, given: Range | Position, argument: st
     except ValueError as error:
         raise refusal(argument, f"argument `{argument}`: {error}") from None
     if start > end:
-        raise refusal(argument, f"argument `{argument}`: `end` lies before `start`")
+        raise refusal(argument, f"argument `{argument}`: `end` is before `start`")
     return start, end
 
 

@@ -38,7 +38,7 @@ def _inspected(folder: Path) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="boruna_evidence_inspect",
     title="Show evidence",
-    description="Shows an evidence bundle: manifest, outputs, audit log. boruna_evidence_verify tells whether it is true.",
+    description="Shows an evidence bundle: manifest, outputs, audit log. boruna_evidence_verify verifies it.",
     arguments=EvidenceInspectParams,
     answer_fields={
         "format_version": {"type": ["string", "null"]},

@@ -31,9 +31,7 @@ def bundle_folder(call: Call[Any], path: str) -> FilePath:
 
 
 class EvidenceVerifyParams(BundleArguments):
-    expected_bundle_hash: str | None = Field(
-        None, description="The hash that it must have: an anchor kept elsewhere", max_length=200
-    )
+    expected_bundle_hash: str | None = Field(None, description="The expected hash, stored elsewhere", max_length=200)
     verify_key: str | None = Field(None, description="Public key (64 hex digits) that must have signed it", max_length=200)
 
 

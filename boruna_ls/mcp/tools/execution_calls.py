@@ -201,7 +201,7 @@ async def confirmed(call: Call[Any], who: Caller, kind: str, name: str, token: s
     """None if a deletion is confirmed, else the answer that asks for it. Raises RefusedCall for a wrong token."""
     if token is None:
         made = await stored(call, lambda service: service.store.new_token(who.owner, kind, name))
-        message = f"{what} To delete it, call again with this confirmToken, which holds once, for 5 minutes, for this id."
+        message = f"{what} To delete it, call again with this confirmToken, which is valid once, for 5 minutes, for this id."
         return success(confirmationRequired=True, confirmToken=made, expiresInSeconds=int(TOKEN_SECONDS), message=message)
     if not await stored(call, lambda service: service.store.use_token(who.owner, kind, name, token)):
         message = "the confirmToken is not valid: it was used, is too old, or is that of another id; ask for a new one"

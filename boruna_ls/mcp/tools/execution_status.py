@@ -26,7 +26,7 @@ async def run(call: Call[StatusParams]) -> dict[str, Any]:
 
 TOOL: Final = Tool(
     name="status",
-    title="Tell where an execution stands",
+    title="Show the state of an execution",
     description="State, function and line, call stack, variables in scope, steps, tasks answered. It runs nothing.",
     arguments=StatusParams,
     answer_fields={

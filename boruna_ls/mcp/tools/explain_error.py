@@ -28,7 +28,7 @@ _SUMMARY: Final = 400
 
 class ExplainErrorParams(DetailArguments, Arguments):
     error: Annotated[str, Field(min_length=1, max_length=10_000)] | JsonObject = Field(
-        description="Code, message, or a diagnostic as a check gives it"
+        description="Code, message, or a diagnostic from a check"
     )
     code_context: str | None = Field(None, description="The program that has it", min_length=1, max_length=1_000_000)
     path: Path | None = Field(None, description="Or its file")

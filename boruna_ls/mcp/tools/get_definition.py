@@ -59,7 +59,7 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
             "rest": "name the file, too",
         }
     if not found:
-        answer["note"] = "no text declares this name" if target is not None else "no known name stands here"
+        answer["note"] = "no text declares this name" if target is not None else "there is no known name here"
         if target is not None and (known := builtin_helps().get(target.name)) and target.kind is Kind.BUILTIN:
             answer |= _built_in(known)
     return with_freshness(answer, call.host, file)
@@ -88,7 +88,7 @@ def _entry(db: Database, place: Place, detail: str) -> dict[str, Any]:
         entry["text"] = definition_text(db, place)
     long = [(name, limit) for name, limit in (("doc", _DOC), ("text", _TEXT)) if len(entry.get(name) or "") > limit]
     for name, limit in long:
-        rest = "`full_range` is where all of it stands: read the file there"
+        rest = "`full_range` is its whole range: read the file there"
         entry["omitted"] = {"field": name, "shown": limit - 1, "left_out": len(entry[name]) - limit + 1, "rest": rest}
         entry[name] = cut(entry[name], limit)
     return entry

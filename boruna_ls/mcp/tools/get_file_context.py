@@ -110,7 +110,7 @@ def _fitting(answer: dict[str, Any], budget: int) -> dict[str, Any]:
         while functions and over > -300:
             over -= size_of(functions.pop()) + 1
             left_out += 1
-        rest = "list_symbols gives them in pages"
+        rest = "list_symbols lists them in pages"
         answer["omitted"] = {"field": "functions", "shown": len(functions), "left_out": left_out, "rest": rest}
     return answer
 

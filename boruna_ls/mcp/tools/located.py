@@ -44,7 +44,7 @@ class Position(Arguments):
 class PlaceArguments(CodeArguments):
     """Arguments of a tool about one name in a program."""
 
-    position: Position | None = Field(None, description="Where the name stands")
+    position: Position | None = Field(None, description="Where the name is")
     symbol: str | None = Field(
         None, description="Instead: `name`, `Type.field`, `Enum::Variant`, `file.ax:name`", min_length=1, max_length=200
     )
@@ -161,7 +161,7 @@ def _all_files(call: Call[Any]) -> list[FileId]:
             with suppress(FileUnavailable):
                 found.append(call.file(path))
     if not found:
-        raise refusal("path", "argument `path` is missing: there is no file in which the symbol could be looked for")
+        raise refusal("path", "argument `path` is missing: there is no file to search for the symbol")
     return found
 
 

@@ -41,7 +41,7 @@ class PreviewParams(Arguments):
     messages: Annotated[list[WrittenMessage], FIRST_ERROR] | None = Field(
         None, max_length=MOST_MESSAGES, description='Sent first: "tag", "tag:payload" or {"tag", "payload"}'
     )
-    preview: str | None = Field(None, max_length=64, description="A preview that goes on, instead of a program")
+    preview: str | None = Field(None, max_length=64, description="An existing preview, instead of a program")
     action: JsonObject | None = Field(
         None, description='What its user does: {"do": "send", "tag": …}, "answer", "go", "restart", "replay", "look", "wait"'
     )
@@ -67,7 +67,7 @@ async def run(call: Call[PreviewParams]) -> dict[str, Any]:
             kept_all.popitem(last=False)
         await kept.preview.refresh()
     elif name not in kept_all:
-        raise refusal("preview", "argument `preview` names no preview any more: give the program again")
+        raise refusal("preview", "the preview of argument `preview` no longer exists: give the program again")
     else:
         kept = kept_all[name]
         kept_all.move_to_end(name)

@@ -35,13 +35,13 @@ class ParameterChange(Arguments):
 
 
 class RefactorCodeParams(EditingArguments, PlaceArguments):
-    kind: Kind | None = Field(None, description="What to do (default: tell what can be done here)")
+    kind: Kind | None = Field(None, description="What to do (default: list what is possible here)")
     range: Range | None = Field(None, description="Instead of a position: a selection")
     new_name: str = Field("", description="Of an extracted variable", max_length=200)
     parameters: Annotated[list[ParameterChange], FIRST_ERROR] | None = Field(
         None, description="For change_signature: the new parameters", max_length=255
     )
-    library: Name | None = Field(None, description="For move_item: the library, made if there is none")
+    library: Name | None = Field(None, description="For move_item: the library, created if missing")
 
 
 def _place(call: Call[RefactorCodeParams]) -> tuple[FileId, tuple[int, int]]:

@@ -13,9 +13,7 @@ from boruna_ls.mcp.tools.start import ANSWER_FIELDS, BeginArguments, started
 
 
 class RestartParams(BeginArguments):
-    executionId: str | None = Field(
-        None, description=f"Id of the new execution (default: one is made); {ID_RULE}", max_length=1000
-    )
+    executionId: str | None = Field(None, description=f"Id of the new execution (default: generated); {ID_RULE}", max_length=1000)
 
 
 async def run(call: Call[RestartParams]) -> dict[str, Any]:
@@ -24,7 +22,7 @@ async def run(call: Call[RestartParams]) -> dict[str, Any]:
 
 TOOL: Final = Tool(
     name="restart",
-    title="Start a program anew",
+    title="Start a program again",
     description="A new execution of a program with the program's present version; it becomes the current one. Earlier ones stay.",
     arguments=RestartParams,
     answer_fields=ANSWER_FIELDS,

@@ -24,7 +24,7 @@ class RunLimitsParams(Arguments):
 
 class RunParams(InputArguments, RunArguments):
     trace: bool = Field(False, description="Whether to list the first 500 executed instructions")
-    limits: RunLimitsParams | None = Field(None, description="Limits of the run beside `max_steps`")
+    limits: RunLimitsParams | None = Field(None, description="Limits of the run in addition to `max_steps`")
     output_schema: Json = Field(None, description="JSON Schema (2020-12) that the result must match")
     offset: Offset | None = Field(None, description="How much of a long answer to leave out at its beginning: see `omitted`")
 

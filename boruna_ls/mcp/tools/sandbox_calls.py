@@ -141,6 +141,6 @@ async def _tell(call: Call[Any], news: asyncio.Queue[tuple[str, bytes]], ended: 
 def check_path(path: str, name: str = "path") -> None:
     """Refuses what can be no path."""
     if "\0" in path:
-        raise refusal(name, f"argument `{name}` holds a NUL, which no path can")
+        raise refusal(name, f"argument `{name}` contains a NUL, which is invalid in paths")
     if "\ud800" <= max(path, default="") <= "\udfff" or any("\ud800" <= one <= "\udfff" for one in path):
-        raise refusal(name, f"argument `{name}` holds half a character (a lone surrogate)")
+        raise refusal(name, f"argument `{name}` contains half a character (a lone surrogate)")

@@ -39,7 +39,7 @@ async def run(call: Call[SubmitTaskParams]) -> dict[str, Any]:
     if arguments.getNext:
         following = await handed_out(call, await driven(call, await again(call, execution)))
         return success(**taken, state=following["state"], handle=following["handle"], next=following)
-    return success(**taken, state=now["state"], handle=now["handle"], next=now.get("next", "Call getTask for what comes next"))
+    return success(**taken, state=now["state"], handle=now["handle"], next=now.get("next", "Call getTask for the next task"))
 
 
 TOOL: Final = Tool(

@@ -53,7 +53,7 @@ class TestOptions(Arguments):
         None, description=f"Names or patterns (default {PATTERN})", min_length=1, max_length=100
     )
     paths: Annotated[list[Path], FIRST_ERROR] | None = Field(
-        None, description="Files with tests (default: `path` or `code`, else what is edited)", min_length=1, max_length=20
+        None, description="Files with tests (default: `path` or `code`, otherwise the edited files)", min_length=1, max_length=20
     )
     max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps of one test")
 

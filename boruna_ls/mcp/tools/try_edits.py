@@ -282,7 +282,7 @@ def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
             in_short += 1
     answer["candidates"] = shown
     if in_short:
-        rest = f"those from rank {len(order) - in_short + 1} on are told in short: call again with them alone"
+        rest = f"those from rank {len(order) - in_short + 1} on are described briefly: call again with them alone"
         answer["omitted"] = {"field": "candidates", "shown": len(order) - in_short, "left_out": in_short, "rest": rest}
     return answer
 

@@ -42,7 +42,7 @@ class WorkspaceDiagnosticsParams(PagedArguments, DetailArguments):
     )
     severity: Literal["error", "warning", "info", "hint"] = Field("warning", description="Least to show")
     since: str | None = Field(
-        None, description="`revision` of an answer before: only files whose diagnostics changed", min_length=1, max_length=200
+        None, description="`revision` of an earlier answer: only files whose diagnostics changed", min_length=1, max_length=200
     )
 
 
@@ -84,7 +84,7 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     head = success(freshness=fresh, revision=fresh["revision"], counts=_ordered(counts))
     warnings = [f"`{given}` names no .ax file of the workspace, so nothing of it was checked" for given in wanted.idle]
     if is_cut:
-        warnings.append(f"only {FILES_LIMIT} files of the workspace are looked at: exclude folders in boruna.toml")
+        warnings.append(f"only {FILES_LIMIT} files of the workspace are checked: exclude folders in boruna.toml")
     for entry, reason in closed.items():
         gap = "was left out" if reason == LEADS_OUT else "could not be listed, so nothing below it was checked"
         warnings.append(f"{entry} {gap}: {reason}")
@@ -93,7 +93,7 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     if (since := arguments.since) is not None:
         before = _kept(call, shown).get(since)
         if before is None:
-            warnings.append(f"revision `{since}` is not known (any more), so this is the full answer")
+            warnings.append(f"revision `{since}` is unknown or has expired, so this is the full answer")
         else:
             head["removed"] = sorted(path for path in before if path not in digests)
     if warnings:

@@ -18,8 +18,8 @@ _LIMIT: Final = 2 << 20
 
 
 class WriteFileParams(SandboxArguments):
-    path: SandboxPath = Field(description="File, relative to the home of the sandbox or absolute in it; directories are made")
-    content: str = Field(description="What the file holds from now on", max_length=_LIMIT)
+    path: SandboxPath = Field(description="File, relative to the home of the sandbox or absolute in it; directories are created")
+    content: str = Field(description="The new content of the file", max_length=_LIMIT)
     encoding: Encoding = Field("utf-8", description="How `content` is written; base64 for binary files")
     mode: int | None = Field(None, description="Permissions as a number, such as 493 (octal 755)", ge=0, le=0o777)
 
