@@ -29,7 +29,7 @@ def same_structure(left: Any, right: Any) -> bool:
     deep, and parts can refer back to what holds them.
     """
     waiting: list[tuple[Any, Any]] = [(left, right)]
-    seen: set[tuple[int, int]] = set()
+    visited: set[tuple[int, int]] = set()
     while waiting:
         one, other = waiting.pop()
         if one is other:
@@ -52,8 +52,8 @@ def same_structure(left: Any, right: Any) -> bool:
         if len(parts) != len(others):
             return False
         pair = (id(one), id(other))
-        if pair not in seen:
-            seen.add(pair)
+        if pair not in visited:
+            visited.add(pair)
             waiting += zip(parts, others, strict=True)
     return True
 

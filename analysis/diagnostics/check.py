@@ -38,7 +38,7 @@ from analysis.diagnostics.rules import (
     values,
 )
 from analysis.diagnostics.rules import type_names as types
-from analysis.diagnostics.rules.building import diagnostic
+from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
 from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
@@ -119,23 +119,23 @@ class FileDiagnostics:
     @property
     def entries(self) -> tuple[tuple[int, Diagnostic], ...]:
         """Pairs of chunk index and diagnostic."""
-        return tuple([(first + index, made) for first, entries in self.blocks for index, made in entries])
+        return tuple([(first + index, diagnostic) for first, entries in self.blocks for index, diagnostic in entries])
 
     def placed(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
         """Pairs of the absolute offset of a finding's chunk and the diagnostic."""
         offsets = text.offsets
         for first, entries in self.blocks:
-            for index, made in entries:
-                yield offsets[first + index], made
+            for index, diagnostic in entries:
+                yield offsets[first + index], diagnostic
 
     def shown(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
         """The same as people are shown them (`Diagnostic.for_people`)."""
-        for start, made in self.placed(text):
-            if (seen := made.for_people()) is not None:
-                yield start, seen
+        for start, diagnostic in self.placed(text):
+            if (shown_form := diagnostic.for_people()) is not None:
+                yield start, shown_form
 
     def has_errors(self) -> bool:
-        return any(made.severity is Severity.ERROR for _, entries in self.blocks for _, made in entries)
+        return any(diagnostic.severity is Severity.ERROR for _, entries in self.blocks for _, diagnostic in entries)
 
 
 @query(subject=FILE)
@@ -146,9 +146,9 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
     text = source(db, file)
     starts = text.grouped.starts
     syntax: defaultdict[int, list[tuple[int, Diagnostic]]] = defaultdict(list)
-    for index, made in syntax_diagnostics(db, file, text):
+    for index, diagnostic in syntax_diagnostics(db, file, text):
         number = text.grouped.number(index)
-        syntax[number].append((index - starts[number], made))
+        syntax[number].append((index - starts[number], diagnostic))
     problems = file_problems(db, file)
     used = used_names(db, file)
     anonymous = anonymous_fields(db, file)
@@ -165,13 +165,13 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
 
 def unreadable(reason: str) -> FileDiagnostics:
     """The diagnostics of a file whose text cannot be analysed."""
-    made = diagnostic("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
+    made = new_diagnostic("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
     return FileDiagnostics((DiagnosticBlock(0, ((0, made),)),))
 
 
 def _position(entry: tuple[int, Diagnostic]) -> tuple[int, int, bool]:
-    index, made = entry
-    return index, made.span[0], made.severity is not Severity.ERROR
+    index, diagnostic = entry
+    return index, diagnostic.span[0], diagnostic.severity is not Severity.ERROR
 
 
 @query(limit=20_000, subject=(FILE, BLOCK))
@@ -184,16 +184,16 @@ def block_diagnostics(
     """
     around = Environment.of_block(block_free_names(db, texts), block_scope(db, file, texts))
     entries = [
-        (index, made)
+        (index, diagnostic)
         for index, text in enumerate(texts)
-        for made in item_diagnostics(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
+        for diagnostic in item_diagnostics(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
     ]
     chosen = settings(db, file.workspace)
     if chosen.portable:
         entries += [
-            (index, made)
+            (index, diagnostic)
             for index, text in enumerate(texts)
-            for made in portability(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
+            for diagnostic in portability(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
         ]
         entries.sort(key=_position)
     if problems.rows or unused.rows:
@@ -215,22 +215,22 @@ def block_problems(db: Database, texts: Block, problems: Problems, unused: Probl
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
     context = RuleContext(text, summary(db, text), given, inference(db, text, given))
-    found = [made for rule in RULES for made in paced(rule(context))]
+    diagnostics = [diagnostic for rule in RULES for diagnostic in paced(rule(context))]
     tree = chunk_tree(db, text)
-    if found and not tree.is_sound:
-        found = list(_certain(tree, found))
-    found.sort(key=_start)
-    return tuple(found)
+    if diagnostics and not tree.is_sound:
+        diagnostics = list(_certain(tree, diagnostics))
+    diagnostics.sort(key=_start)
+    return tuple(diagnostics)
 
 
 def _certain(tree: ChunkTree, found: list[Diagnostic]) -> Iterator[Diagnostic]:
     """Of the findings in an item that holds a syntax error, those that no other statement can make untrue."""
     uncertain = uncertain_names(tree)
-    for made in found:
-        if made.code in _STATEMENTS_OWN:
-            words = {made.name, *(tree.tokens.word(index) for index in words_in(tree.tokens, made.span))}
+    for diagnostic in found:
+        if diagnostic.code in _STATEMENTS_OWN:
+            words = {diagnostic.name, *(tree.tokens.word(index) for index in words_in(tree.tokens, diagnostic.span))}
             if words.isdisjoint(uncertain):
-                yield made
+                yield diagnostic
 
 
 def _start(made: Diagnostic) -> int:
@@ -248,7 +248,7 @@ def _selected(
     if heads:
         entries = [row for row in entries if row[0] not in heads or not _is_allowed(texts[row[0]], row[1], heads[row[0]])]
     if chosen.select or chosen.ignore or chosen.severity:
-        entries = list(filter(None, (by_settings(index, made, chosen) for index, made in entries)))
+        entries = list(filter(None, (by_settings(index, diagnostic, chosen) for index, diagnostic in entries)))
     return entries
 
 
@@ -261,12 +261,12 @@ def by_settings(index: int, made: Diagnostic, chosen: CheckSettings) -> tuple[in
         return None
     if chosen.ignore and made.code.startswith(chosen.ignore):
         return None
-    wanted = dict(chosen.severity).get(made.code)
-    if wanted == "off":
+    severity = dict(chosen.severity).get(made.code)
+    if severity == "off":
         return None
     # A hint beside a warning of its code only marks a place: it does not count twice.
     is_mark = made.severity is Severity.HINT and made.code in CODES and CODES[made.code].severity is Severity.WARNING
-    return (index, replace(made, severity=Severity(wanted))) if wanted and not is_mark else (index, made)
+    return (index, replace(made, severity=Severity(severity))) if severity and not is_mark else (index, made)
 
 
 def _is_allowed(chunk: str, made: Diagnostic, above: list[str]) -> bool:
@@ -280,15 +280,15 @@ def _is_allowed(chunk: str, made: Diagnostic, above: list[str]) -> bool:
 
 def _codes_above(chunk: str) -> list[str]:
     """The codes that the comments above a chunk's item allow."""
-    found: list[str] = []
+    codes: list[str] = []
     for line in chunk.split("\n"):
         if line.strip() and not line.lstrip().startswith("//"):
             break
-        found += _codes(line)
-    return found
+        codes += _codes(line)
+    return codes
 
 
 def _codes(line: str) -> list[str]:
     # A string that does not end on its line stays.
-    found = _ALLOWANCE.search(_STRING.sub(lambda string: "" if string[1] else string[0], line))
-    return re.findall(r"[A-Z][0-9]+", found[1]) if found else []
+    match = _ALLOWANCE.search(_STRING.sub(lambda string: "" if string[1] else string[0], line))
+    return re.findall(r"[A-Z][0-9]+", match[1]) if match else []

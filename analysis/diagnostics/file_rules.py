@@ -220,16 +220,16 @@ def _duplicates(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> 
     for library in imported_files(db, file):
         name = _library_name(db, file, library)
         for fact in file_declarations(db, library):
-            imported_functions.update((made.name, name) for made in fact.functions if made.name != "main")
-            imported_types.update((made.name, (name, made)) for made in fact.types)
+            imported_functions.update((function.name, name) for function in fact.functions if function.name != "main")
+            imported_types.update((function.name, (name, function)) for function in fact.types)
     for chunk, fact in enumerate(facts):
-        for number, made in enumerate(fact.functions):
+        for number, function in enumerate(fact.functions):
             place = Place(chunk, FUNCTION, number)
-            if made.name in functions:
-                yield _twice(place, "function", made.name, functions[made.name])
-            elif made.name in imported_functions:
-                yield _hides(place, "function", made.name, imported_functions[made.name])
-            functions[made.name] = place
+            if function.name in functions:
+                yield _twice(place, "function", function.name, functions[function.name])
+            elif function.name in imported_functions:
+                yield _hides(place, "function", function.name, imported_functions[function.name])
+            functions[function.name] = place
         for number, declared in enumerate(fact.types):
             place = Place(chunk, TYPE, number)
             if declared.name in types:
@@ -268,9 +268,9 @@ def _impure(facts: tuple[Declarations, ...], names: Sequence[BlockNames]) -> Ite
         return
     last: dict[str, tuple[Place, tuple[str, ...]]] = {}
     for chunk, fact in enumerate(facts):
-        for number, made in enumerate(fact.functions):
-            if made.name in ("init", "update", "view"):
-                last[made.name] = (Place(chunk, FUNCTION, number), made.capabilities)
+        for number, function in enumerate(fact.functions):
+            if function.name in ("init", "update", "view"):
+                last[function.name] = (Place(chunk, FUNCTION, number), function.capabilities)
     for name in ("update", "view"):
         place, capabilities = last[name]
         if capabilities:
@@ -329,9 +329,9 @@ def _server_import(db: Database, file: FileId, place: Place, name: str) -> Itera
     """What is wrong with `import mcp.NAME`."""
     module = tool_module(db, file.workspace, name)
     if module is None:
-        known = tuple(identifiers(tool_servers(db, file.workspace).names))
-        near = closest(name, known)
-        listed = f"the servers are: {', '.join(known)}" if known else "add it to `.mcp.json` of the workspace"
+        servers = tuple(identifiers(tool_servers(db, file.workspace).names))
+        near = closest(name, servers)
+        listed = f"the servers are: {', '.join(servers)}" if servers else "add it to `.mcp.json` of the workspace"
         help = f"did you mean '{near}'?" if near else listed
         yield Problem("E015", place, f"no server '{name}' is configured", help, rename=f"mcp.{near}" if near else "")
         return

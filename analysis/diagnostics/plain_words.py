@@ -22,15 +22,15 @@ _SORTS: Final = {
 
 def plain_words(message: str) -> str:
     """What a parse error says, in our words; what was found there instead is seen at the place."""
-    told = _EXPECTED.fullmatch(message)
-    if told is None:
+    match = _EXPECTED.fullmatch(message)
+    if match is None:
         return message
-    wanted = told["wanted"]
-    if wanted in _WRITTEN:
-        return f"expected `{_WRITTEN[wanted]}`"
-    if wanted in _SORTS:
-        return f"expected {_SORTS[wanted]}"
-    return f"expected {wanted.replace(chr(39), '`')}"
+    expected = match["wanted"]
+    if expected in _WRITTEN:
+        return f"expected `{_WRITTEN[expected]}`"
+    if expected in _SORTS:
+        return f"expected {_SORTS[expected]}"
+    return f"expected {expected.replace(chr(39), '`')}"
 
 
 def place_of_missing(text: str, previous_end: int, found: Span) -> Span:

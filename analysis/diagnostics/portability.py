@@ -34,18 +34,20 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
         return ()
     made = summary(db, text)
     context = RuleContext(text, made, given, inference(db, text, given))
-    found = list(_line_ends(db, text))
+    diagnostics = list(_line_ends(db, text))
     for item in made.items:
         if isinstance(item, t.Import) and item.form != "mcp":
             message = f"{_TOLD} reads imports on its command line only, by putting the library's text before the program's"
-            found.append(diagnostic("P014", (item.start, item.end), message, help="run it with `boruna run`", name=item.name))
+            diagnostics.append(
+                diagnostic("P014", (item.start, item.end), message, help="run it with `boruna run`", name=item.name)
+            )
         if isinstance(item, t.Function):
-            found += _item(context, item)
+            diagnostics += _item(context, item)
             for node in t.walk(item.body):
                 rule = _RULES.get(type(node))
                 if rule is not None:
-                    found += rule(context, item, node)
-    return tuple(found)
+                    diagnostics += rule(context, item, node)
+    return tuple(diagnostics)
 
 
 def defined_twice(found: Iterable[tuple[int, Diagnostic]]) -> Iterator[tuple[int, Diagnostic]]:
@@ -165,7 +167,7 @@ def _record(context: RuleContext, item: t.Function, node: t.RecordLiteral) -> It
     fact = context.type(node.name)
     if fact is None or fact.is_enum or node.spread is not None:
         return
-    written, declared = [made.name for made in node.fields], [name for name, _ in fact.members]
+    written, declared = [field.name for field in node.fields], [name for name, _ in fact.members]
     if written != declared and sorted(written) == sorted(declared):
         message = f"{_TOLD} fills the fields of '{node.name}' in order and ignores their names"
         help = f"write them in the order {', '.join(declared)}"

@@ -66,25 +66,25 @@ class SyntaxError_:
 @query(subject=BLOCK)
 def block_unsound(db: Database, texts: Block) -> tuple[int, ...]:
     """Indexes, within a block, of the chunks that hold a syntax error."""
-    found = []
+    unsound = []
     for index, text in enumerate(texts):
         if not chunk_tree(db, text).is_sound:
-            found.append(index)
+            unsound.append(index)
         # A long file has more trees than stay resident: what is asked next is computed while this one is there.
         declarations(db, text)
         item_index(db, text)
-    return tuple(found)
+    return tuple(unsound)
 
 
 @query(subject=FILE)
 def unsound_chunks(db: Database, file: FileId) -> tuple[int, ...]:
     """Indexes of a file's chunks that hold a syntax error."""
-    found: list[int] = []
+    chunks: list[int] = []
     start = 0
     for texts in source(db, file).blocks:
-        found += [start + index for index in block_unsound(db, texts)]
+        chunks += [start + index for index in block_unsound(db, texts)]
         start += len(texts)
-    return tuple(found)
+    return tuple(chunks)
 
 
 @query(limit=10_000, subject=CHUNK)
@@ -124,31 +124,33 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
     unsound = unsound_chunks(db, file)
     if not unsound:
         return []
-    made: list[tuple[int, Diagnostic]] = []
+    diagnostics: list[tuple[int, Diagnostic]] = []
     lexical = _first_lexical(db, text, unsound)
     for index in unsound:
-        if len(made) >= _MOST_DIAGNOSTICS:
+        if len(diagnostics) >= _MOST_DIAGNOSTICS:
             break
         piece = text.chunks[index].text
         tree = chunk_tree(db, piece)
         # Where tokens are missing, parse errors are mere consequences.
         errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
-        told: set[Span | Mistake] = set()
-        for number, error in enumerate(errors[: _MOST_DIAGNOSTICS - len(made)]):
-            found = chunk_mistake(db, piece, number) if is_looked_into(number, index, unsound) else None
+        reported: set[Span | Mistake] = set()
+        for number, error in enumerate(errors[: _MOST_DIAGNOSTICS - len(diagnostics)]):
+            mistake = chunk_mistake(db, piece, number) if is_looked_into(number, index, unsound) else None
             if isinstance(error, LexicalError):
-                made += _lexical_diagnostics(text, index, error, lexical, found, number)
+                diagnostics += _lexical_diagnostics(text, index, error, lexical, mistake, number)
             elif not _repeats(tree.errors, number):
-                made += _parse_diagnostics(db, text, index, error, found, number, told)
-    if lexical is not None and not any(text.offsets[index] + diagnostic.span[0] == lexical[0] for index, diagnostic in made):
+                diagnostics += _parse_diagnostics(db, text, index, error, mistake, number, reported)
+    if lexical is not None and not any(
+        text.offsets[index] + diagnostic.span[0] == lexical[0] for index, diagnostic in diagnostics
+    ):
         # The reference's lexer pairs quotes across lines and gives up elsewhere than where the mistake is.
         start, end = lexical
         index = text.chunk_at(start)
         first = start - text.offsets[index]
         error = LexicalError(Cause.STRING, first, first + _line_end(text.text, start, end) - start)
         diagnostic = _lexical_diagnostic(text, index, error, text.text[start:end], None, None)
-        made.append((index, replace(diagnostic, shown=_UNTOLD)))
-    return made
+        diagnostics.append((index, replace(diagnostic, shown=_UNTOLD)))
+    return diagnostics
 
 
 def _line_end(text: str, start: int, end: int) -> int:
@@ -303,7 +305,7 @@ def _parse_diagnostics(
     why = found.message if found is not None else ""
     diagnostic = Diagnostic("E002", Severity.ERROR, message, (start, end), help, why, addition, error=(chunk - index, number))
     shift = text.offsets[chunk] - text.offsets[index]
-    made: list[tuple[int, Diagnostic]] = []
+    diagnostics: list[tuple[int, Diagnostic]] = []
     if found is not None:
         line = text.position(text.offsets[chunk] + start)[0]
         true_line = text.position(text.offsets[index] + found.span[0])[0]
@@ -316,10 +318,10 @@ def _parse_diagnostics(
             # Of a token that only seems to be too much, what should follow it says more.
             is_cause_shown = not is_told and not found.is_surplus
             cause = replace(cause, shown=Shown(found.message, place) if is_cause_shown else _UNTOLD)
-            made.append((index, cause))
+            diagnostics.append((index, cause))
             is_told = is_told or is_cause_shown
         if is_told:
-            return [*made, (chunk, replace(diagnostic, shown=_UNTOLD))]
+            return [*diagnostics, (chunk, replace(diagnostic, shown=_UNTOLD))]
     true = start + shift, end + shift
     if error.at_end or not error.message.startswith(_SURPLUS):
         true = place_of_missing(text.chunks[index].text, error.previous_end, true)
@@ -327,7 +329,7 @@ def _parse_diagnostics(
     is_told = true in told
     told.add(true)
     shown = _UNTOLD if is_told else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
-    return [*made, (chunk, replace(diagnostic, shown=shown))]
+    return [*diagnostics, (chunk, replace(diagnostic, shown=shown))]
 
 
 def _cause(code: str, found: Mistake, number: int) -> Diagnostic:

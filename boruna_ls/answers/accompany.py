@@ -26,15 +26,15 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
     of position: only so many of them are shown.
     """
     found = [
-        (file, chunk, made)
+        (file, chunk, diagnostic)
         for severity in (Severity.ERROR, Severity.WARNING, Severity.HINT)
         for file in files
-        for chunk, made in check_file(db, file).entries
-        if made.severity is severity and (severity is not Severity.HINT or _loses_result(made))
+        for chunk, diagnostic in check_file(db, file).entries
+        if diagnostic.severity is severity and (severity is not Severity.HINT or _loses_result(diagnostic))
     ]
     if not found:
         return {}
-    shown = [diagnostic_answer(db, file, files[file], chunk, made) for file, chunk, made in found[:MOST]]
+    shown = [diagnostic_answer(db, file, files[file], chunk, diagnostic) for file, chunk, diagnostic in found[:MOST]]
     fields: dict[str, Any] = {"diagnostics": shown}
     if len(found) > MOST:
         fields["diagnostics_omitted"] = {"left_out": len(found) - MOST, "rest": "boruna_check lists all of them"}

@@ -87,7 +87,7 @@ def diagnostic_entry(text: Source, start: int, made: Diagnostic, is_full: bool =
 def diagnostic_entries(db: Database, file: FileId, found: Iterable[tuple[int, Diagnostic]]) -> list[dict[str, Any]]:
     """Findings of one file in short."""
     text = source(db, file)
-    return [diagnostic_entry(text, start, made) for start, made in found]
+    return [diagnostic_entry(text, start, diagnostic) for start, diagnostic in found]
 
 
 def _lines_around(text: Source, span: Span, number: int) -> list[str]:
@@ -95,8 +95,8 @@ def _lines_around(text: Source, span: Span, number: int) -> list[str]:
     starts = [text.offset_of(one, 0) for one in range(max(line - number, 0), line + 1)]
     end = span[0]
     for _ in range(number + 1):
-        found = text.text.find("\n", end)
-        end = len(text.text) if found < 0 else found + 1
+        line_end = text.text.find("\n", end)
+        end = len(text.text) if line_end < 0 else line_end + 1
     return [one[:200].rstrip("\r") for one in text.text[starts[0] : end].removesuffix("\n").split("\n")]
 
 

@@ -73,10 +73,10 @@ def check_warnings(db: Database, file: FileId, severities: Collection[Severity] 
     """What a check finds, one line each; errors and warnings unless other severities are asked for."""
     text = source(db, file)
     lines = []
-    for start, found in check_file(db, file).placed(text):
-        if found.severity in severities:
-            where = place(text, start + found.span[0], start + found.span[1])
-            lines.append(f"{where['line']}:{where['col']} {found.code}: {found.message}")
+    for start, diagnostic in check_file(db, file).placed(text):
+        if diagnostic.severity in severities:
+            where = place(text, start + diagnostic.span[0], start + diagnostic.span[1])
+            lines.append(f"{where['line']}:{where['col']} {diagnostic.code}: {diagnostic.message}")
     left = len(lines) - MOST_WARNINGS
     return lines if left <= 0 else [*lines[:MOST_WARNINGS], f"… and {left} more: call boruna_check"]
 

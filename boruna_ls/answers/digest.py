@@ -33,12 +33,21 @@ class Digest(NamedTuple):
 def digest(db: Database, file: FileId, severities: Severities) -> Digest:
     """The digest of a file's diagnostics of some severities. It changes also when only places do."""
     text = source(db, file)
-    told, counts = sha256(), Counter[str]()
-    for start, made in file_diagnostics(db, file).shown(text):
-        if made.severity.value in severities:
-            places = [(text.position(start + offset), text.byte_position(start + offset)) for offset in made.span]
-            notes = [(note.message, note.span, note.place and span_of(db, text, note.place)) for note in made.related]
-            row = (made.code, made.severity.value, made.message, made.help, made.tags, made.span, places, notes)
-            told.update(repr(row).encode("utf-8", "surrogatepass"))
-            counts[made.severity.value] += 1
-    return Digest(told.hexdigest()[:32], tuple(counts.items()))
+    hasher, counts = sha256(), Counter[str]()
+    for start, diagnostic in file_diagnostics(db, file).shown(text):
+        if diagnostic.severity.value in severities:
+            places = [(text.position(start + offset), text.byte_position(start + offset)) for offset in diagnostic.span]
+            notes = [(note.message, note.span, note.place and span_of(db, text, note.place)) for note in diagnostic.related]
+            row = (
+                diagnostic.code,
+                diagnostic.severity.value,
+                diagnostic.message,
+                diagnostic.help,
+                diagnostic.tags,
+                diagnostic.span,
+                places,
+                notes,
+            )
+            hasher.update(repr(row).encode("utf-8", "surrogatepass"))
+            counts[diagnostic.severity.value] += 1
+    return Digest(hasher.hexdigest()[:32], tuple(counts.items()))

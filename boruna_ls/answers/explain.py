@@ -16,21 +16,21 @@ def documentation_uri(code: str) -> str:
 
 def page(code: str) -> str | None:
     """The page of a code in Markdown: the one written for it, else what the table of codes says; None: unknown code."""
-    known = CODES.get(code)
-    if known is None:
+    entry = CODES.get(code)
+    if entry is None:
         return None
     try:
         return (diagnostics_folder() / f"{code}.md").read_text(encoding="utf-8")
     except OSError:
-        return f"# {known.code}: {known.name}\n\n{known.summary}\n"
+        return f"# {entry.code}: {entry.name}\n\n{entry.summary}\n"
 
 
 def explain_answer(code: str) -> dict[str, Any]:
     """The code's row and page; an unknown code is an answer that names similar ones."""
-    known = CODES.get(code.strip().upper())
-    if known is None:
+    entry = CODES.get(code.strip().upper())
+    if entry is None:
         return failure(error_kind="unknown_code", message=f"no diagnostic has the code '{code}'", similar=similar(code))
-    return success(**row(known), documentation=documentation_uri(known.code), explanation=page(known.code))
+    return success(**row(entry), documentation=documentation_uri(entry.code), explanation=page(entry.code))
 
 
 def row(code: Code) -> dict[str, Any]:

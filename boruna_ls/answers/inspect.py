@@ -45,15 +45,15 @@ def source_map(db: Database, file: FileId, module: Module) -> list[dict[str, Any
 
 def _mapped(db: Database, file: FileId, function: FunctionCode) -> dict[str, Any]:
     places = []
-    known: dict[tuple[FileId, int, int], list[int]] = {}
+    indexes: dict[tuple[FileId, int, int], list[int]] = {}
     for index in paced(range(len(function.code)), 50):
         found = function.place(index)
         if found is None:
             continue
-        if found not in known:
+        if found not in indexes:
             where = place(source(db, found[0]), found[1], found[2])
-            known[found] = [where["line"], where["col"], where["end_line"], where["end_col"]]
-        places.append(known[found])
+            indexes[found] = [where["line"], where["col"], where["end_line"], where["end_col"]]
+        places.append(indexes[found])
     shown: dict[str, Any] = {"function": function.name, "places": places}
     if function.origin is not None and function.origin.file != file:
         shown["file"] = function.origin.file.path

@@ -15,8 +15,8 @@ def repair_answer(db: Database, file: FileId, strategy: str | None, patch_id: st
     """What a repair comes to; nothing is written anywhere."""
     answer = answer_of(repair_file(db, file, "best" if strategy is None else strategy, patch_id))
     if patch_id is not None and any(left["diagnostic_id"] == "all" for left in answer["skipped"]):
-        told = f"no diagnostic of this text has a patch with the id '{patch_id}': boruna_check lists the ids"
-        answer.setdefault("warnings", []).append(told)
+        message = f"no diagnostic of this text has a patch with the id '{patch_id}': boruna_check lists the ids"
+        answer.setdefault("warnings", []).append(message)
     return answer
 
 

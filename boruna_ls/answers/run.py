@@ -102,11 +102,11 @@ def structured(answer: dict[str, Any]) -> dict[str, Any] | None:
     raw = {name: value for name, value in answer.items() if isinstance(value, RawValue | RawList)}
     if all(_depth(value) <= NESTING_LIMIT for value in raw.values()):
         return None
-    made = dict(answer)
+    result = dict(answer)
     for name, value in raw.items():
         text = value.text() if isinstance(value, RawList) else str(value)
-        made[name] = text if _depth(value) > NESTING_LIMIT else json.loads(text)
-    return made
+        result[name] = text if _depth(value) > NESTING_LIMIT else json.loads(text)
+    return result
 
 
 class DeepList(RawList):

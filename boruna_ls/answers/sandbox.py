@@ -126,14 +126,14 @@ def shorter_content(answer: dict[str, Any], limit: int, call: Any) -> dict[str, 
     """A part of a part: what must be escaped much does not fit."""
     whole = answer["content"]
     if answer["encoding"] == "base64":
-        kept = whole[:_SHORTENED]
-        size = len(base64.b64decode(kept))
+        shortened = whole[:_SHORTENED]
+        size = len(base64.b64decode(shortened))
     else:
-        kept = whole[: _SHORTENED // 2]
-        size = len(kept.encode("utf-8", "replace"))
+        shortened = whole[: _SHORTENED // 2]
+        size = len(shortened.encode("utf-8", "replace"))
     ends = answer["offset"] + size
     rest = {"left_out": answer["size"] - ends, "rest": f"call again with `offset` {ends}"}
-    return answer | {"content": kept, "bytes": size, "truncated": True, "omitted": rest}
+    return answer | {"content": shortened, "bytes": size, "truncated": True, "omitted": rest}
 
 
 def directory(path: str, entries: list[dict[str, Any]], total: int, offset: int) -> dict[str, Any]:

@@ -22,8 +22,8 @@ def shorten_list(answer: dict[str, Any], name: str, limit: int, offset: int) -> 
         shown += 1
     rest = f"call again with `offset` {offset + shown}"
     omitted = {"field": name, "shown": shown, "left_out": len(elements) - shown, "rest": rest}
-    kept = RawList(elements[:shown]) if isinstance(elements, RawList) else elements[:shown]
-    return answer | {name: kept, "omitted": omitted}
+    shortened = RawList(elements[:shown]) if isinstance(elements, RawList) else elements[:shown]
+    return answer | {name: shortened, "omitted": omitted}
 
 
 def shorten_repair(answer: dict[str, Any], limit: int) -> dict[str, Any]:

@@ -16,13 +16,13 @@ from boruna_ls.answers.positions import place
 def symbols_answer(db: Database, file: FileId) -> dict[str, Any]:
     """The symbols of a file that parses."""
     text = source(db, file)
-    found = [
+    symbols = [
         _symbol(item) | _place(text, start, item)
         for chunk, start in zip(text.chunks, text.offsets, strict=True)
         for item in paced(chunk_tree(db, chunk.text).items)
         if isinstance(item, (Function, Record, Enum))
     ]
-    return success(symbols=found)
+    return success(symbols=symbols)
 
 
 def _place(text: Source, start: int, item: Item) -> dict[str, Any]:

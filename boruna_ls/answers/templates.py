@@ -30,13 +30,13 @@ FAILURE_PREFIX: Final = "template output does not compile: "
 def list_answer(directory: str) -> dict[str, Any]:
     """All templates of a folder. Broken ones are in `errors`; the answer fails only if there is no other."""
     try:
-        found, broken = listed(directory)
+        templates, broken = listed(directory)
     except TemplateError as error:
         return template_failure(error)
     errors = [{"folder": one.folder, "message": one.message} for one in broken]
-    if errors and not found:
+    if errors and not templates:
         return failure(error_kind=TEMPLATE_ERROR, message=errors[0]["message"], errors=errors)
-    answer = success(count=len(found), templates=[_row(template) for template in found])
+    answer = success(count=len(templates), templates=[_row(template) for template in templates])
     return answer | ({"errors": errors} if errors else {})
 
 

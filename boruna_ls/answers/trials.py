@@ -84,35 +84,35 @@ def shaped_run(entry: Entry, detail: str) -> Entry:
         return entry
     if detail == "standard":
         return {name: value for name, value in entry.items() if name not in ("call_stack", "debug_output", "event_log_summary")}
-    kept: Entry = {name: entry[name] for name in ("status", "steps", "message", "same_as_base") if name in entry}
+    shaped: Entry = {name: entry[name] for name in ("status", "steps", "message", "same_as_base") if name in entry}
     if "result_text" in entry:
-        kept["result_text"] = _cut(entry["result_text"], 80)
-    if "message" in kept:
-        kept["message"] = _cut(kept["message"], 120)
-    return kept
+        shaped["result_text"] = _cut(entry["result_text"], 80)
+    if "message" in shaped:
+        shaped["message"] = _cut(shaped["message"], 120)
+    return shaped
 
 
 def shaped_tests(entry: Entry, detail: str, most: int = 10) -> Entry:
     """The entry of tests as a level of detail shows it: all of them, those that did not pass, or numbers only."""
     if detail == "full":
         return entry
-    kept = {name: value for name, value in entry.items() if name not in ("tests", "files")}
+    shaped = {name: value for name, value in entry.items() if name not in ("tests", "files")}
     if detail == "summary":
-        return kept
+        return shaped
     if "files" in entry:
-        kept["files"] = entry["files"]
+        shaped["files"] = entry["files"]
     missed = [test for test in entry.get("tests", ()) if test["status"] != PASSED]
     if missed:
-        kept["not_passed"] = missed[:most]
+        shaped["not_passed"] = missed[:most]
     if len(missed) > most:
-        kept["omitted"] = {"field": "not_passed", "left_out": len(missed) - most, "rest": "call again with `detail` full"}
-    return kept
+        shaped["omitted"] = {"field": "not_passed", "left_out": len(missed) - most, "rest": "call again with `detail` full"}
+    return shaped
 
 
 def note_missing(entry: Entry, base: Entry, files: Collection[str]) -> None:
     """Says which tests of the present text a candidate does not have (any more): they did not pass either."""
-    known = {(test["file"], test["name"]) for test in entry["tests"]}
-    missing = [test for test in base["tests"] if test["file"] in files and (test["file"], test["name"]) not in known]
+    names = {(test["file"], test["name"]) for test in entry["tests"]}
+    missing = [test for test in base["tests"] if test["file"] in files and (test["file"], test["name"]) not in names]
     if missing:
         entry["missing"] = [test["name"] for test in missing]
 
@@ -136,8 +136,8 @@ def failures(entry: Entry | None) -> int:
 
 def same(entry: Entry, base: Entry) -> bool:
     """Whether a run came to the same as another one, by what can be seen of it from outside."""
-    seen = ("status", "result", "result_text", "ui_output", "ui_output_cut", "message")
-    return all(entry.get(name) == base.get(name) for name in seen)
+    compared = ("status", "result", "result_text", "ui_output", "ui_output_cut", "message")
+    return all(entry.get(name) == base.get(name) for name in compared)
 
 
 def _test(path: str, one: dict[str, Any], places: Places | None) -> Entry:

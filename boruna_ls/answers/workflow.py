@@ -19,8 +19,8 @@ LARGEST_DOCUMENT: Final = 2 << 20
 
 def validation_answer(text: str) -> dict[str, Any]:
     """Whether a text is a valid workflow, with its order; everything that is wrong with it if it can be read."""
-    found = judged(text)
-    return found if isinstance(found, dict) else described(found)
+    definition = judged(text)
+    return definition if isinstance(definition, dict) else described(definition)
 
 
 def judged(text: str) -> Validation | dict[str, Any]:

@@ -24,22 +24,22 @@ _SHOWN: Final = 60_000
 
 def sources_problem(definition: Definition, files: Mapping[str, str]) -> dict[str, Any] | None:
     """Why these programs are not the ones that the steps name."""
-    wanted: dict[str, str] = {}
+    needed: dict[str, str] = {}
     for name in sorted(definition.steps):
         if definition.steps[name].kind == SOURCE:
             path = definition.steps[name].source
             if reason := unsafe_path(path):
                 message = f"step '{name}' source '{path}' {reason}: give a path below the workflow, like steps/a.ax"
                 return failure(error_kind="invalid_path", message=message, path=path, step=name)
-            wanted.setdefault(path, name)
+            needed.setdefault(path, name)
     for path in sorted(files):
         if reason := unsafe_path(path) or ("is empty" if not path else None):
             return failure(error_kind="invalid_path", message=f"source_files '{path}' {reason}", path=path, step=None)
-    for path, name in wanted.items():
+    for path, name in needed.items():
         if path not in files:
             message = f"source_files has no '{path}', which step '{name}' runs"
             return failure(error_kind="missing_source", message=message, step=name, path=path)
-    unused = sorted(set(files) - set(wanted))
+    unused = sorted(set(files) - set(needed))
     if unused:
         message = f"no step names {', '.join(repr(path) for path in unused)}: leave them out, or name them in `source`"
         return failure(error_kind="unused_source", message=message, paths=unused)

@@ -148,8 +148,8 @@ def warnings_of(arguments: Arguments) -> list[str]:
 
 def _refusal(model: type[Arguments], given: Mapping[str, Any], error: ValidationError) -> MCPError:
     """The refusal for the first thing that is wrong."""
-    found = error.errors(include_url=False)
-    chosen = min(found, key=lambda one: _rank(one["type"], one["loc"]))
+    errors = error.errors(include_url=False)
+    chosen = min(errors, key=lambda one: _rank(one["type"], one["loc"]))
     kind, words = chosen["type"], chosen.get("ctx", {}).get("words", chosen["msg"])
     top = str(chosen["loc"][0]) if chosen["loc"] else ""
     if top not in given:

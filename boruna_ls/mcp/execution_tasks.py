@@ -99,41 +99,41 @@ class ExecutionTasks(TaskSource):
 
     def _state(self, client: Client, task: str, loop: asyncio.AbstractEventLoop) -> TaskState | None:
         service = self._service(loop)
-        found = _seen(service, client, task)
-        if found is None:
+        execution = _seen(service, client, task)
+        if execution is None:
             return None
-        status, questions, result = _STATUS[found.state], {}, None
+        status, questions, result = _STATUS[execution.state], {}, None
         if status == "working":
             # Whoever asks how a task is going wants it to go on.
-            self._drive(service, client, found)
+            self._drive(service, client, execution)
         elif status == "input_required":
-            questions = _questions(service, found)
-        elif (found.outcome.get("error") or {}).get("kind") == "cancelled":
+            questions = _questions(service, execution)
+        elif (execution.outcome.get("error") or {}).get("kind") == "cancelled":
             status = "cancelled"
         else:
-            result = _result(service, found)
-        times = found.created, found.updated
-        return TaskState(task, status, *times, message=f"execution {found.state}", result=result, questions=questions)
+            result = _result(service, execution)
+        times = execution.created, execution.updated
+        return TaskState(task, status, *times, message=f"execution {execution.state}", result=result, questions=questions)
 
     def _answer(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
         from boruna_ls.executions.names import ExecutionError
 
         service, taken = self._service(None), False
-        found = _seen(service, client, task)
-        if found is None:
+        execution = _seen(service, client, task)
+        if execution is None:
             return
         for name, answer in answers.items():
             value = _value(answer)
             if value is None:
                 continue
             try:
-                service.submit(found, value, name)
+                service.submit(execution, value, name)
                 taken = True
             except ExecutionError:
                 # It does not fit, or somebody else was first: the task's state says so.
                 continue
         if taken:
-            self._drive(service, client, found)
+            self._drive(service, client, execution)
 
     def _drive(self, service: Service, client: Client, execution: Execution) -> None:
         from boruna_ls.executions.driver import Mind
@@ -150,8 +150,8 @@ def _owner(client: Client) -> str:
 def _seen(service: Service, client: Client, task: str) -> Execution | None:
     """The execution of a task, if it is the client's."""
     number, _, secret = task.removeprefix(ExecutionTasks.prefix).partition("-")
-    found = service.store.by_key(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
-    return found if found is not None and found.secret == secret and found.owner == _owner(client) else None
+    execution = service.store.by_key(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
+    return execution if execution is not None and execution.secret == secret and execution.owner == _owner(client) else None
 
 
 def _questions(service: Service, execution: Execution) -> dict[str, Any]:

@@ -113,8 +113,8 @@ def _keep(call: Call[P], result: _Result) -> str:
 
 def _results(call: Call[P]) -> dict[str, _Result]:
     """The results of the call's client that are still kept, the oldest first."""
-    kept: dict[str, _Result] = call.memory.setdefault("results", {})
+    results: dict[str, _Result] = call.memory.setdefault("results", {})
     now = time.monotonic()
-    for key in [key for key, result in kept.items() if result.ends < now]:
-        del kept[key]
-    return kept
+    for key in [key for key, result in results.items() if result.ends < now]:
+        del results[key]
+    return results

@@ -32,8 +32,8 @@ _COMPARED: Final = 2_000
 def program_at(host: Host, client: Client, path: str) -> tuple[str, FileId]:
     """The absolute path that a client means, and the file as agents see it. Raises FileUnavailable, with advice."""
     try:
-        asked = resolved(host, client, path)
-        return asked, host.file_for_agent(asked, client.folders, client.libs)
+        requested = resolved(host, client, path)
+        return requested, host.file_for_agent(requested, client.folders, client.libs)
     except FileUnavailable as error:
         raise FileUnavailable(error.path, error.reason + _advice(host, client, path, error)) from None
 
@@ -59,10 +59,10 @@ def resolved(host: Host, client: Client, path: str) -> str:
 
 def workspace_paths(host: Host, client: Client) -> list[str]:
     """The files that a client may name, as it would name them."""
-    found = []
+    paths = []
     for folder in client.folders:
-        found += [_relative(path, folder) for path in host.files(folder)]
-    return found
+        paths += [_relative(path, folder) for path in host.files(folder)]
+    return paths
 
 
 def plain_path(path: str, client: Client) -> str:
@@ -91,12 +91,12 @@ def _advice(host: Host, client: Client, path: str, error: FileUnavailable) -> st
 
 def _similar(host: Host, client: Client, given: str, path: str) -> list[str]:
     """Programs that a path which names nothing could mean, as the client would name them."""
-    wanted = _PLACE.sub("", given.strip().lstrip("@")).replace("\\", "/").removeprefix("./")
-    known = list(dict.fromkeys(_candidates(host, client, path)))
-    name = os.path.basename(wanted).casefold()
-    ends = [one for one in known if one == wanted or one.endswith(f"/{wanted}") or wanted.endswith(f"/{one}")]
-    same = ends or [one for one in known if os.path.basename(one).casefold() in (name, name + SUFFIX)]
-    return same[:_MOST] or difflib.get_close_matches(wanted, known, n=_MOST, cutoff=0.7)
+    requested = _PLACE.sub("", given.strip().lstrip("@")).replace("\\", "/").removeprefix("./")
+    candidates = list(dict.fromkeys(_candidates(host, client, path)))
+    name = os.path.basename(requested).casefold()
+    ends = [one for one in candidates if one == requested or one.endswith(f"/{requested}") or requested.endswith(f"/{one}")]
+    same = ends or [one for one in candidates if os.path.basename(one).casefold() in (name, name + SUFFIX)]
+    return same[:_MOST] or difflib.get_close_matches(requested, candidates, n=_MOST, cutoff=0.7)
 
 
 def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:

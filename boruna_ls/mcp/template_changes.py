@@ -90,6 +90,6 @@ def _state(folder: str, name: str) -> Any:
 
 def _file(path: str) -> tuple[int, int, int] | None:
     with contextlib.suppress(OSError, ValueError):
-        found = os.lstat(path)
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        status = os.lstat(path)
+        return status.st_mtime_ns, status.st_size, status.st_ino
     return None

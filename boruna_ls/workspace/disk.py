@@ -82,21 +82,21 @@ class Disk:
         """The file as it is now. The new text is scanned as a difference to the old one. Raises FileUnavailable."""
         if not MOUNTS.answers(path):
             raise FileUnavailable(path, SILENT)
-        known = self._files.get(path)
+        entry = self._files.get(path)
         try:
             status = os.stat(path)
             stamp = Stamp.of(status)
-            if known is not None and known.stamp == stamp and not known.is_racy:
-                return known
+            if entry is not None and entry.stamp == stamp and not entry.is_racy:
+                return entry
             if not stat.S_ISREG(status.st_mode):
                 raise FileUnavailable(path, f"is {_kind(status.st_mode)}, not a file")
             if status.st_size > SIZE_LIMIT:
                 read = DiskFile(stamp, False, Source.from_text(""), too_large(status.st_size))
             else:
                 try:
-                    read = self._decoded(path, *read_regular(path, SIZE_LIMIT), known)
+                    read = self._decoded(path, *read_regular(path, SIZE_LIMIT), entry)
                 except PermissionError as error:
-                    read = _forbidden(stamp, f"file cannot be read: {reason_of(error)}", known)
+                    read = _forbidden(stamp, f"file cannot be read: {reason_of(error)}", entry)
         except (OSError, ValueError) as error:
             self._files.pop(path, None)
             raise FileUnavailable(path, reason_of(error)) from error
@@ -108,8 +108,8 @@ class Disk:
 
     def known(self, path: str) -> Source | None:
         """The text of a file as it was read last, None if it was not."""
-        known = self._files.get(path)
-        return known.source if known is not None else None
+        entry = self._files.get(path)
+        return entry.source if entry is not None else None
 
     def forget(self, path: str) -> None:
         """Drops what was read, so that the next read looks at the disk again."""

@@ -58,17 +58,17 @@ class Patterns:
     def verdict(self, path: bytes, is_folder: bool) -> bool | None:
         """Whether an entry is left out (True) or taken back; None if no pattern is about it."""
         name = path.rpartition(b"/")[2]
-        best, found = -1, None
+        best, decision = -1, None
         for key in ((True, name), (False, path)):
             for number, pattern in self._literals.get(key, ()):
                 if number > best and (is_folder or not pattern.folders_only):
-                    best, found = number, not pattern.takes_back
+                    best, decision = number, not pattern.takes_back
         for number, pattern in self._wild:
             if number < best:
                 break
             if pattern.matches(path, name, is_folder):
                 return not pattern.takes_back
-        return found
+        return decision
 
     def covers(self, path: bytes, is_folder: bool) -> bool:
         """Whether an entry or a folder that holds it is left out."""
@@ -180,11 +180,11 @@ class RuleFiles:
             self._sizes.pop(path, None)
 
     def _read(self, path: str) -> Patterns:
-        known = self._known.get(path)
+        entry = self._known.get(path)
         try:
             stamp = Stamp.of(os.stat(path))
-            if known is not None and known[0] == stamp and not known[1]:
-                return known[2]
+            if entry is not None and entry[0] == stamp and not entry[1]:
+                return entry[2]
             data, stamp, is_racy = read_regular(path, _LIMIT)
         except (OSError, ValueError):
             self._known.pop(path, None)

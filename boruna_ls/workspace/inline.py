@@ -27,13 +27,13 @@ class InlineTexts:
         drop.
         """
         key = (workspace, connection, file_name)
-        known = self._slots.pop(key, None)
-        if known is None:
+        slot = self._slots.pop(key, None)
+        if slot is None:
             self._made += 1
             # Two connections may use one name, so the number tells their files apart.
             file, source = FileId(workspace, f"inline:{self._made}", file_name), source_of(file_name, text)
         else:
-            file, base = known
+            file, base = slot
             self._characters -= len(base.text)
             source = base if base.text == text else base.replaced_by(text)
         self._slots[key] = (file, source)
@@ -49,9 +49,9 @@ class InlineTexts:
 
     def copied(self) -> InlineTexts:
         """The same texts, apart from what comes later."""
-        made = InlineTexts()
-        made._slots, made._made, made._characters = self._slots.copy(), self._made, self._characters
-        return made
+        copy = InlineTexts()
+        copy._slots, copy._made, copy._characters = self._slots.copy(), self._made, self._characters
+        return copy
 
     def forget(self, connection: object) -> list[FileId]:
         """Drops all texts of a connection and tells which files they were."""

@@ -26,13 +26,13 @@ Scope = tuple[str, str]
 
 def find_libraries(folders: Iterable[str]) -> dict[str, str]:
     """Library name to the path of its source, for folders in order of precedence, names sorted."""
-    found: dict[str, str] = {}
+    libraries: dict[str, str] = {}
     for folder in folders:
         for name in _names_in(folder):
             path = _source_of(folder, name)
-            if name not in found and os.path.isfile(path):
-                found[name] = path
-    return dict(sorted(found.items()))
+            if name not in libraries and os.path.isfile(path):
+                libraries[name] = path
+    return dict(sorted(libraries.items()))
 
 
 def may_be_library(path: str) -> bool:
@@ -113,18 +113,18 @@ class LibrarySets:
         workspace, libs = scope
         folders = [(libs.partition(_EDITOR)[0], ""), (workspace and os.path.join(workspace, "libs"), workspace)]
         candidates = {path for path in opened if may_be_library(path)}
-        found: dict[str, str] = {}
+        libraries: dict[str, str] = {}
         for folder, place in folders:
             if not folder:
                 continue
             for name, path in find_libraries([folder]).items():
                 source = look.canonical(path)
                 if source.endswith(_SUFFIX) and (not place or is_inside(source, place)):
-                    found.setdefault(name, source)
+                    libraries.setdefault(name, source)
             if candidates:
                 for name in self._only_open(folder, look, candidates):
-                    found.setdefault(name, look.canonical(_source_of(folder, name)))
-        return self._built_in | found
+                    libraries.setdefault(name, look.canonical(_source_of(folder, name)))
+        return self._built_in | libraries
 
     def _only_open(self, folder: str, look: Look, opened: set[str]) -> list[str]:
         """Names of libraries below a folder whose sources editors have open: where links lead decides."""

@@ -102,17 +102,17 @@ class Mounts:
 
 def _read_table() -> dict[str, bool]:
     """Mount points and whether their kind may hang; none where there is no such table."""
-    found = {}
+    mounts = {}
     try:
         with open(_TABLE, encoding="utf-8", errors="surrogateescape") as file:
             for line in file:
                 fields, _, source = line.partition(" - ")
                 # Blanks and the like stand as octal numbers there.
                 point = fields.split()[4].encode("utf-8", "surrogateescape").decode("unicode_escape")
-                found[point.encode("latin-1").decode("utf-8", "surrogateescape")] = source.split()[0] not in _LOCAL
+                mounts[point.encode("latin-1").decode("utf-8", "surrogateescape")] = source.split()[0] not in _LOCAL
     except (OSError, IndexError, UnicodeError):
-        return found
-    return found
+        return mounts
+    return mounts
 
 
 MOUNTS: Final = Mounts()

@@ -165,10 +165,10 @@ def _match(name: str, listed: frozenset[str]) -> str:
     """What a folder lists that may be meant by a name, the nearest first; "" if nothing."""
     folds: tuple[Callable[[str], str], ...] = (_composed, _folded, _casefolded)
     for fold in folds:
-        wanted = fold(name)
-        found = sorted(one for one in listed if fold(one) == wanted)
-        if found:
-            return found[0]
+        folded = fold(name)
+        matches = sorted(one for one in listed if fold(one) == folded)
+        if matches:
+            return matches[0]
     return ""
 
 

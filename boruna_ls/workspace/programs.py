@@ -147,28 +147,28 @@ class Walker:
     def _choice(self, root: str, selection: Selection | None) -> Chosen | None:
         if selection is None:
             return None
-        known = self._chosen.get(root)
-        if known is None or known[0] != selection:
-            known = self._chosen[root] = (selection, chosen(root, selection))
-        return known[1]
+        entry = self._chosen.get(root)
+        if entry is None or entry[0] != selection:
+            entry = self._chosen[root] = (selection, chosen(root, selection))
+        return entry[1]
 
     def _listing(self, folder: str) -> _Listing | Exception:
-        known = self._listings.get(folder)
+        entry = self._listings.get(folder)
         try:
             if not MOUNTS.answers(folder):
                 raise OSError(SILENT)
             stamp = Stamp.of(os.stat(folder))
-            if known is not None and known.stamp == stamp and not known.is_racy:
-                return known
+            if entry is not None and entry.stamp == stamp and not entry.is_racy:
+                return entry
             listing = _listed(folder, stamp)
         except (OSError, ValueError) as error:
             self._listings.pop(folder, None)
             self._seen.pop(folder, None)
             return error.with_traceback(None)
-        if known is not None and _same(known, listing):
+        if entry is not None and _same(entry, listing):
             # Files came and went that do not matter, or one was written: what the rules say of the rest is known.
             seen = self._seen.get(folder)
-            if seen is not None and seen.listing is known:
+            if seen is not None and seen.listing is entry:
                 self._seen[folder] = _Seen(listing, seen.rules, seen.chosen, seen.only_chosen, seen.programs, seen.folders)
         self._listings[folder] = listing
         return listing

@@ -48,10 +48,10 @@ class Look:
 
     def canonical_folders(self, folders: tuple[str, ...]) -> tuple[str, ...]:
         """The same for a client's folders, which are asked about with each of its files."""
-        known = self._clients.get(folders)
-        if known is None:
-            known = self._clients[folders] = tuple(self.folders.canonical(folder) for folder in folders)
-        return known
+        cached = self._clients.get(folders)
+        if cached is None:
+            cached = self._clients[folders] = tuple(self.folders.canonical(folder) for folder in folders)
+        return cached
 
     def canonical(self, path: str) -> str:
         """See `Folders.canonical`."""
@@ -78,11 +78,11 @@ class Look:
             if above == folder:
                 break
             folder = above
-        found = self._marks.get(folder, ("", ""))
+        marks = self._marks.get(folder, ("", ""))
         for folder in reversed(below):
             repository = os.path.exists(os.path.join(folder, ".git"))
-            found = self._marks[folder] = (found[0], folder if repository else found[1])
-        return found
+            marks = self._marks[folder] = (marks[0], folder if repository else marks[1])
+        return marks
 
 
 def is_inside(path: str, root: str) -> bool:

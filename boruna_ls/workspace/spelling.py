@@ -88,15 +88,15 @@ class Folders:
             self._followed.discard(path)
 
     def _identity(self, folder: str) -> Identity:
-        known = self._identities.get(folder)
-        if known is None:
+        cached = self._identities.get(folder)
+        if cached is None:
             try:
                 status = os.stat(folder)
-                known = (status.st_dev, status.st_ino)
+                cached = (status.st_dev, status.st_ino)
             except (OSError, ValueError):
-                known = UNKNOWN
-            self._identities[folder] = known
-        return known
+                cached = UNKNOWN
+            self._identities[folder] = cached
+        return cached
 
 
 def normal(path: str) -> str:

@@ -61,11 +61,11 @@ class Texts:
             self._on_disk[base.path] = (*self._on_disk.get(base.path, ()), base)
         if old is not None:
             self.gone()
-        for seen in self._variants.get(base, ()):
+        for variant in self._variants.get(base, ()):
             if old is None or old.source is not source or old.durability != durability:
-                self.write(partial(_set_source, seen, text))
+                self.write(partial(_set_source, variant, text))
             if old is None or old.defect != defect:
-                self.write(partial(_set_defect, seen, text))
+                self.write(partial(_set_defect, variant, text))
         return old is None or old.source is not source or old.defect != defect
 
     def seen(self, file: FileId, libs: str) -> FileId:
@@ -84,8 +84,8 @@ class Texts:
         """Forgets a text and its inputs; whether it was there."""
         base = _base(file)
         self._digests.pop(base, None)
-        for seen in self._variants.pop(base, ()):
-            self.write(partial(_unset, seen))
+        for variant in self._variants.pop(base, ()):
+            self.write(partial(_unset, variant))
         if self._texts.pop(base, None) is None:
             return False
         rest = tuple(other for other in self._on_disk.pop(base.path, ()) if other != base)
@@ -97,20 +97,20 @@ class Texts:
     def drop(self, libs: str) -> None:
         """Nobody asks with these libraries any more."""
         for base, variants in list(self._variants.items()):
-            gone = [seen for seen in variants if seen.libs == libs]
+            gone = [variant for variant in variants if variant.libs == libs]
             if gone:
-                self._variants[base] = tuple(seen for seen in variants if seen.libs != libs)
-                for seen in gone:
-                    self.write(partial(_unset, seen))
+                self._variants[base] = tuple(variant for variant in variants if variant.libs != libs)
+                for variant in gone:
+                    self.write(partial(_unset, variant))
 
     def digest(self, file: FileId) -> str:
         """The SHA-256 of a text that is set, as UTF-8, in hexadecimal digits. Raises KeyError."""
         base = _base(file)
         source = self._texts[base].source
-        known = self._digests.get(base)
-        if known is None or known[0] is not source:
-            known = self._digests[base] = (source, sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest())
-        return known[1]
+        cached = self._digests.get(base)
+        if cached is None or cached[0] is not source:
+            cached = self._digests[base] = (source, sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest())
+        return cached[1]
 
     def files(self) -> list[FileId]:
         """All files whose text is set."""

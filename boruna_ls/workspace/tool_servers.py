@@ -57,11 +57,11 @@ class ToolState:
         documents: dict[str, Document] = {}
         for name in names:
             path = document_path(workspace, name)
-            known = self.documents.get(name)
-            if known is not None and known.stamp == stamp(path) and known.tools.age == known.age():
-                documents[name] = known
-            elif (found := read(path)) is not None:
-                documents[name] = found
+            previous = self.documents.get(name)
+            if previous is not None and previous.stamp == stamp(path) and previous.tools.age == previous.age():
+                documents[name] = previous
+            elif (document := read(path)) is not None:
+                documents[name] = document
         return ToolState(names, documents)
 
     def recorded(self, servers: Iterable[str]) -> dict[str, Any]:
@@ -113,9 +113,9 @@ def write(workspace: str, server: str, tools: Sequence[ToolSchema], failed: bool
 
 def mark_failed(workspace: str, server: str) -> None:
     """Notes that a server could not be reached: what is kept of it may be old. Raises StateError, OSError."""
-    known = read(document_path(workspace, server))
-    if known is not None and not known.failed:
-        write(workspace, server, known.tools.tools, True, known.seen_at)
+    document = read(document_path(workspace, server))
+    if document is not None and not document.failed:
+        write(workspace, server, document.tools.tools, True, document.seen_at)
 
 
 def _row(tool: ToolSchema) -> dict[str, Any]:
@@ -132,10 +132,10 @@ def _schema(text: str) -> Any:
 def stamp(path: str) -> tuple[int, int] | None:
     """Changes with a document; None if there is none."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 def read(path: str) -> Document | None:

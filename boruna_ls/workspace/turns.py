@@ -191,7 +191,7 @@ class Turns:
         task.used += seconds
         if task.client:
             if len(self._usage) > _MOST_CLIENTS:
-                self._usage = {one: found for one, found in self._usage.items() if now - found[1] < 10 * _DECAY}
+                self._usage = {one: usage for one, usage in self._usage.items() if now - usage[1] < 10 * _DECAY}
             self._usage[task.client, task.priority <= Priority.REQUEST] = (self._used(task, now) + seconds, now)
         if task.priority > Priority.REQUEST:
             self._debt = 0.0

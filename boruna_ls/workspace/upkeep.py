@@ -114,9 +114,9 @@ class Upkeep:
             now = time.monotonic()
             used = {buffer.file.workspace for buffer in self._state.buffers.all()}
             folders = {folder for client in self._state.clients.values() for folder in client.folders}
-            for workspace, asked in list(self._state.asked.items()):
+            for workspace, last_asked in list(self._state.asked.items()):
                 is_used = workspace in used or any(is_inside(workspace, one) or is_inside(one, workspace) for one in folders)
-                if not is_used and now - asked >= seconds:
+                if not is_used and now - last_asked >= seconds:
                     self.forget_workspace(workspace)
 
     def forget_workspace(self, workspace: str) -> None:

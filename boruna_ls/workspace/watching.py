@@ -74,12 +74,12 @@ class Watching:
 
     def state(self, root: str) -> str:
         """How changes below a root come to be known: "events", "polled", or "" as long as nobody waits for them."""
-        known = self._roots.get(root)
-        return known.state if known is not None else ""
+        watched = self._roots.get(root)
+        return watched.state if watched is not None else ""
 
     def states(self) -> dict[str, str]:
         """The same for all roots."""
-        return {root: known.state for root, known in list(self._roots.items())}
+        return {root: watched.state for root, watched in list(self._roots.items())}
 
     def _work(self) -> None:
         """Starts and ends what watches a root, and looks at what lies outside of all of them."""
@@ -99,15 +99,15 @@ class Watching:
                 break
             except Exception:
                 _log.exception("a check of the disk failed")
-            wanted = self._host.upkeep.roots_in_use()
-            for root in [root for root in roots if root not in wanted]:
+            roots_in_use = self._host.upkeep.roots_in_use()
+            for root in [root for root in roots if root not in roots_in_use]:
                 roots.pop(root).stop()
-            for root in wanted:
+            for root in roots_in_use:
                 if root not in roots:
                     roots[root] = _Root(self._host, root)
             self._news.wait(INTERVAL)
-        for known in roots.values():
-            known.stop()
+        for watched in roots.values():
+            watched.stop()
         roots.clear()
 
 

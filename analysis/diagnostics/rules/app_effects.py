@@ -67,8 +67,8 @@ def app_effect_problems(db: Database, file: FileId, facts: tuple[Declarations, .
 
 def policy_literal(literals: list[Literal], policy_type: TypeFact | None) -> Literal | None:
     """The record that `policies` answers, if it writes just one of its type."""
-    found = [one for one in literals if policy_type is not None and one.type == policy_type.name]
-    return found[0] if len(found) == 1 else None
+    matching = [one for one in literals if policy_type is not None and one.type == policy_type.name]
+    return matching[0] if len(matching) == 1 else None
 
 
 def capabilities_field(policy_type: TypeFact | None) -> str:
@@ -78,21 +78,21 @@ def capabilities_field(policy_type: TypeFact | None) -> str:
 
 def _places(facts: tuple[Declarations, ...]) -> dict[str, tuple[Place, FunctionFact]]:
     return {
-        made.name: (Place(chunk, FUNCTION, number), made)
+        function.name: (Place(chunk, FUNCTION, number), function)
         for chunk, fact in enumerate(facts)
-        for number, made in enumerate(fact.functions)
+        for number, function in enumerate(fact.functions)
     }
 
 
 def _by_function(db: Database, file: FileId) -> Mapping[str, list[Literal]]:
     """The literals by function, the file's own function over a library's of the same name."""
-    found: dict[str, list[Literal]] = {}
+    by_function: dict[str, list[Literal]] = {}
     for each in (*imported_files(db, file), file):
         own: defaultdict[str, list[Literal]] = defaultdict(list)
         for _, literal in file_literals(db, each):
             own[literal.function].append(literal)
-        found |= own
-    return found
+        by_function |= own
+    return by_function
 
 
 def _names(shape: RecordShape, declared: TypeFact | None) -> tuple[str, ...]:
@@ -144,30 +144,30 @@ def _unknown_capabilities(policy: Policy, place: Place) -> Iterator[Problem]:
 def _reached_from_update(db: Database, file: FileId, places: Mapping[str, tuple[Place, FunctionFact]]) -> dict[str, str]:
     """What `update` reaches, itself included, each with the function of this file that calls it or is it."""
     reached = file_reached(db, file)
-    found = {"update": "update"}
+    callers = {"update": "update"}
     todo = ["update"]
     while todo:
         caller = todo.pop()
         for name in reached.get(caller) or ():
-            if name in reached and name not in found:
-                found[name] = name if name in places else found[caller]
+            if name in reached and name not in callers:
+                callers[name] = name if name in places else callers[caller]
                 todo.append(name)
-    return found
+    return callers
 
 
 def _of_kind(kind: str, place: Place, through: str, policy: Policy | None) -> Iterator[Problem]:
     """The problems of an effect of a kind; `through` is the library's function that makes it."""
     at = place if through else _text(place, kind)
-    made = f" of '{through}'" if through else ""
-    known = EFFECT_KINDS.get(kind)
-    if known is None:
+    origin = f" of '{through}'" if through else ""
+    effect = EFFECT_KINDS.get(kind)
+    if effect is None:
         near = closest(kind, EFFECT_KINDS)
         help = f"did you mean '{near}'?" if near else f"the kinds are: {', '.join(EFFECT_KINDS)}"
         why = "the host drops effects of kinds that it does not know"
-        yield Problem("W403", at, f"unknown effect kind '{kind}'{made}", help, why, rename="" if through else near or "")
-    elif policy is not None and policy.capabilities is not None and known.capability not in policy.capabilities:
-        message = f"the effect '{kind}'{made} needs '{known.capability}', which 'policies' does not allow"
-        yield Problem("W403", at, message, f"add '{known.capability}' to the capabilities of 'policies'", _DENIED)
+        yield Problem("W403", at, f"unknown effect kind '{kind}'{origin}", help, why, rename="" if through else near or "")
+    elif policy is not None and policy.capabilities is not None and effect.capability not in policy.capabilities:
+        message = f"the effect '{kind}'{origin} needs '{effect.capability}', which 'policies' does not allow"
+        yield Problem("W403", at, message, f"add '{effect.capability}' to the capabilities of 'policies'", _DENIED)
 
 
 def _text(place: Place, text: str) -> Place:

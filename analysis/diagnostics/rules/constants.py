@@ -30,11 +30,11 @@ class Constants:
         self.lengths: dict[int, int] = {}
         """The lengths of lists that variables are declared with, by where those are declared."""
         self.failures: list[tuple[t.Node, str]] = []
-        kept = {local.at for local in context.summary.locals if local.kind == "let" and not local.writes}
+        unassigned = {local.at for local in context.summary.locals if local.kind == "let" and not local.writes}
         for _, nodes in context.walked:
             for node in nodes:
                 if isinstance(node, t.Let):
-                    if node.at in kept:
+                    if node.at in unassigned:
                         self._let(node)
                 elif isinstance(node, t.Binary):
                     self.of(node)

@@ -22,9 +22,9 @@ def entry_problems(file: FileId, facts: tuple[Declarations, ...], names: Sequenc
     has_entry = any("main" in known.functions for known in names)
     places: dict[str, tuple[Place, FunctionFact]] = {}
     for chunk, fact in enumerate(facts):
-        for number, made in enumerate(fact.functions):
-            if not has_entry or made.name in _ENTRIES:
-                places[made.name] = Place(chunk, FUNCTION, number), made
+        for number, function in enumerate(fact.functions):
+            if not has_entry or function.name in _ENTRIES:
+                places[function.name] = Place(chunk, FUNCTION, number), function
     if all(name in places for name in REQUIRED):
         for name, shape in FUNCTIONS.items():
             if name in places and not places[name][1].broken and len(places[name][1].parameters) != shape.arity:
@@ -32,13 +32,13 @@ def entry_problems(file: FileId, facts: tuple[Declarations, ...], names: Sequenc
                 yield Problem("W307", places[name][0], message, "give it these parameters", "the host calls it so")
         return
     if "main" in places:
-        place, made = places["main"]
-        if made.parameters and not made.broken:
+        place, function = places["main"]
+        if function.parameters and not function.broken:
             why = "nobody gives it any: they are Unit"
             yield Problem("W307", place, "'main' has parameters", "take them out; `step_input` reads what a run is given", why)
         return
     if places and not _is_a_part(file, facts, places):
-        place, made = min(places.values(), key=lambda pair: pair[0])
+        place, function = min(places.values(), key=lambda pair: pair[0])
         message = "there is no 'main': a run begins with the first function"
         yield Problem("W307", place, message, "call it `main`, or `export` what others use", "")
 
@@ -47,8 +47,8 @@ def _is_a_part(file: FileId, facts: tuple[Declarations, ...], places: dict[str, 
     """Whether a file is there for others: a library, the part of an app, tests."""
     if file.layer == "library" or "/libs/" in file.path or any(name in places for name in REQUIRED):
         return True
-    if any(fact.doubtful or any(made.exported for made in fact.types) for fact in facts):
+    if any(fact.doubtful or any(function.exported for function in fact.types) for fact in facts):
         return True
-    if any(made.exported for fact in facts for made in fact.functions):
+    if any(function.exported for fact in facts for function in fact.functions):
         return True
     return any(name.startswith("test_") for name in places)

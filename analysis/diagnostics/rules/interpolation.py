@@ -23,8 +23,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if not own:
             continue
         for node in nodes:
-            if isinstance(node, t.StringLiteral) and (found := _hole(node, own)) is not None:
-                name, shown = found
+            if isinstance(node, t.StringLiteral) and (hole := _hole(node, own)) is not None:
+                name, shown = hole
                 yield diagnostic(
                     "W610",
                     (node.start, node.end),
@@ -37,7 +37,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _hole(node: t.StringLiteral, own: dict[str, int]) -> tuple[str, str] | None:
     """The variable of the first hole that names one declared before the text, and the hole."""
-    for found in _HOLE.finditer(node.raw):
-        if found[1] in own and own[found[1]] < node.start and found[0] != node.raw:
-            return found[1], found[0]
+    for match in _HOLE.finditer(node.raw):
+        if match[1] in own and own[match[1]] < node.start and match[0] != node.raw:
+            return match[1], match[0]
     return None

@@ -50,10 +50,10 @@ def _is_exempt(local: Local) -> bool:
 
 
 def _repeated(kind: str, names: Iterable[tuple[str, int]]) -> Iterator[Diagnostic]:
-    seen: dict[str, int] = {}
+    first_uses: dict[str, int] = {}
     for name, at in names:
-        if name in seen:
-            first = (seen[name], seen[name] + len(name))
+        if name in first_uses:
+            first = (first_uses[name], first_uses[name] + len(name))
             why = "the last one counts" if kind != "field" else "a field has one place"
             yield diagnostic(
                 "W304",
@@ -65,7 +65,7 @@ def _repeated(kind: str, names: Iterable[tuple[str, int]]) -> Iterator[Diagnosti
                 name=name,
             )
         else:
-            seen[name] = at
+            first_uses[name] = at
 
 
 _IMMUTABLE: Final = {

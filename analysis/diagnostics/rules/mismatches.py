@@ -40,9 +40,9 @@ _WRAPPERS: Final = ("Some", "Ok", "Err")
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every mismatch that is certain, but for those that E009 tells of in the reference's words."""
-    for found in paced(context.inference.mismatches):
-        if not found.evident:
-            yield _made(context, found)
+    for mismatch in paced(context.inference.mismatches):
+        if not mismatch.evident:
+            yield _made(context, mismatch)
 
 
 def _made(context: RuleContext, found: Mismatch) -> Diagnostic:
@@ -119,7 +119,7 @@ def _span(found: Mismatch) -> tuple[int, int]:
 
 def _message(found: Mismatch) -> str:
     want = found.want
-    wanted = named(want.type)
+    expected = named(want.type)
     gives = "this gives no value" if found.missing else f"this is {named(found.given)}"
     if found.missing and isinstance(found.node, If):
         gives = "this `if` gives no value when its condition is false"
@@ -131,19 +131,19 @@ def _message(found: Mismatch) -> str:
         case Role.ARGUMENT:
             place = f"parameter '{want.part}' takes" if want.part else "the function takes"
             given = "has no value" if found.missing else f"is {named(found.given)}"
-            return f"argument {want.number}{f' of {want.name!r}' if want.name else ''} {given}, {place} {wanted}"
+            return f"argument {want.number}{f' of {want.name!r}' if want.name else ''} {given}, {place} {expected}"
         case Role.LET:
             return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
         case Role.ASSIGNMENT if want.declared_at is None:
-            return f"'{want.name}' holds {wanted} before, and {named(found.given)} from here"
+            return f"'{want.name}' holds {expected} before, and {named(found.given)} from here"
         case Role.ASSIGNMENT:
             return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
         case Role.FIELD:
             return f"field '{want.part}' of '{want.name}' is declared {text_of(want.type)}, but {gives}"
         case Role.PAYLOAD if want.part in _WRAPPERS:
-            return f"`{want.part}` should hold {wanted} here, but {gives}"
+            return f"`{want.part}` should hold {expected} here, but {gives}"
         case Role.PAYLOAD:
-            return f"variant '{want.part}' of '{want.name}' holds {wanted}, but {gives}"
+            return f"variant '{want.part}' of '{want.name}' holds {expected}, but {gives}"
         case Role.ELEMENT:
             return f"the list's items are declared {text_of(want.type)}, but {gives}"
     return f"'{want.name}' is declared to return {text_of(want.type)}, but {gives}"
@@ -164,16 +164,16 @@ def _kind(found: Mismatch) -> str:
 
 
 def _advice(found: Mismatch) -> str:
-    given, wanted = found.given, found.want.type
+    given, expected = found.given, found.want.type
     if found.missing:
-        return f"end it with {named(wanted)}"
+        return f"end it with {named(expected)}"
     if found.want.role is Role.ITERABLE:
         return "count with `while`, or go through a list" if given is INT else "go through a list"
-    if given.head == "Option" and ty.fits(given.arguments[0], wanted):
+    if given.head == "Option" and ty.fits(given.arguments[0], expected):
         return "match on it first: `match … { Some(value) => value, None => … }`"
-    if given.head == "Result" and ty.fits(given.arguments[0], wanted):
+    if given.head == "Result" and ty.fits(given.arguments[0], expected):
         return "match on it first: `match … { Ok(value) => value, Err(error) => … }`"
-    return f"give it {named(wanted)}, or change the declared type"
+    return f"give it {named(expected)}, or change the declared type"
 
 
 # ---- patches ----------------------------------------------------------------------------------------------------------------
@@ -184,15 +184,13 @@ def _patches(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
     if found.missing:
         yield from _values(context, found, code)
     elif want.role is Role.ITERABLE:
-        for made in conversions(found.node, found.given, ty.list_of(STRING)):
+        for fix in conversions(found.node, found.given, ty.list_of(STRING)):
             if found.given is STRING:
-                yield Fix(
-                    f"{code}-{made.slug}", made.description, Confidence.MEDIUM, "a list is what it goes through", made.edits
-                )
+                yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, "a list is what it goes through", fix.edits)
     else:
-        for made in conversions(found.node, found.given, want.type):
+        for fix in conversions(found.node, found.given, want.type):
             rationale = f"{named(want.type)} is declared"
-            yield Fix(f"{code}-{made.slug}", made.description, Confidence.MEDIUM, rationale, made.edits, made.slug == "parse")
+            yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, rationale, fix.edits, fix.slug == "parse")
     yield from _redeclared(found, want, code)
 
 
@@ -210,9 +208,9 @@ def _redeclared(found: Mismatch, want: Want, code: str) -> Iterator[Fix]:
 
 def _values(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
     """What gives a value to a block or an `if` that has none."""
-    node, wanted = found.node, found.want.type
-    stub = value_of_type(text_of(wanted, "?"), context.type)
-    rationale = f"{named(wanted)} is declared"
+    node, expected = found.node, found.want.type
+    stub = value_of_type(text_of(expected, "?"), context.type)
+    rationale = f"{named(expected)} is declared"
     match node:
         case If():
             edit = Edit((node.end, node.end), f" else {{ {stub} }}")
@@ -220,7 +218,7 @@ def _values(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
         case Block():
             edit = Edit((node.end - 1, node.end - 1), f"{stub} " if context.text[node.end - 2].isspace() else f" {stub} ")
             yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (edit,), True)
-        case Let(name=name) | Assign(name=name) if ty.fits(context.inference.of(node.value), wanted):
+        case Let(name=name) | Assign(name=name) if ty.fits(context.inference.of(node.value), expected):
             yield Fix(f"{code}-add-name", f"end it with `{name}`", Confidence.MEDIUM, rationale, (_line(context, node, name),))
         case _ if not isinstance(node, Expr):
             edit = _line(context, node, stub)

@@ -50,8 +50,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every use of an outer name, in order."""
     undefined = 0
     for use in paced(context.summary.names):
-        known = context.function(use.name)
-        if known is None and use.name not in BUILTINS:
+        function = context.function(use.name)
+        if function is None and use.name not in BUILTINS:
             if (
                 use.role == ROLE_SPAWN
                 and undefined < _MOST_GUESSES
@@ -64,19 +64,19 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 undefined += 1
                 yield _undefined(context, use) if undefined <= _MOST_GUESSES else _unknown(use, _is_contract(context, use))
         elif use.role == ROLE_CALL:
-            if known is None or not known.broken:
+            if function is None or not function.broken:
                 yield from _arity(context, use)
         elif use.role == ROLE_ASSIGN:
             help = f"'{use.name}' is a function; assign to a variable declared with `let mut`"
             yield diagnostic("E008", (use.start, use.end), f"undefined variable: {use.name}", help=help, name=use.name)
-        elif known is None and use.role == ROLE_SPAWN:
+        elif function is None and use.role == ROLE_SPAWN:
             yield diagnostic(
                 "E008",
                 (use.start, use.end),
                 f"unknown function: {use.name}",
                 help="spawn takes a function of the program",
             )
-        elif known is None:
+        elif function is None:
             help = f"a builtin is not a value: wrap it, `fn my_{use.name.removeprefix('__builtin_')}(…) {{ {use.name}(…) }}`"
             yield diagnostic("E008", (use.start, use.end), f"undefined: {use.name}", help=help, name=use.name)
     for spawn in context.summary.spawns:
@@ -120,9 +120,9 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
         offered = [*beside[: len(likely)], _rename(use, near, "E003"), *beside[len(likely) :]]
     else:
         offered = [*likely, *unlikely]
-    made = _unknown(use, False, suffix, near or keyword, tuple(offered))
-    told = next((found for found in others if found.is_likely or not near), None)
-    return made if told is None else replace(made, help=told.advice, why=told.why)
+    diagnostic = _unknown(use, False, suffix, near or keyword, tuple(offered))
+    best = next((found for found in others if found.is_likely or not near), None)
+    return diagnostic if best is None else replace(diagnostic, help=best.advice, why=best.why)
 
 
 def _unknown(
@@ -180,19 +180,19 @@ def _rename(use: NameUse, new: str, code: str) -> Fix:
 
 
 def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
-    known = context.function(use.name)
-    wanted = len(known.parameters) if known is not None else BUILTINS[use.name].arity
-    if use.arguments == wanted or use.call is None:
+    function = context.function(use.name)
+    expected = len(function.parameters) if function is not None else BUILTINS[use.name].arity
+    if use.arguments == expected or use.call is None:
         return
-    plural = "" if wanted == 1 else "s"
+    plural = "" if expected == 1 else "s"
     if _is_contract(context, use):
         # A wrong number there compiles, and is W108's to say; but it is no call of the builtin any more.
-        if known is None:
-            help = f"'{use.name}' expects {wanted} argument{plural}, got {use.arguments}"
+        if function is None:
+            help = f"'{use.name}' expects {expected} argument{plural}, got {use.arguments}"
             yield diagnostic("E008", (use.start, use.start + len(use.name)), f"undefined: {use.name}", help=help, name=use.name)
         return
-    message = f"function '{use.name}' expects {wanted} argument{plural}, got {use.arguments}"
-    parameters = known.parameters if known is not None else BUILTINS[use.name].parameters
+    message = f"function '{use.name}' expects {expected} argument{plural}, got {use.arguments}"
+    parameters = function.parameters if function is not None else BUILTINS[use.name].parameters
     listed = ", ".join(f"{name}: {kind}" for name, kind in parameters)
     yield diagnostic("E009", (use.start, use.call.end), message, help=f"its parameters are ({listed})", name=use.name)
 

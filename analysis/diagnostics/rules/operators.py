@@ -36,10 +36,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if id(node.left) in reported:
             reported.add(id(node))
             continue
-        made = _operands(context, node, _head(use.left), _head(use.right), use)
-        if made is not None:
+        diagnostic = _operands(context, node, _head(use.left), _head(use.right), use)
+        if diagnostic is not None:
             reported.add(id(node))
-            yield made
+            yield diagnostic
 
 
 def _head(held: Ty) -> str | None:
@@ -59,8 +59,8 @@ def _negated(context: RuleContext, node: Unary, use: Operation) -> Iterator[Diag
 def _operands(context: RuleContext, node: Binary, left: str | None, right: str | None, use: Operation) -> Diagnostic | None:
     sign = node.operator
     if sign in _NUMERIC:
-        wanted = ("Int",) if sign == "%" else _NUMBERS
-        return _refused(context, node, (left, right), wanted, "Ints" if sign == "%" else "numbers", use)
+        accepted = ("Int",) if sign == "%" else _NUMBERS
+        return _refused(context, node, (left, right), accepted, "Ints" if sign == "%" else "numbers", use)
     if sign == "++":
         return _refused(context, node, (left, right), ("String",), "Strings", use)
     if sign in ("&&", "||"):

@@ -26,16 +26,16 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     taken: dict[int, frozenset[str]] = {}
     looked_at: Counter[int] = Counter()
     read = {local.at for local in context.summary.locals if local.reads}
-    for found in context.inference.catch_alls:
-        names = taken.get(id(found.match))
+    for catch_all in context.inference.catch_alls:
+        names = taken.get(id(catch_all.match))
         if names is None:
-            arms = [arm.pattern for arm in found.match.arms]
+            arms = [arm.pattern for arm in catch_all.match.arms]
             names = frozenset([pattern.name for pattern in arms if isinstance(pattern, VariantPattern)])
-            taken[id(found.match)] = names
-        looked_at[id(found.match)] += 1
-        if looked_at[id(found.match)] > _MOST_NAMES:
+            taken[id(catch_all.match)] = names
+        looked_at[id(catch_all.match)] += 1
+        if looked_at[id(catch_all.match)] > _MOST_NAMES:
             continue
-        yield from _catch_all(context, found, names, read)
+        yield from _catch_all(context, catch_all, names, read)
     for clash in context.inference.clashes:
         if isinstance(clash.node, VariantPattern) and not context.enums_with(clash.node.name):
             continue
@@ -62,22 +62,22 @@ def _catch_all(context: RuleContext, found: CatchAll, taken: frozenset[str], rea
         return
     name = _folded(pattern.name)
     free = [variant for variant, _ in enum.members if variant not in taken]
-    meant = next((variant for variant in free if _folded(variant) == name), None)
-    if meant is None and len(name) >= _SHORTEST and pattern.start not in read:
-        meant = next((variant for variant in free if distance(name, _folded(variant)) == 1), None)
-    if meant is None:
+    intended = next((variant for variant in free if _folded(variant) == name), None)
+    if intended is None and len(name) >= _SHORTEST and pattern.start not in read:
+        intended = next((variant for variant in free if distance(name, _folded(variant)) == 1), None)
+    if intended is None:
         return
-    written = f"{meant}(_)" if enum.member(meant) is not None else meant
-    rationale = f"'{meant}' is a variant of '{enum.name}'"
+    written = f"{intended}(_)" if enum.member(intended) is not None else intended
+    rationale = f"'{intended}' is a variant of '{enum.name}'"
     edit = Edit((pattern.start, pattern.end), written)
     yield diagnostic(
         "W203",
         (pattern.start, pattern.end),
-        f"'{pattern.name}' is a name that matches every value, not the variant '{meant}'",
+        f"'{pattern.name}' is a name that matches every value, not the variant '{intended}'",
         help=f"write `{written}`",
         why="variants begin with a capital letter; a name in a pattern binds whatever value comes",
         name=pattern.name,
-        fixes=(Fix(f"W203-variant-{meant}", f"write `{written}`", Confidence.MEDIUM, rationale, (edit,)),),
+        fixes=(Fix(f"W203-variant-{intended}", f"write `{written}`", Confidence.MEDIUM, rationale, (edit,)),),
     )
 
 

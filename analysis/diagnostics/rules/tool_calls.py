@@ -100,13 +100,13 @@ def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:
     assert use.call is not None
     given, least, most = len(use.call.arguments), fact.least, len(fact.parameters)
     if not least <= given <= most:
-        wanted = f"{least}" if least == most else f"{least} to {most}"
-        plural = "" if wanted == "1" else "s"
+        expected = f"{least}" if least == most else f"{least} to {most}"
+        plural = "" if expected == "1" else "s"
         listed = ", ".join(f"{shown_name(one.name)}{'' if one.is_required else '?'}: {one.type}" for one in fact.parameters)
         yield diagnostic(
             "E017",
             (use.start, use.call.end),
-            f"tool '{use.name}' expects {wanted} argument{plural}, got {given}",
+            f"tool '{use.name}' expects {expected} argument{plural}, got {given}",
             help=f"its parameters are ({listed})",
             why="required ones come first; a parameter marked with ? may be left out at the end",
             name=use.name,

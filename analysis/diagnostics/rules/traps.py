@@ -258,10 +258,10 @@ def _byte_counts(context: RuleContext, item: t.Function) -> Iterator[Diagnostic]
 
 def _grown_lists(context: RuleContext, loops: list[t.While | t.For]) -> Iterator[Diagnostic]:
     """`xs = __builtin_list_concat(xs, …)` in a loop."""
-    told: set[int] = set()
+    reported: set[int] = set()
     for loop in loops:
         for node in loop.body.statements:
-            if not isinstance(node, t.Assign) or not isinstance(node.value, t.Call) or node.start in told:
+            if not isinstance(node, t.Assign) or not isinstance(node.value, t.Call) or node.start in reported:
                 continue
             call = node.value
             first = call.arguments[0] if call.arguments else None
@@ -269,7 +269,7 @@ def _grown_lists(context: RuleContext, loops: list[t.While | t.For]) -> Iterator
                 continue
             if not isinstance(first, t.Name) or first.name != node.name:
                 continue
-            told.add(node.start)
+            reported.add(node.start)
             added = call.arguments[1]
             fixes: tuple[Fix, ...] = ()
             if isinstance(added, t.ListLiteral) and len(added.items) == 1:

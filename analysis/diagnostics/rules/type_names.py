@@ -38,9 +38,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield from _unknown_types(context)
     for variant in context.summary.variants:
         yield from _constructor(context, variant)
-    for found in context.inference.mismatches:
-        if found.evident:
-            yield _let(found) if found.want.role is Role.LET else _call(found)
+    for mismatch in context.inference.mismatches:
+        if mismatch.evident:
+            yield _let(mismatch) if mismatch.want.role is Role.LET else _call(mismatch)
     for condition in context.inference.conditions:
         if condition.keyword in ("if", "while"):
             yield from _condition(condition)
@@ -63,8 +63,8 @@ def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
             else:
                 yield _unknown_type(context, use.name, (use.start, use.end), is_literal=False)
     for literal in context.summary.records:
-        known = literal.name in BUILTIN_TYPES or context.type(literal.name) is not None or context.is_doubtful(literal.name)
-        if not known:
+        is_known = literal.name in BUILTIN_TYPES or context.type(literal.name) is not None or context.is_doubtful(literal.name)
+        if not is_known:
             yield _unknown_type(context, literal.name, (literal.start, literal.start + len(literal.name)), is_literal=True)
 
 

@@ -39,20 +39,20 @@ def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, .
     """The problems of a file's functions, in order."""
     reached: Reached | None = None
     for chunk, fact in enumerate(context):
-        for number, made in enumerate(fact.functions):
-            if not made.capabilities or made.broken or made.name in _PURE:
+        for number, function in enumerate(fact.functions):
+            if not function.capabilities or function.broken or function.name in _PURE:
                 continue
             if reached is None:
                 reached = _reached(db, file)
-            needed = _needed(reached, made.name)
+            needed = _needed(reached, function.name)
             if needed is None:
                 continue
-            for name in dict.fromkeys(made.capabilities):
+            for name in dict.fromkeys(function.capabilities):
                 meant = ALIASES.get(name, name)
                 if meant in _ASKED and meant not in needed:
                     place = Place(chunk, "function", number, name)
                     message = f"capability '{name}' is declared and never used"
-                    why = f"nothing that '{made.name}' calls asks for it"
+                    why = f"nothing that '{function.name}' calls asks for it"
                     yield Problem("W402", place, message, "remove it", why)
 
 
@@ -73,17 +73,17 @@ def asks_for_effects(db: Database, file: FileId) -> bool:
 @query(subject=FILE)
 def file_reached(db: Database, file: FileId) -> Reached:
     """By name of a function, the names that it reaches; None for one that cannot be read whole. Equal after most edits."""
-    found: dict[str, tuple[str, ...] | None] = {}
+    reached: dict[str, tuple[str, ...] | None] = {}
     for each in (*imported_files(db, file), file):
         own: dict[str, tuple[str, ...] | None] = {
-            made.name: None for fact in file_declarations(db, each) for made in fact.functions
+            function.name: None for fact in file_declarations(db, each) for function in fact.functions
         }
         for texts in source(db, each).blocks:
             own.update(block_reached(db, texts))
         if each != file:
             own.pop("main", None)
-        found |= own
-    return found
+        reached |= own
+    return reached
 
 
 def _reached(db: Database, file: FileId) -> Reached:
@@ -99,7 +99,7 @@ def _with_tools(names: tuple[str, ...] | None, tools: Tools, types: Mapping[str,
     """The names that a function reaches, all calls of tools as one."""
     if not names or not any(map(_is_tool, names)):
         return names
-    calls = any(_is_tool(name) and (found := tools.find(name, types, {})) is not None and found.method is None for name in names)
+    calls = any(_is_tool(name) and (tool := tools.find(name, types, {})) is not None and tool.method is None for name in names)
     others = [name for name in names if not _is_tool(name)]
     return (*others, CALLS_TOOLS) if calls else tuple(others)
 
@@ -111,7 +111,7 @@ def _is_tool(name: str) -> bool:
 def _needed(reached: Reached, name: str) -> set[str] | None:
     """The capabilities that a function can ask for, itself or through others; None if that cannot be told."""
     needed: set[str] = set()
-    seen = {name}
+    visited = {name}
     todo = [name]
     while todo:
         names = reached.get(todo.pop(), ())
@@ -119,8 +119,8 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
             return None
         for other in names:
             if other in reached:
-                if other not in seen:
-                    seen.add(other)
+                if other not in visited:
+                    visited.add(other)
                     todo.append(other)
             elif other in BUILTINS:
                 needed.add(BUILTINS[other].capability)
@@ -135,18 +135,18 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
 def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     """W401 for what a function asks for, itself or through others, and does not declare; W403 for an app's pure functions."""
     needed = _asked(_reached(db, file))
-    names = {made.name for fact in facts for made in fact.functions}
+    names = {function.name for fact in facts for function in fact.functions}
     is_app = names >= _PURE
     for chunk, fact in enumerate(facts):
-        for number, made in enumerate(fact.functions):
-            if made.broken:
+        for number, function in enumerate(fact.functions):
+            if function.broken:
                 continue
-            declared = {ALIASES.get(name, name) for name in made.capabilities}
-            ways = needed.get(made.name, {})
+            declared = {ALIASES.get(name, name) for name in function.capabilities}
+            ways = needed.get(function.name, {})
             place = Place(chunk, "function", number)
-            if is_app and made.name in (*_PURE, "policies"):
+            if is_app and function.name in (*_PURE, "policies"):
                 if ways:
-                    message = f"'{made.name}' of an app reaches {_listed(ways)}"
+                    message = f"'{function.name}' of an app reaches {_listed(ways)}"
                     help = "return an effect from `update` instead"
                     why = "the host calls it again at any time, and answers its effects by itself"
                     yield Problem("W403", place, message, help, why)
@@ -154,7 +154,9 @@ def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declaration
             lacking = {name: through for name, through in ways.items() if name not in declared}
             if lacking:
                 listed = ", ".join(sorted(lacking))
-                message = f"'{made.name}' uses {_listed(lacking)} and does not declare {'it' if len(lacking) == 1 else 'them'}"
+                message = (
+                    f"'{function.name}' uses {_listed(lacking)} and does not declare {'it' if len(lacking) == 1 else 'them'}"
+                )
                 why = "a policy, and whoever reads the function, go by what it declares"
                 yield Problem("W401", place, message, f"declare: `!{{{listed}}}`", why, rename=listed)
 

@@ -43,7 +43,7 @@ def exported_names(db: Database, library: FileId) -> frozenset[str]:
     names: set[str] = set()
     for file in (library, *imported_files(db, library)):
         for fact in file_declarations(db, file):
-            names.update(made.name for made in fact.functions)
+            names.update(function.name for function in fact.functions)
             for declared in fact.types:
                 names.add(declared.name)
                 names.update(member for member, _ in declared.members)
@@ -82,9 +82,11 @@ def block_unused(db: Database, texts: Block, used: frozenset[str], undefined: fr
 
 def _unused(facts: tuple[Declarations, ...], used: Set[str], undefined: Set[str]) -> Iterator[tuple[int, Problem]]:
     for chunk, fact in enumerate(facts):
-        for number, made in enumerate(fact.functions):
-            if not (made.exported or made.name in used or _is_called_from_outside(made) or made.name.startswith("_")):
-                yield chunk, _never_used(Place(0, FUNCTION, number), "function", made.name, undefined)
+        for number, function in enumerate(fact.functions):
+            if not (
+                function.exported or function.name in used or _is_called_from_outside(function) or function.name.startswith("_")
+            ):
+                yield chunk, _never_used(Place(0, FUNCTION, number), "function", function.name, undefined)
         for number, declared in enumerate(fact.types):
             if declared.exported or declared.name.startswith("_"):
                 continue

@@ -55,11 +55,11 @@ def _call(context: RuleContext, found: BadCall) -> Diagnostic:
             help="remove the parentheses, or call a function",
             why="calling it fails at run time: type error: expected function reference",
         )
-    wanted, given = len(held.arguments) - 1, len(node.arguments)
+    expected, given = len(held.arguments) - 1, len(node.arguments)
     return diagnostic(
         "W108",
         (node.callee.start, node.end),
-        f"{name} takes {wanted} argument{'' if wanted == 1 else 's'}, not {given}",
+        f"{name} takes {expected} argument{'' if expected == 1 else 's'}, not {given}",
         help=f"its type is {named(held)}",
         why="a missing argument is Unit, a surplus one is lost",
     )
@@ -67,16 +67,16 @@ def _call(context: RuleContext, found: BadCall) -> Diagnostic:
 
 def _clauses(context: RuleContext) -> Iterator[Diagnostic]:
     constants: Constants | None = None
-    for found in context.inference.conditions:
-        if found.keyword not in _CLAUSES:
+    for condition in context.inference.conditions:
+        if condition.keyword not in _CLAUSES:
             continue
-        span = found.node.start, found.node.end
-        if found.type.is_known and found.type is not BOOL:
-            message = f"this `{found.keyword}` is {named(found.type)}, not a Bool"
+        span = condition.node.start, condition.node.end
+        if condition.type.is_known and condition.type is not BOOL:
+            message = f"this `{condition.keyword}` is {named(condition.type)}, not a Bool"
             why = "only false, 0, empty texts, lists and maps, None, Err and Unit count as false"
             yield diagnostic("W110", span, message, help="compare it with something", why=why)
             continue
         constants = constants or Constants(context)
-        if (value := constants.of(found.node)) is not None:
-            message = f"this `{found.keyword}` is always {'true' if value else 'false'}"
+        if (value := constants.of(condition.node)) is not None:
+            message = f"this `{condition.keyword}` is always {'true' if value else 'false'}"
             yield diagnostic("W110", span, message, help="write what has to hold", why="a clause that is constant checks nothing")

@@ -14,16 +14,16 @@ from boruna_ls.lsp.session import Session
 def prepare(session: Session, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
     """The function at the cursor."""
     file = session.file(params.text_document.uri)
-    found = function_at(session.db, file, session.offset(session.text(file), params.position))
-    return [_item(session, found)] if found is not None else None
+    function = function_at(session.db, file, session.offset(session.text(file), params.position))
+    return [_item(session, function)] if function is not None else None
 
 
 def incoming(session: Session, params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall] | None:
     """The callers in the whole workspace, each with the places of its calls."""
-    found = _function(session, params.item)
-    if found is None:
+    function = _function(session, params.item)
+    if function is None:
         return None
-    calls = callers(session.db, found, session.others(found.place.file))
+    calls = callers(session.db, function, session.others(function.place.file))
     return [
         types.CallHierarchyIncomingCall(
             _item(session, each.function),
@@ -35,13 +35,13 @@ def incoming(session: Session, params: types.CallHierarchyIncomingCallsParams) -
 
 def outgoing(session: Session, params: types.CallHierarchyOutgoingCallsParams) -> list[types.CallHierarchyOutgoingCall] | None:
     """The functions that are called, each with the places of the calls."""
-    found = _function(session, params.item)
-    if found is None:
+    function = _function(session, params.item)
+    if function is None:
         return None
-    text = session.text(found.place.file)
+    text = session.text(function.place.file)
     return [
         types.CallHierarchyOutgoingCall(_item(session, each.function), [session.range(text, span) for span in each.spans])
-        for each in callees(session.db, found)
+        for each in callees(session.db, function)
     ]
 
 

@@ -85,7 +85,7 @@ def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
 
 def _should_yield(kind: str, only: Sequence[str] | None) -> bool:
     """Kinds are trees: who asks for `source` wants `source.fixAll.boruna`, too."""
-    return only is None or any(kind == wanted or kind.startswith(f"{wanted}.") or not wanted for wanted in only)
+    return only is None or any(kind == requested or kind.startswith(f"{requested}.") or not requested for requested in only)
 
 
 def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams) -> Iterator[types.CodeAction]:
@@ -118,8 +118,8 @@ def _touched(session: Session, file: FileId, text: Source, span: Span) -> list[t
     for chunk, diagnostic in check_file(session.db, file).entries:
         if first <= chunk <= last:
             base = text.offsets[chunk]
-            seen = diagnostic.for_people()
-            if seen is not None and seen.span[0] + base <= span[1] and seen.span[1] + base >= span[0]:
+            shown = diagnostic.for_people()
+            if shown is not None and shown.span[0] + base <= span[1] and shown.span[1] + base >= span[0]:
                 found.append((chunk, diagnostic))
     return found[:MOST_DIAGNOSTICS]
 

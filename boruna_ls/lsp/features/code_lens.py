@@ -28,7 +28,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
     text = session.text(file := session.file(uri))
     # Of several definitions the last one counts.
     symbols = document_symbols(session.db, file)
-    spans = {made.name: made.name_span for made in symbols if made.kind is Kind.FUNCTION}
+    spans = {symbol.name: symbol.name_span for symbol in symbols if symbol.kind is Kind.FUNCTION}
     titles = []
     if "main" in spans:
         titles = [("main", "Run", RUN), ("main", "Trace", TRACE)]
@@ -42,9 +42,9 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
     ]
     if session.settings.counts_references:
         lenses += [
-            types.CodeLens(session.range(text, made.name_span), data={"uri": uri, "offset": made.name_span[0]})
-            for made in symbols[:_MOST_COUNTED]
-            if made.name
+            types.CodeLens(session.range(text, symbol.name_span), data={"uri": uri, "offset": symbol.name_span[0]})
+            for symbol in symbols[:_MOST_COUNTED]
+            if symbol.name
         ]
     return lenses
 

@@ -19,8 +19,8 @@ def document_highlight(session: Session, params: types.DocumentHighlightParams) 
     text = session.text(file)
     return [
         types.DocumentHighlight(
-            session.range(text, found.span),
-            types.DocumentHighlightKind.Write if found.kind in _WRITES else types.DocumentHighlightKind.Read,
+            session.range(text, highlight.span),
+            types.DocumentHighlightKind.Write if highlight.kind in _WRITES else types.DocumentHighlightKind.Read,
         )
-        for found in highlights(session.db, file, session.offset(text, params.position))
+        for highlight in highlights(session.db, file, session.offset(text, params.position))
     ]

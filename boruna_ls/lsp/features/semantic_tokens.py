@@ -48,10 +48,10 @@ def full(session: Session, params: types.SemanticTokensParams) -> RawJson:
 def delta(session: Session, params: types.SemanticTokensDeltaParams) -> RawJson:
     """What changed since the tokens that the editor has; all of them if those are not known any more."""
     file = session.file(params.text_document.uri)
-    known = session.tokens.get(file.path)
-    if known is None or known[0] != params.previous_result_id:
+    previous = session.tokens.get(file.path)
+    if previous is None or previous[0] != params.previous_result_id:
         return full(session, types.SemanticTokensParams(params.text_document))
-    numbers, old = _numbers(session, file, None), known[1]
+    numbers, old = _numbers(session, file, None), previous[1]
     first, behind = _difference(old, numbers)
     edits = b""
     if first + behind < max(len(old), len(numbers)):
@@ -68,9 +68,9 @@ def in_range(session: Session, params: types.SemanticTokensRangeParams) -> RawJs
 
 
 def _remember(session: Session, path: str, numbers: array[int]) -> bytes:
-    known = session.tokens.get(path)
+    previous = session.tokens.get(path)
     # Another daemon may have given the editor tokens before: its names must not be taken for ours.
-    id_ = str(int(known[0]) + 1 if known is not None else secrets.randbits(48))
+    id_ = str(int(previous[0]) + 1 if previous is not None else secrets.randbits(48))
     session.tokens[path] = (id_, numbers)
     return id_.encode()
 
@@ -82,7 +82,7 @@ def _list(numbers: array[int]) -> bytes:
 def _numbers(session: Session, file: FileId, span: Span | None) -> array[int]:
     text = session.text(file)
     overridden = overridden_builtins(session.db, file)
-    made = array("I")
+    numbers = array("I")
     line = character = 0
     for index in _chunks(text, span):
         encoded = encoded_tokens(session.db, text.chunks[index].text, overridden, session.encoding)
@@ -90,15 +90,15 @@ def _numbers(session: Session, file: FileId, span: Span | None) -> array[int]:
             continue
         start = text.offsets[index]
         base_line, base = text.lsp_position(start, session.encoding)
-        at = len(made)
-        made += encoded.numbers
-        first_line = base_line + made[at]
-        first = made[at + 1] + (base if made[at] == 0 else 0)
-        made[at] = first_line - line
-        made[at + 1] = first - character if first_line == line else first
+        at = len(numbers)
+        numbers += encoded.numbers
+        first_line = base_line + numbers[at]
+        first = numbers[at + 1] + (base if numbers[at] == 0 else 0)
+        numbers[at] = first_line - line
+        numbers[at + 1] = first - character if first_line == line else first
         line = base_line + encoded.line
         character = encoded.character + (base if encoded.line == 0 else 0)
-    return made
+    return numbers
 
 
 def _chunks(text: Source, span: Span | None) -> range:
@@ -111,7 +111,7 @@ def _chunks(text: Source, span: Span | None) -> range:
 def encoded_tokens(db: Database, text: str, overridden: frozenset[str], encoding: Encoding) -> Encoded:
     """The tokens of a chunk as numbers."""
     numbers = array("I")
-    line_ends = iter([found.end() for found in _LINE_END.finditer(text)])
+    line_ends = iter([match.end() for match in _LINE_END.finditer(text)])
     line_end = next(line_ends, len(text) + 1)
     at_line = line_start = line = character = 0
     for start, end, kind, modifiers in chunk_tokens(db, text, overridden):

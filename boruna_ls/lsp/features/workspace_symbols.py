@@ -17,7 +17,7 @@ MOST: Final = 500
 
 def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
     """The declarations that fit best, the best first."""
-    found = best(_matches(session, params.query), MOST)
+    matches = best(_matches(session, params.query), MOST)
     return [
         types.SymbolInformation(
             session.location(one.file, one.symbol.name_span),
@@ -25,7 +25,7 @@ def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> 
             kind_of(one.symbol),
             container_name=one.container or None,
         )
-        for one in found
+        for one in matches
     ]
 
 
