@@ -84,8 +84,8 @@ TOOL: Final = Tool(
     name="boruna_run",
     title="Run a program",
     description=(
-        "Compiles and runs `main` of an .ax program in a process of its own, bounded in steps, time and memory. Effects are "
-        "always mocked (boruna_run_live has real ones). Run-time errors tell function, line, col, call_stack and a hint; compile "
+        "Compiles and runs `main` of an .ax program, bounded in steps, time and memory. Effects are "
+        "always mocked (boruna_run_live has real ones). Run-time errors have function, line, col, call_stack and a hint; compile "
         "errors are in `errors`; `diagnostics` as in boruna_check, also on success."
     ),
     arguments=RunParams,

@@ -322,9 +322,8 @@ TOOL: Final = Tool(
     name="try_edits",
     title="Try edits without making them",
     description=(
-        "Tries up to 100 candidate edits, each on its own: diagnostics that it introduces and resolves, also in files that "
-        "import what it changes, capabilities gained, what runs and tests come to, rank (`base`: the present text). "
-        "Nothing is written or shown to others."
+        "Tries up to 100 candidate edits, independently: diagnostics introduced and resolved, also in importing files, "
+        "capabilities gained, results of runs and tests, rank (`base`: the current text). Nothing is written."
     ),
     arguments=TryEditsParams,
     answer_fields={
