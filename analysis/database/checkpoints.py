@@ -1,4 +1,4 @@
-"""Where long computing gives way: `checkpoint()`, to be called every few milliseconds by whatever asks no query for that long.
+"""Where long computations yield: code that asks no query for more than a few milliseconds calls `checkpoint()`.
 
 It needs no argument, so that code far below a query, a parser or a printer, has one as cheaply as a query body: a thread knows
 which database it computes for, and which job it does outside of all queries. Code that nobody interrupts passes at once.

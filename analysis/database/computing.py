@@ -1,4 +1,4 @@
-"""How an answer comes about: verify an older one, or run the body; then remember what it was computed from.
+"""Computes answers: verifies an older one or runs the body, then records the dependencies.
 
 `refresh` asks whether the old answer is still good, `execute` runs the body, `settle` remembers the answer, `check`
 is the purity check.  Called by `engine.py` for the thread that owns the gate; cycles are found in `cycles.py`.

@@ -102,11 +102,11 @@ class Database:
 
     @property
     def revision(self) -> int:
-        """Grows whenever an input that somebody may have read changes."""
+        """Grows whenever an input changes that a query may have read."""
         return self._revision
 
     def branch(self, give_way: Callable[[], None] | None = None) -> Database:
-        """A database with the same inputs whose changes nobody else sees; both go their own ways from here.
+        """A database with the same inputs; later changes of either are invisible to the other.
 
         Cheap: inputs are copied by reference, answers are taken over when asked for.  Drop it when done.
 
@@ -141,7 +141,7 @@ class Database:
                 self._gate.leave()
 
     def tables(self) -> list[dict[Any, Any]]:
-        """What holds the answers: for those who free a large branch bit by bit, which at once takes a while.
+        """The containers of the answers, to free a large branch in small steps.
 
         They are to be emptied only when the database itself is gone.
         """
@@ -152,7 +152,7 @@ class Database:
         self._gate.cancel()
 
     def make_way(self) -> None:
-        """Make a branch that gives way do so at its next query call; nothing else that runs is stopped."""
+        """Make a branch with `give_way` yield at its next query call; nothing else that runs is stopped."""
         self._gate.make_way()
 
     def checkpoint(self) -> None:

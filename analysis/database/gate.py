@@ -83,14 +83,14 @@ class Gate:
                     member._now = CANCELLED
 
     def make_way(self) -> None:
-        """Make the computations that give way do so at their next query call; no other one stops."""
+        """Make computations with `give_way` yield at their next query call; no other one stops."""
         with self.lock:
             for member in list(self.members):
                 if member._give_way is not None:
                     member._now = CANCELLED
 
     def reopen(self, database: Database) -> None:
-        """Let the fast path see the revision of `database` again, unless it has to stop or to give way."""
+        """Let the fast path see the revision of `database` again, unless it has to stop or yield."""
         with self.lock:
             if database._give_way is not None and database._now == CANCELLED:
                 return

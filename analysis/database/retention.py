@@ -1,4 +1,4 @@
-"""Which answers stay in memory while texts come and go: each keystroke leaves answers behind about a text that is gone.
+"""Which answers stay in memory while texts come and go: each keystroke leaves answers about a text that no longer exists.
 
 A query declares what its answers are about, `@query(subject=…)`: its first arguments, one for each `Subject`. The inputs
 say which subjects are live. Nothing here knows a query by name, and evicting costs time, never an answer.
@@ -49,7 +49,7 @@ class Subject:
 
 
 def retain(db: Database, recent: int = RECENT, variants: int = VARIANTS) -> Iterator[None]:
-    """Evicts answers about subjects that are gone, and all but some variants of those about live ones.
+    """Evicts answers about dead subjects, and all but some variants of those about live ones.
 
     Iterate off the computing thread: each step takes a millisecond or two; other threads may run between steps.
     """

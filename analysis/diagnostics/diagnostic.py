@@ -51,7 +51,7 @@ class Related:
 
 
 class Shown(NamedTuple):
-    """What people are told of a syntax error, in our words at its true place; "" where another diagnostic tells this fault."""
+    """A syntax error for people: our message at the true place; "" if another diagnostic reports the fault."""
 
     message: str
     span: Span

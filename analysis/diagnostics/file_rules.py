@@ -1,4 +1,4 @@
-"""Rules about a whole file: W304 duplicates, E007 purity, imports (E013, W404, W405), definitions that nobody uses (W501).
+"""Rules about a whole file: W304 duplicates, E007 purity, imports (E013, W404, W405), unused definitions (W501).
 
 They are judged on declarations and used names only, so that an edit inside a body stops before them; the places are looked up
 when the diagnostics are put together.

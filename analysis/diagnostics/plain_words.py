@@ -34,7 +34,7 @@ def plain_words(message: str) -> str:
 
 
 def place_of_missing(text: str, previous_end: int, found: Span) -> Span:
-    """Where to say that something is missing in a chunk: behind the token before if what was found stands on a later line."""
+    """The place of something missing in a chunk: after the previous token if the next token is on a later line."""
     if previous_end and (found[0] >= len(text) or "\n" in text[previous_end : found[0]]):
         return previous_end, previous_end
     return found

@@ -19,7 +19,7 @@ _ENOUGH: Final = 2
 
 
 def recognised(text: str) -> str:
-    """The code that an error message or a diagnostic is about; "" if it cannot be told."""
+    """The code that an error message or a diagnostic is about; "" if unknown."""
     for found in _CODE.findall(text):
         if found in CODES:
             return str(found)

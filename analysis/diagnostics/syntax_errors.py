@@ -89,7 +89,7 @@ def unsound_chunks(db: Database, file: FileId) -> tuple[int, ...]:
 
 @query(limit=10_000, subject=CHUNK)
 def chunk_mistake(db: Database, text: str, number: int) -> Mistake | None:
-    """Where the mistake behind a chunk's error lies and what it is, if that can be told; lexical errors are counted first."""
+    """The place and kind of the mistake behind a chunk's error, if known; lexical errors take precedence."""
     tree = chunk_tree(db, text)
     errors: list[LexicalError | ParseError] = [*tree.tokens.errors, *tree.errors]
     # Most programs have no syntax error: a process that checks one does not wait for this.
@@ -297,7 +297,7 @@ def _reported_line(db: Database, text: Source, index: int, error: ParseError) ->
 def _parse_diagnostics(
     db: Database, text: Source, index: int, error: ParseError, found: Mistake | None, number: int, told: set[Span | Mistake]
 ) -> list[tuple[int, Diagnostic]]:
-    """What is said of a parse error; `told` are the mistakes in the chunk of which people were told, and their places."""
+    """The diagnostics of a parse error; `told` holds the mistakes of the chunk already reported, and their places."""
     message = _message(db, text, index, error)
     addition = "" if "check" in message or "hint" in message else ADVICE
     chunk, start, end = _place(db, text, index, error)

@@ -48,7 +48,7 @@ class Connection:
 
 
 class Clients:
-    """Everybody who is connected."""
+    """All connected clients."""
 
     def __init__(self, life: Life, views: Views) -> None:
         self.views = views
@@ -59,7 +59,7 @@ class Clients:
 
     @property
     def count(self) -> int:
-        """How many clients keep the daemon alive; who only asks for its state does not."""
+        """How many clients keep the daemon alive; requests for its state do not count."""
         return len(self.connections)
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -184,7 +184,7 @@ class Clients:
 
 
 def _has_room() -> bool:
-    """Whether another client leaves enough descriptors for those who are there, and for the processes that run programs."""
+    """Whether another client leaves enough descriptors for connected clients and for worker processes."""
     if sys.platform == "win32":
         return True
     import resource

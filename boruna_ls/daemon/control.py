@@ -63,7 +63,7 @@ def texts(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
 
 
 def status(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
-    """What the daemon is, whom it serves, what it holds."""
+    """The daemon's status: process, clients, memory."""
     return state.of(clients, time.monotonic())
 
 

@@ -116,7 +116,7 @@ class Life:
 
     @property
     def is_ending(self) -> bool:
-        """Whether a client that comes now has to connect anew, to the next daemon."""
+        """Whether a new client has to connect to the next daemon instead."""
         return self._ended.is_set()
 
     async def _load_rest(self) -> None:
@@ -216,7 +216,7 @@ class Life:
     # ---- the socket ---------------------------------------------------------------------------------------------
 
     async def _serve(self) -> None:
-        """Accepts clients at the listener of now; those who came by another one stay."""
+        """Accepts clients at the current listener; clients of earlier listeners stay connected."""
         self._close_server()
         loop, listening = asyncio.get_running_loop(), self.place.listener.socket
         listening.setblocking(False)
@@ -236,7 +236,7 @@ class Life:
 
 
 class Reader(asyncio.StreamReader):
-    """Takes down when the client said something, if it `counts`: who asks for the state does not disturb a quiet moment."""
+    """Records when the client sent something, if it `counts`: requests for the state do not disturb a quiet moment."""
 
     def __init__(self, life: Life) -> None:
         super().__init__(limit=_LIMIT)
@@ -250,7 +250,7 @@ class Reader(asyncio.StreamReader):
 
 
 def seconds(text: Any, default: float) -> float:
-    """A number of seconds that somebody has given, or the default if it is none."""
+    """A given number of seconds, or the default if it is invalid."""
     try:
         found = float(text)
     except (TypeError, ValueError):

@@ -26,7 +26,7 @@ class _Ended(Exception):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serves until nobody needs it; the exit status. `--folder DIR [--first lsp|mcp] [--lock DESCRIPTOR]`"""
+    """Serves until no client is left; returns the exit status. `--folder DIR [--first lsp|mcp] [--lock DESCRIPTOR]`"""
     options = dict(zip(arguments[::2], arguments[1::2], strict=False))
     folder, inherited = options.get("--folder") or places.folder(), int(options.get("--lock", -1))
     _let_go(inherited)
@@ -128,7 +128,7 @@ def _allow_many_clients() -> None:
 
 
 def _let_go(lock: int) -> None:
-    """Closes what was inherited by accident: whoever opened it waits for its end."""
+    """Closes accidentally inherited descriptors, because their opener waits for their end."""
     if os.name == "nt":
         return
     os.closerange(3, lock if lock >= 0 else _HIGHEST_DESCRIPTOR)

@@ -167,7 +167,7 @@ class Views:
         return shared_pool().failure
 
     def has_lasting_work(self) -> bool:
-        """Whether something is under way that goes on without a client: runs of workflows."""
+        """Whether work continues without a client: runs of workflows."""
         runner = sys.modules.get("boruna_ls.workflow.runner")
         return runner is not None and bool(runner.runs_under_way())
 
@@ -193,7 +193,7 @@ class Views:
         return self._host.worker.deaf_for() if self._host is not None else 0.0
 
     def make_room(self) -> None:
-        """Forgets what nobody works with."""
+        """Drops idle workspaces."""
         if self._host is not None:
             self._host.worker.launch(partial(self._host.upkeep.forget_idle, 0.0))
             self._host.retention.sweep()

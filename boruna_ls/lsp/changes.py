@@ -1,4 +1,4 @@
-"""What others change, the disk, another editor, a library, a setting: told to the editor, several changes at once.
+"""Reports changes from elsewhere (disk, other editors, libraries, settings) to the editor, several at once.
 
 An editor that is pushed to gets its open documents again if they depend on what changed, one that pulls is asked to look
 again. What the editor itself types is not news and goes its own way (`diagnostics.py`).
@@ -50,7 +50,7 @@ class Changes:
             self._timer.cancel()
 
     def refresh_views(self) -> None:
-        """Asks for lenses and, where they are pulled, diagnostics anew."""
+        """Asks the editor to refresh lenses and, if it pulls them, diagnostics."""
         workspace = self._session.capabilities.workspace
         if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
             self._server.protocol.send_request(types.WORKSPACE_CODE_LENS_REFRESH)

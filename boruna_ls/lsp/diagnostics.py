@@ -86,7 +86,7 @@ class Diagnostics:
             self._send(publication(self._session.uri(path), None, b"[]"))
 
     def run_ended(self, path: str) -> None:
-        """A program was run: its failure is shown as long as the text stays, or is gone."""
+        """A program was run: shows its failure until the text changes, or removes an earlier one."""
         if self.is_pushing:
             self._queue(path)
         self.refresh()

@@ -36,7 +36,7 @@ class Begun(NamedTuple):
 
 
 class Notes:
-    """What was answered, in a file; that it cannot be read or written harms nobody."""
+    """Earlier answers, in a file; errors of reading and writing are ignored."""
 
     def __init__(self, path: str) -> None:
         self._path = path

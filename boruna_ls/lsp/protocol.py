@@ -132,7 +132,7 @@ class Protocol(LanguageServerProtocol):
             log.exception("a message could not be handled")
 
     def cancel_requests(self) -> None:
-        """The connection has ended: nobody waits for what is still being answered."""
+        """The connection has ended: pending answers are no longer needed."""
         for future in list(self._request_futures.values()):
             future.cancel()
 

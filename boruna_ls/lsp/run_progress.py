@@ -32,7 +32,7 @@ Token = int | str
 
 
 class Steps:
-    """How far a run is, told by another thread."""
+    """The progress of a run, reported by another thread."""
 
     def __init__(self) -> None:
         self.text = ""

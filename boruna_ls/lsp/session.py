@@ -329,7 +329,7 @@ class Session:
             del future
 
     def at(self, host: Host) -> Session:
-        """The same session, answering from another host: a snapshot of its own."""
+        """The same session on another host, its own snapshot."""
         if host is self.host:
             return self
         other = copy.copy(self)

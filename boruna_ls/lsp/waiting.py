@@ -88,7 +88,7 @@ class Waiting:
     # ---- driving ------------------------------------------------------------------------------------------------
 
     async def _next(self, execution: str) -> dict[str, Any]:
-        """Runs a program on to its next task or its end, as long as somebody waits for that."""
+        """Runs a program to its next task or its end while a client waits."""
         ends = self._loop.time() + LONGEST
         self._session.grants = self._session.grants or SessionGrants()
         asker = EditorAsker(self._session, self._loop)

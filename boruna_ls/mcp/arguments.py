@@ -179,7 +179,7 @@ def _rank(kind: str, location: tuple[int | str, ...]) -> tuple[int, bytes]:
 
 
 def _steps(given: Any, location: tuple[int | str, ...], is_missing: bool) -> list[int | str]:
-    """Where in a call an error lies; pydantic's location also names the branches of unions."""
+    """The place of an error in a call; pydantic's location also names the branches of unions."""
     steps: list[int | str] = []
     for index, step in enumerate(location):
         is_entry = (isinstance(given, Mapping) and step in given) or (

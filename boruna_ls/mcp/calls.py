@@ -1,4 +1,4 @@
-"""Runs tools: checks arguments, computes on the analysis thread, keeps to the limits, stops what nobody waits for."""
+"""Runs tools: checks arguments, computes on the analysis thread, enforces limits, stops abandoned work."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Calls:
             yield
 
     def close(self) -> None:
-        """The client is gone: stops the calls that wait for its answers, and its tasks."""
+        """The client has disconnected: stops the calls that wait for its answers, and its tasks."""
         self.ongoing.close()
         self.session.tasks.calls.close()
 
@@ -251,7 +251,7 @@ class Calls:
         return await asyncio.to_thread(_completed, answer, tool, call)
 
     async def _run(self, deferred: Deferred, ends: float, report: Report | None, peer: Peer) -> bytes | dict[str, Any]:
-        """Runs a program in a worker process; whoever cancels the call stops the run."""
+        """Runs a program in a worker process; cancelling the call stops the run."""
         loop = asyncio.get_running_loop()
         messages: asyncio.Queue[bytes | None] = asyncio.Queue()
 

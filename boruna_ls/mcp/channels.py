@@ -35,7 +35,7 @@ class Channel(Protocol):
         ...
 
     def is_gone(self) -> bool:
-        """Whether nobody will read what is still to be answered; to be asked once the input has ended."""
+        """Whether nobody will read the pending answers; valid once the input has ended."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Executions as tasks and as a resource: polled, answered, cancelled, and told of when they change.
+"""Executions as tasks and as a resource: polled, answered, cancelled, with notifications of changes.
 
 A program that waits is a task with questions; an answer to one goes where submitTask's goes, and the program runs on. What runs
 programs is imported when a client first names an execution.

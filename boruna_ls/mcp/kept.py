@@ -73,7 +73,7 @@ def first_page(
 
 
 def next_page(call: Call[P], tool: str) -> dict[str, Any] | None:
-    """The page that the call's cursor asks for; None without a cursor. Raises RefusedCall if its result is gone."""
+    """The page that the call's cursor asks for; None without a cursor. Raises RefusedCall if its result has expired."""
     cursor = call.arguments.cursor
     if cursor is None:
         return None

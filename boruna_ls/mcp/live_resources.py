@@ -1,4 +1,4 @@
-"""Resources that change: the text of a file and its diagnostics, as editors have them, and who wants to hear of changes.
+"""Resources that change: the text of a file and its diagnostics, as editors have them, and their subscribers.
 
 Whoever changes something, the host tells the watcher, which then looks whether a subscribed resource says something else.
 From time to time it looks without being told, for what no event tells.
@@ -140,6 +140,6 @@ class Watcher:
 
 
 def _state(host: Host, client: Client, uri: str) -> str:
-    """Equal as long as nothing changed: the text, or the diagnostics and where they stand."""
+    """Equal while nothing changes: the text, or the diagnostics with their places."""
     _, file = program_at(host, client, path_of(uri) or "")
     return host.freshness(file).sha256 if uri.startswith(FILE) else digest(host.db, file, EVERY).name

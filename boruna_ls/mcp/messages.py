@@ -1,4 +1,4 @@
-"""A line of input as a message, or the error that answers it: whatever a client sends, the connection goes on.
+"""A line of input as a message, or the error that answers it: no input ends the connection.
 
 The SDK's layer drops what is malformed without a word, so the shape of a message and of the parameters of known methods
 is checked here, before the SDK sees it.
@@ -111,7 +111,7 @@ def read_message(line: bytes) -> Message | None:
 
 
 def _answer(request_id: Any, value: dict[str, Any]) -> JSONRPCResponse | JSONRPCError | None:
-    """A client's answer to a question of ours; one without the right shape is an error, so that nobody waits for more."""
+    """A client's answer to a question of ours; one with a wrong shape is an error, so that no call waits forever."""
     if not _is_id(request_id):
         return None
     result, error = value.get("result"), value.get("error")

@@ -116,7 +116,7 @@ class OngoingCalls(Generic[T]):
 
 
 def stop(work: asyncio.Task[Any]) -> None:
-    """Cancels work whose outcome nobody wants."""
+    """Cancels abandoned work."""
     work.cancel()
     work.add_done_callback(_ignore)
 

@@ -80,7 +80,7 @@ def _relative(path: str, folder: str) -> str:
 
 
 def _advice(host: Host, client: Client, path: str, error: FileUnavailable) -> str:
-    """How the sentence about an unusable path goes on."""
+    """The end of the sentence about an unusable path."""
     if error.reason.startswith("is a folder"):
         return "; workspace_diagnostics takes folders (`paths`)"
     if not error.reason.startswith("no such file"):

@@ -122,7 +122,7 @@ def at_end(context: Context, cleanup: Callable[[], object]) -> None:
 
 
 def principal(context: Context) -> str:
-    """Names who sent a request; the empty name where nobody has to say who they are."""
+    """The name of a request's sender; empty without authentication."""
     scope = getattr(context.request, "scope", None) or {}
     user = scope.get("user")
     token = getattr(user, "access_token", None)

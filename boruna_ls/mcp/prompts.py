@@ -30,7 +30,7 @@ _LONGEST: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The arguments of a prompt, and who asks."""
+    """The arguments of a prompt, and its client."""
 
     host: Host
     client: Client

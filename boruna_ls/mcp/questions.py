@@ -164,7 +164,7 @@ class RoundTrip(Peer):
         self._count = 0
 
     def deliver(self, answers: Mapping[str, Any]) -> None:
-        """Hands answers to those who asked; what nobody asked is ignored."""
+        """Passes answers to the waiting calls; other answers are ignored."""
         for name, answer in answers.items():
             future = self._answers.get(name)
             if future is not None and not future.done():

@@ -18,4 +18,4 @@ class Quota:
 
 
 async def unlimited() -> None:
-    """For clients whose unread answers somebody else bounds."""
+    """For clients whose unread answers are bounded elsewhere."""

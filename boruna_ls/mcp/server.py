@@ -124,7 +124,7 @@ class _Server(Server[Any]):
 
 
 def _listed(answers: _Answers, subscriptions: Subscriptions) -> Any:
-    """`resources/list`; who has listed them hears of changes."""
+    """`resources/list`; clients that called it are notified of changes."""
 
     async def list_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         found = await answers.list_resources(context, params)

@@ -245,7 +245,7 @@ class CallTasks(TaskSource):
         self._calls[task].work.cancel()
 
     def close(self) -> None:
-        """The client is gone: stops its tasks."""
+        """The client has disconnected: stops its tasks."""
         for call in self._calls.values():
             stop(call.work)
         self._calls.clear()

@@ -1,4 +1,4 @@
-"""Templates that change on disk: who subscribed to one is told, and who listed them hears when others come or go.
+"""Templates that change on disk: subscribers of one are notified, and clients that listed them of added and removed ones.
 
 The folder is looked at from time to time, off the event loop, as long as somebody wants to know.
 """
@@ -23,7 +23,7 @@ Notify = Callable[[], Awaitable[None]]
 
 
 class TemplateChanges:
-    """What is wanted of which folders, by whom."""
+    """The subscriptions, by folder and client."""
 
     def __init__(self) -> None:
         self._wanted: dict[tuple[Any, str, str], Notify] = {}

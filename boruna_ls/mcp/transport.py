@@ -74,7 +74,7 @@ class _Output:
         self._settled.set()
 
     async def wait_until_settled(self, channel: Channel) -> None:
-        """Returns when nothing is owed, when nobody reads answers any more, or after GRACE."""
+        """Returns when no answer is pending, when the client no longer reads, or after GRACE."""
         with anyio.move_on_after(GRACE):
             while self._owed > 0 and not channel.is_gone():
                 self._settled = anyio.Event()
@@ -134,7 +134,7 @@ class _Input:
         await self._send.send(SessionMessage(message, metadata))
 
     def _open_with(self, request: JSONRPCRequest) -> None:
-        """The first request decides how the connection goes on; only a ping may come before it."""
+        """The first request decides the protocol of the connection; only a ping may precede it."""
         meta = (request.params or {}).get("_meta") or {}
         if request.method == "initialize" or PROTOCOL_VERSION_META_KEY in meta:
             self._is_open = True

@@ -1,4 +1,4 @@
-"""Runs of workflows as tasks and as a resource: polled, cancelled, answered at their gates, told of when they change.
+"""Runs of workflows as tasks and as a resource: polled, cancelled, answered at their gates, with notifications of changes.
 
 A gate is a question to the client's user; the answer that comes back is the user's, as that of an elicitation is. What drives
 runs is imported when a client first names one.

@@ -132,7 +132,7 @@ def _write_all(changes: Sequence[FileChange]) -> list[FileChange]:
 
 
 def _take_back(done: Sequence[FileChange]) -> None:
-    """Gives files the text that they had, as far as nobody has changed them since."""
+    """Restores the former text of files that have not changed since."""
     for change in reversed(done):
         with suppress(OSError, FileUnavailable):
             if change.before is None:

@@ -1,4 +1,4 @@
-"""Open buffers of editors: who has which file open, with which text, and whose is the latest."""
+"""Open buffers of editors: by file and client, with their texts and the order of edits."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Buffers:
         return _latest(buffer for buffer in self._by_path.get(path, ()) if buffer.client.id == client.id)
 
     def latest(self, path: str) -> Buffer | None:
-        """The buffer of a file that was edited last, whoever has it open."""
+        """The buffer of a file that was edited last, of any editor."""
         return _latest(self._by_path.get(path, ()))
 
     def at(self, path: str) -> list[Buffer]:

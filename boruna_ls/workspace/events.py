@@ -1,4 +1,4 @@
-"""What the host tells those who listen: that something in a workspace is not as it was."""
+"""Events of the host for its listeners: something in a workspace has changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
 
 class Change(NamedTuple):
-    """`workspace` is the root of the workspace in which something changed, "" for files that stand alone.
+    """`workspace` is the root of the workspace in which something changed, "" for files outside any workspace.
 
     `path` is canonical, "" where no single file is meant; `client` is the number of who edited, 0 for nobody.
     """

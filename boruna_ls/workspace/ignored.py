@@ -146,7 +146,7 @@ class RuleFiles:
         self._sizes: dict[str, int] = {}
 
     def above(self, root: str) -> Rules | None:
-        """The rules around a root, from its repository on; none if they leave out the root: who names it wants to see it."""
+        """The rules around a root, from its repository on; none if they exclude the root itself, because the caller named it."""
         folders = []
         folder = root
         while not os.path.exists(os.path.join(folder, ".git")):

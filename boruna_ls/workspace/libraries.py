@@ -89,7 +89,7 @@ class LibrarySets:
         return list(self._sets)
 
     def is_library(self, path: str) -> bool:
-        """Whether somebody sees a file as a library."""
+        """Whether any set of libraries contains a file."""
         return path in self._scopes
 
     def is_built_in(self, path: str) -> bool:
@@ -146,13 +146,13 @@ class LibrarySets:
         return libraries
 
     def remove(self, scope: Scope) -> list[str]:
-        """Forgets a scope; the libraries that nobody sees any more."""
+        """Forgets a scope; returns the libraries that are no longer visible."""
         self._leave(scope)
         self._sets.pop(scope, None)
         return self.unseen()
 
     def unseen(self) -> list[str]:
-        """The libraries that nobody sees any more, which are forgotten by that."""
+        """Forgets and returns the libraries that are no longer visible."""
         gone = [path for path, scopes in self._scopes.items() if not scopes and not self.is_built_in(path)]
         for path in gone:
             del self._scopes[path]

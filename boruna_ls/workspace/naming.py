@@ -1,4 +1,4 @@
-"""The files that documents name, such as the programs of a workflow: looked for when somebody asks about the document.
+"""The files that documents name, such as the programs of a workflow: searched when the document is asked about.
 
 A document may come with a repository that nobody vouches for: what it names is looked at inside of its workspace only, wherever
 links lead, and a bounded number of files.

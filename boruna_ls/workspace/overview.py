@@ -1,4 +1,4 @@
-"""What a host holds, in figures: for those who ask what the daemon is doing. Looks, and changes nothing."""
+"""Figures of a host, for the status of the daemon. Read-only."""
 
 from __future__ import annotations
 

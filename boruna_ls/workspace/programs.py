@@ -30,7 +30,7 @@ LEADS_OUT: Final = "it is a link that leads out of the workspace"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Listing:
-    """What lies in a folder, names sorted. `links` are links whose name is a program's."""
+    """The content of a folder, names sorted. `links` are links whose name is a program's."""
 
     stamp: Stamp
     is_racy: bool
@@ -254,7 +254,7 @@ def _same(one: _Listing, other: _Listing) -> bool:
 
 
 def _is_other_checkout(folder: str) -> bool:
-    """Whether a folder is another worktree of a project: what lies in it is in the project's own files already."""
+    """Whether a folder is another worktree of a project, whose files the project already contains."""
     try:
         data, _, _ = read_regular(os.path.join(folder, ".git"), 4096)
     except (OSError, ValueError):
@@ -263,7 +263,7 @@ def _is_other_checkout(folder: str) -> bool:
 
 
 def program_files(folder: str, ignoring: bool = True) -> Programs:
-    """The programs below a folder, under the rules of the workspace that it lies in."""
+    """The programs below a folder, under the rules of its workspace."""
     look = Look()
     root = look.canonical(folder)
     workspace = look.root(os.path.join(root, "_")) or root

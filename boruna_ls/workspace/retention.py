@@ -1,4 +1,4 @@
-"""When the database evicts answers about texts that are gone (`analysis/database/retention.py` does it).
+"""When the database evicts answers about texts that no longer exist (`analysis/database/retention.py` does it).
 
 Every couple of hundred edits a job of the lowest priority iterates over it, and goes on where it was after more urgent jobs.
 """
@@ -22,7 +22,7 @@ _TURN: Final = 0.002
 
 
 class Retention:
-    """Counts the texts that are gone, and evicts after many. May be called from any thread."""
+    """Counts removed texts and evicts after many. May be called from any thread."""
 
     def __init__(self, db: Database, worker: Worker) -> None:
         self._db = db
@@ -39,7 +39,7 @@ class Retention:
             self._queue()
 
     def sweep(self) -> None:
-        """Evicts soon, however few texts are gone, and all about those: somebody has left, or memory is short.
+        """Evicts soon and completely, even after few removed texts: a client has left, or memory is short.
 
         A few answers about them would keep whole regions of memory from being given back.
         """

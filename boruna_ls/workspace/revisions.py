@@ -1,4 +1,4 @@
-"""Names of states: each change of a workspace gives it another one, and is told to those who listen."""
+"""Names of states: each change gives a workspace a new one and notifies listeners."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Revisions:
         return f"{self._shared.epoch}-{max(list(self._state.revisions.values()), default=0)}"
 
     def changed(self, change: Change, silently: bool = False) -> None:
-        """A workspace has another revision. What was only not known before is no news for those who listen."""
+        """A workspace has a new revision. Listeners are not notified of facts that were merely unknown before."""
         self._tell(change, silently)
         if silently:
             return

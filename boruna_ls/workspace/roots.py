@@ -58,7 +58,7 @@ class Look:
         return self.folders.canonical(path)
 
     def root(self, path: str, folders: Iterable[str] = ()) -> str:
-        """The root of the workspace that holds a canonical path; "" if the file stands alone."""
+        """The root of the workspace of a canonical path; "" for a file outside any workspace."""
         if not is_file(path) or not MOUNTS.answers(path):
             return ""
         settings, repository = self._marked(os.path.dirname(path))

@@ -1,4 +1,4 @@
-"""What a host and all its snapshots share: caches of the disk, numbers that must be unique, and who is told of changes.
+"""What a host and all its snapshots share: caches of the disk, unique numbers, and listeners.
 
 Nothing of it is part of a state (`state.py`): a cache holds what was true when it was read, and says so by its stamps.
 """

@@ -40,7 +40,7 @@ _AT_ONCE: Final = 200
 
 
 class SnapshotJobs:
-    """The rules of jobs on a snapshot: nothing comes to it, and they let others go first in the middle. See `JobRules`."""
+    """The rules of jobs on a snapshot: it receives no changes, and they yield in the middle. See `JobRules`."""
 
     def __init__(self, present: JobRules, names: Names) -> None:
         self.db = present.db.branch(present.worker.give_way)
@@ -50,7 +50,7 @@ class SnapshotJobs:
         self._look_once = Look(names)
 
     def catch_up(self) -> None:
-        """Nothing comes to a snapshot."""
+        """A snapshot receives no changes."""
 
     def checkpoint(self) -> None:
         """Lets others go first."""

@@ -21,7 +21,7 @@ _DRIVE: Final = re.compile(r"^[a-z]:(?=[/\\]|$)")
 
 
 class Folders:
-    """Canonical folders, each looked up once: made anew for every look at the disk."""
+    """Canonical folders, each looked up once per check of the disk."""
 
     def __init__(self, names: Names) -> None:
         self._names = names

@@ -56,7 +56,7 @@ class State:
     """By document, the files that it names."""
 
     def copied(self) -> State:
-        """The same state, which goes its own way from here; `texts.write` is to be set anew."""
+        """An independent copy of the state; set `texts.write` on it."""
         return State(
             texts=self.texts.copied(),
             buffers=self.buffers.copied(),

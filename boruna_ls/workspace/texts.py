@@ -1,4 +1,4 @@
-"""The texts that the database has as inputs: known here so that nobody waits for a computation in order to look.
+"""A copy of the texts that are inputs of the database, readable without waiting for a computation.
 
 A text is kept once for each file and layer; it is an input for each set of libraries with which somebody asked for it.
 """
@@ -40,7 +40,7 @@ class Texts:
         self._on_disk: dict[str, tuple[FileId, ...]] = {}
 
     def copied(self) -> Texts:
-        """The same texts, which go their own way from here; `write` is to be set anew."""
+        """An independent copy of the texts; set `write` on it."""
         other = Texts(self.write)
         other._texts, other._variants, other._digests = dict(self._texts), dict(self._variants), dict(self._digests)
         other._on_disk = dict(self._on_disk)
@@ -69,7 +69,7 @@ class Texts:
         return old is None or old.source is not source or old.defect != defect
 
     def seen(self, file: FileId, libs: str) -> FileId:
-        """A file whose text is set, as somebody sees it who has these libraries."""
+        """A file with a text, seen with these libraries."""
         base, seen = _base(file), file._replace(libs=libs)
         variants = self._variants.get(base, ())
         if seen not in variants:
@@ -125,7 +125,7 @@ class Texts:
         return list(self._on_disk)
 
     def at(self, path: str) -> list[FileId]:
-        """The files on disk of a path: one for each workspace to which it belongs for somebody."""
+        """The files on disk of a path: one for each workspace that contains it for some client."""
         return [file for file in self._on_disk.get(path, ()) if file.layer == "disk"]
 
 

@@ -1,4 +1,4 @@
-"""Follows changes of the disk that somebody tells of or that are looked for, and lets go the workspaces in which nobody works.
+"""Follows changes of the disk, reported or polled, and drops idle workspaces.
 
 Its methods may be called from any thread; those that look at much give way to more urgent jobs.
 """
@@ -35,7 +35,7 @@ class Upkeep:
     # ---- what changed -------------------------------------------------------------------------------------------
 
     def programs(self, root: str) -> Programs:
-        """What lies on disk below a canonical folder, as far as it is not ignored; listed anew where it changed."""
+        """The files below a canonical folder that are not ignored; changed folders are listed again."""
         look, shared = self._ground.jobs.look(), self._ground.shared
         if (known := look.listed.get(root)) is not None:
             return known
@@ -69,7 +69,7 @@ class Upkeep:
                 self._ground.revisions.changed(Change(look.root(canonical), Kind.DISK, canonical))
 
     def noticed(self, paths: deque[str]) -> None:
-        """A job for files of which somebody says that they changed on disk; each that is looked at leaves the queue."""
+        """A job for files reported as changed on disk; each checked file leaves the queue."""
         while paths:
             self._ground.jobs.checkpoint()
             self.look_again(paths[0])
@@ -109,7 +109,7 @@ class Upkeep:
             return {workspace for workspace in self._state.asked if workspace} | brought
 
     def forget_idle(self, seconds: float = IDLE) -> None:
-        """Lets go the workspaces in which nobody works and about which nobody has asked for so long."""
+        """Drops workspaces without edits and questions for that long."""
         with self._ground.jobs.lock:
             now = time.monotonic()
             used = {buffer.file.workspace for buffer in self._state.buffers.all()}
@@ -120,7 +120,7 @@ class Upkeep:
                     self.forget_workspace(workspace)
 
     def forget_workspace(self, workspace: str) -> None:
-        """Lets go what was read of a workspace in which nobody works; it is read again when somebody asks."""
+        """Drops the texts of an idle workspace; they are read again on demand."""
         shared, state = self._ground.shared, self._state
         with self._ground.jobs.lock:
             for file in list(state.texts.of(workspace, "disk")):

@@ -1,4 +1,4 @@
-"""Checks the files of a workspace that nobody has asked about yet, while nothing else is to be done.
+"""Checks the remaining files of a workspace in idle time.
 
 It is done in short jobs of the lowest priority, so that whoever types or asks goes first; what was computed stays. Afterwards
 questions about the whole workspace are answered at once. One walk through a workspace serves all who work in it.
@@ -49,7 +49,7 @@ class Warming:
         return root in self._busy
 
     async def walk(self, host: Host, client: Client, root: str, report: Report) -> bool:
-        """Checks all files of a workspace as a client sees them; False if somebody does so already, or it was stopped."""
+        """Checks all files of a workspace as a client sees them; False if that is under way already, or was stopped."""
         if root in self._busy:
             return False
         self._busy.add(root)

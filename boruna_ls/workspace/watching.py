@@ -73,7 +73,7 @@ class Watching:
         self._news.set()
 
     def state(self, root: str) -> str:
-        """How changes below a root come to be known: "events", "polled", or "" as long as nobody waits for them."""
+        """How changes below a root are detected: "events", "polled", or "" while unwatched."""
         watched = self._roots.get(root)
         return watched.state if watched is not None else ""
 
@@ -82,7 +82,7 @@ class Watching:
         return {root: watched.state for root, watched in list(self._roots.items())}
 
     def _work(self) -> None:
-        """Starts and ends what watches a root, and looks at what lies outside of all of them."""
+        """Starts and ends the watchers of roots, and polls files outside all roots."""
         roots: dict[str, _Root] = {}
         self._roots = roots
         while True:

@@ -53,7 +53,7 @@ class Worker:
         before: Callable[[], None] = lambda: None,
         after: Callable[[], None] = lambda: None,
     ) -> None:
-        """`cancel` makes the computation that runs now stop (or give way), see `Database.cancel`.
+        """`cancel` makes the current computation stop (or yield), see `Database.cancel`.
 
         `before` and `after` are called around every job and every part of one, on the job's thread.
         """
@@ -108,7 +108,7 @@ class Worker:
         return future
 
     def launch(self, job: Callable[[], object], priority: Priority = Priority.BACKGROUND, client: int = 0) -> None:
-        """Queues a job that nobody waits for: if it fails, that is logged. Raises RuntimeError once the worker was stopped."""
+        """Queues a job without a waiting caller: a failure is logged. Raises RuntimeError once the worker was stopped."""
         self.submit(job, priority, client).add_done_callback(log_failure)
 
     async def run(self, job: Callable[[], T], priority: Priority = Priority.REQUEST, client: int = 0) -> T:
@@ -171,12 +171,12 @@ class Worker:
         return {priority: sum(task.priority == priority for task in tasks) for priority in Priority}
 
     def deaf_for(self) -> float:
-        """Seconds for which the running job has not noticed that it is to stop or to give way; 0 if all is well."""
+        """Seconds since the running job was asked to stop or yield without a reaction; 0 normally."""
         since = self._told_at
         return time.monotonic() - since if since and self._running is not None else 0.0
 
     def should_yield(self) -> bool:
-        """Whether the job that asks has to stop or give way: somebody else's turn has come, or nobody wants its answer."""
+        """Whether the calling job has to stop or yield: it is another job's turn, or its answer is not needed."""
         with self._lock:
             return self._is_over(time.monotonic())
 
@@ -190,7 +190,7 @@ class Worker:
     # ---- the event loop goes first ------------------------------------------------------------------------------
 
     def attend(self, make_way: Callable[[], None]) -> None:
-        """From now on an event loop tells when it wakes and sleeps: who computes lets it finish what it is at.
+        """An event loop reports when it wakes and sleeps; computations let it finish its work.
 
         `make_way` makes a computation that gives way do so, and no other one stop, see `Database.make_way`.
         """
@@ -213,7 +213,7 @@ class Worker:
                     self._wake.notify_all()
 
     def _rest(self) -> None:
-        """Waits until the event loop has sent what came of an urgent job.
+        """Waits until the event loop has sent the result of an urgent job.
 
         Of a loop that does not tell that is not known: then a moment, seldom enough for the others to go on while one urgent
         job follows the other.
@@ -227,7 +227,8 @@ class Worker:
             self._wake.wait(_QUIET)
 
     def _wait_for_loop(self, sleeps: int) -> None:
-        """Waits until the event loop sleeps, and has slept more than so many times; not for long, and not if an urgent job waits.
+        """Waits until the event loop sleeps, and has slept more than so many times; not for long, and not if an urgent
+        job waits.
 
         Whoever computes meanwhile takes the interpreter away from it after each of its system calls.
         """
@@ -282,7 +283,7 @@ class Worker:
             lane.turn.wait()
 
     def _tell(self) -> None:
-        """Tells the running job to stop or to give way, which it does at its next query call."""
+        """Asks the running job to stop or yield at its next query call."""
         self._told_at = self._told_at or time.monotonic()
         self._cancel()
 
@@ -354,7 +355,7 @@ class Worker:
         return task
 
     def _resume(self, task: Task) -> None:
-        """A suspended job goes on, on its own lane."""
+        """Resumes a suspended job on its own lane."""
         lane = task.lane
         task.lane = None
         self._holder = lane
@@ -418,7 +419,7 @@ class Worker:
 
 
 def log_failure(future: Future[Any]) -> None:
-    """Logs why a job failed for which nobody waits."""
+    """Logs the failure of a job without a waiting caller."""
     error = None if future.cancelled() else future.exception()
     if error is not None and not isinstance(error, Cancelled):
         import logging
