@@ -6,6 +6,7 @@ import { openCheckSettings, togglePortable } from "./checks";
 import { Server } from "./client";
 import { daemon, WorkspaceStatus } from "./daemon";
 import { debugging } from "./debugging";
+import { executions } from "./executions";
 import { explanations } from "./explain";
 import { PREVIEW, Previews } from "./preview";
 import { running } from "./running";
@@ -44,6 +45,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ...Object.entries(commands).map(([name, action]) => vscode.commands.registerCommand(name, action)),
     ...agents(made),
     ...debugging(made),
+    ...executions(made),
     ...explanations(made),
     ...running(made),
     ...testing(made),

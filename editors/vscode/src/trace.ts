@@ -32,7 +32,7 @@ interface Row extends Step {
 }
 
 /** What the page may send: nothing else is acted upon. */
-type Wish = { kind: "page"; page: number } | { kind: "open"; step: number };
+type Wish = { kind: "page"; page: number } | { kind: "open"; step: number; go?: boolean };
 
 export async function showTrace(server: Server, uri: string | undefined): Promise<void> {
   const chosen = uri === undefined ? vscode.window.activeTextEditor?.document.uri : vscode.Uri.parse(uri);
@@ -53,7 +53,7 @@ export async function showTrace(server: Server, uri: string | undefined): Promis
     if (wish.kind === "page" && Number.isSafeInteger(wish.page) && wish.page >= 0 && wish.page * PAGE < total) {
       void panel.webview.postMessage({ page: wish.page, rows: await trace.page(wish.page), problem: trace.problem });
     } else if (wish.kind === "open" && Number.isSafeInteger(wish.step)) {
-      await reveal(trace.step(wish.step), document);
+      await reveal(trace.step(wish.step), document, wish.go === true);
     }
   });
   panel.webview.html = page(randomBytes(16).toString("hex"), { total, size: PAGE, title, summary: trace.summary });
@@ -127,12 +127,13 @@ class Trace {
   }
 }
 
-async function reveal(step: Step | undefined, document: vscode.TextDocument): Promise<void> {
+/** Shows the line of a step; with `go` the cursor is there afterwards, else the list keeps the focus. */
+async function reveal(step: Step | undefined, document: vscode.TextDocument, go: boolean): Promise<void> {
   // A library's file is shown by name only: where it lies is the server's knowledge.
   if (step?.line === undefined || step.file !== undefined) {
     return;
   }
   const place = new vscode.Position(step.line - 1, Math.max((step.col ?? 1) - 1, 0));
   const line = document.lineAt(Math.min(place.line, document.lineCount - 1)).range;
-  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One, preserveFocus: true, selection: line });
+  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One, preserveFocus: !go, selection: line });
 }

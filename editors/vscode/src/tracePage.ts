@@ -96,9 +96,9 @@ function script(facts: Facts): void {
       rows.append(row);
     }
   };
-  const choose = (step: number): void => {
+  const choose = (step: number, go = false): void => {
     current = Math.max(1, Math.min(step, facts.total));
-    host.postMessage({ kind: "open", step: current });
+    host.postMessage({ kind: "open", step: current, go });
     draw();
   };
   let isDrawing = false;
@@ -111,11 +111,14 @@ function script(facts: Facts): void {
       });
     }
   });
-  rows.addEventListener("click", (event: any) => choose(Number(event.target.closest(".row")?.dataset.step ?? current)));
+  // A click draws the rows anew, so the second one of a double click is on another element: its count tells.
+  rows.addEventListener("click", (event: any) => choose(Number(event.target.closest(".row")?.dataset.step ?? current), event.detail > 1));
   view.addEventListener("keydown", (event: any) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       choose(current + (event.key === "ArrowDown" ? 1 : -1));
+    } else if (event.key === "Enter" && current > 0) {
+      choose(current, true);
     }
   });
   doc.getElementById("instructions").addEventListener("change", (event: any) => {

@@ -81,7 +81,13 @@ def test_a_trace_of_a_million_steps(window: Editor) -> None:
     assert page.locator(".row").count() < 100
     middle = page.locator(f'.row[data-step="{total - 9}"]')
     line = middle.locator(".place").inner_text()
+    # The list keeps the focus, so that the arrow keys go on; Enter and a double click go to the text.
     middle.click()
+    expect(window.page.locator(".editor-instance .line-numbers.active-line-number").first).to_have_text(line)
+    expect(page.locator(".row.current")).to_have_attribute("data-step", str(total - 9))
+    window.page.keyboard.press("ArrowUp")
+    expect(page.locator(".row.current")).to_have_attribute("data-step", str(total - 10))
+    middle.dblclick()
     expect(window.page.locator("#status\\.editor\\.selection")).to_contain_text(f"Ln {line}")
     window.picture("trace-end")
 
