@@ -10,7 +10,6 @@ const LIST = "boruna/executions";
 const ANSWER = "boruna/executions/answer";
 const CHANGED = "boruna/executions/changed";
 const VIEW = "boruna.executions";
-const SHOW = "boruna.showTask";
 /** Executions that other processes change, a command line for example, are looked for so often while the view is seen. */
 const POLLED = 5_000;
 /** Changes that come together are one. */
@@ -50,7 +49,7 @@ export function executions(server: Server): vscode.Disposable[] {
     server.onDidCreate((client) => made.listen(client)),
     server.onDidChange(() => made.soon()),
     vscode.commands.registerCommand("boruna.refreshTasks", () => made.refresh()),
-    vscode.commands.registerCommand(SHOW, (entry?: Entry) => made.show(entry)),
+    vscode.commands.registerCommand("boruna.showTask", (entry?: Entry) => made.show(entry)),
   ];
 }
 
@@ -113,7 +112,7 @@ class OpenTasks implements vscode.TreeDataProvider<Entry>, vscode.Disposable {
     item.description = execution.executionId;
     item.tooltip = `${execution.programId}, ${execution.executionId}\n${task.prompt.slice(0, 2_000)}`;
     item.iconPath = new vscode.ThemeIcon("comment-unresolved");
-    item.command = { command: SHOW, title: "Answer", arguments: [entry] };
+    item.command = { command: "boruna.showTask", title: "Answer", arguments: [entry] };
     return item;
   }
 
