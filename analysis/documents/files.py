@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.database import Database, input
-from analysis.inputs import FileId
+from analysis.database import Database, input, query
+from analysis.inputs import FILE, FileId
 
 
 class Named(NamedTuple):
@@ -24,4 +24,9 @@ def named_files(db: Database, file: FileId) -> tuple[Named, ...]:
 
 def file_named(db: Database, document: FileId, path: str) -> Named | None:
     """What is known of a file that a document names."""
-    return next((named for named in named_files(db, document) if named.path == path), None)
+    return _by_path(db, document).get(path)
+
+
+@query(subject=FILE)
+def _by_path(db: Database, document: FileId) -> dict[str, Named]:
+    return {named.path: named for named in named_files(db, document)}
