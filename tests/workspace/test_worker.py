@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from functools import partial
@@ -142,3 +143,24 @@ def test_a_failure_that_nobody_waits_for_is_logged(caplog: pytest.LogCaptureFixt
     (record,) = caplog.records
     assert record.exc_info is not None
     assert str(record.exc_info[1]) == "lost"
+
+
+async def test_giving_jobs_up_takes_no_threads() -> None:
+    worker, release, started = Worker(), threading.Event(), threading.Event()
+
+    def deaf() -> None:
+        started.set()
+        release.wait(10)
+
+    running = worker.submit(deaf)
+    started.wait(10)
+    before = threading.active_count()
+    waiting = [worker.submit(deaf) for _ in range(200)]
+    for future in (running, *waiting):
+        worker.abandon(future, asyncio.get_running_loop())
+    # The one that runs does not hear; it is told again and again.
+    await asyncio.sleep(0.1)
+    assert threading.active_count() <= before
+    release.set()
+    worker.stop()
+    assert all(future.cancelled() for future in waiting)
