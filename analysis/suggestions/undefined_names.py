@@ -239,6 +239,9 @@ def _strings(site: Site) -> Iterator[Meant]:
     if prefix.lower() in ("f", "s", "fr") and (written := _concatenation(site, raw.replace("${", "{"))) is not None:
         why = "strings hold no expressions: pieces are joined with `++`"
         yield Meant("interpolation", why, f"write `{written}`", (Edit((site.use.start, site.end(1)), written),))
+    if "{" in raw and prefix.lower() in ("f", "s", "fr"):
+        # Without the prefix the text would show the code.
+        return
     yield Meant("prefix", "strings have no prefix", f"remove `{prefix}`", (Edit(site.span, ""),))
 
 

@@ -65,6 +65,8 @@ LEFT_ALONE = {
     "bits: not": "let x = ~3\n    x",
     "bits: shift": "let x = 1 << 3\n    x",
     "an unknown operator": "let x = 3 @ 4\n    x",
+    "a format that has no counterpart": 'let n = 3\n    f"{n:03}"',
+    "a slice in a text": 'let xs = [1, 2]\n    f"{xs[1:]} a"',
     "a value behind a comma": "let x = 1, 2\n    x",
 }
 """Statements of which nobody can say what they mean: every change that parses would lose or change something."""
@@ -75,7 +77,8 @@ def test_what_can_only_be_guessed_is_left_alone(name: str) -> None:
     program = f"fn main() -> Int {{\n    {LEFT_ALONE[name]}\n}}\n"
     outcome = repair_file(opened(program), MAIN)
     assert (outcome.text, outcome.applied, outcome.verified) == (program, (), False)
-    assert [row.line for row in outcome.remaining] == [2]
+    assert {row.line for row in outcome.remaining} <= {2, 3}
+    assert outcome.remaining
 
 
 def test_the_only_guess_that_fits_is_taken_and_told() -> None:

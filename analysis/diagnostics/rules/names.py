@@ -18,6 +18,8 @@ from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_SPAWN, NameUse
 from analysis.suggestions.undefined_names import meant
 from analysis.syntax.tree import Function, Item, Name
 
+_LONGEST_PREFIX: Final = 2
+"""Letters before a quote that other languages give a meaning to: `f"…"`."""
 _WORDS_BEFORE_OTHERS: Final = (
     "let",
     "return",
@@ -106,10 +108,11 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     suffix = did_you_mean(use.name, [*local_names, *functions, *_REFERENCES_OWN.difference(functions)])
     near = closest(use.name, _in_order(item, local_names, functions))
     others = meant(context, item, use)
-    if near in EXTENSIONS and any(found.is_likely for found in others):
+    is_prefix = context.text[use.end : use.end + 1] == '"' and len(use.name) <= _LONGEST_PREFIX and not others
+    if is_prefix or (near in EXTENSIONS and any(found.is_likely for found in others)):
         near = None
     # `spaw worker`, `lett x = 1`: a misspelt keyword parses as a name.
-    keyword = closest(use.name, _WORDS_BEFORE_OTHERS) if use.role != ROLE_ASSIGN else None
+    keyword = closest(use.name, _WORDS_BEFORE_OTHERS) if use.role != ROLE_ASSIGN and not is_prefix else None
     likely = [found.fix for found in others if found.is_likely and found.edits]
     unlikely = [found.fix for found in others if not found.is_likely]
     if keyword:

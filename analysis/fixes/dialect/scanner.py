@@ -19,6 +19,9 @@ STRING: Final = "string"
 OPERATOR: Final = "operator"
 END: Final = "end"
 
+_FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|([<>])(\d+)|[ds]?)$", re.DOTALL)
+"""A value and its format in a brace of `f"…"`."""
+
 
 class Token(NamedTuple):
     """`text` is the spelling, of numbers the one in `.ax`. `is_first`: first on its line; `column` counts from 0.
@@ -211,9 +214,7 @@ class Scanner:
             return None
         self.at = _balanced(text, opening)
         code = text[opening + 1 : self.at - 1]
-        if prefix.lower() == "f":
-            code = code.partition(":")[0] if ":" in code and "::" not in code else code
-        return True, code, opening + 1
+        return True, _formatted(code) if prefix.lower() == "f" else code, opening + 1
 
     def _character(self, prefix: str) -> str:
         """One character of a string as `.ax` writes it."""
@@ -261,3 +262,16 @@ def _balanced(text: str, at: int) -> int:
                 return at + 1
         at += 1
     raise Untranslatable("a bracket that is left open", start)
+
+
+def _formatted(code: str) -> str:
+    """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`; another format stays, and is not read."""
+    found = _FORMAT.match(code)
+    if found is None:
+        return code
+    value, decimals, side, width = found.groups()
+    if decimals is not None:
+        return f"({value}).toFixed({decimals})"
+    if width is not None:
+        return f"({value}).to_string().{'padStart' if side == '>' else 'padEnd'}({width})"
+    return value
