@@ -54,7 +54,7 @@ class ExecutionTasks(TaskSource):
 
         def read() -> str | None:
             service = self._service(None)
-            found = service.store.execution(_owner(client), execution)
+            found = service.store.execution(owner_of(client), execution)
             return None if found is None else as_text(record_answer(service.store, found, False))
 
         return await asyncio.to_thread(read)
@@ -65,7 +65,7 @@ class ExecutionTasks(TaskSource):
 
         def find() -> str | None:
             service = self._service(loop)
-            found = service.store.execution(_owner(client), unquote(uri.removeprefix(URI)))
+            found = service.store.execution(owner_of(client), unquote(uri.removeprefix(URI)))
             return None if found is None else f"{self.prefix}{found.key}-{found.secret}"
 
         name = await asyncio.to_thread(find)
@@ -143,15 +143,16 @@ class ExecutionTasks(TaskSource):
         service.driver.drive(execution.key, Mind(performs_of(live_broker, client.confined), client.id))
 
 
-def _owner(client: Client) -> str:
-    return "network" if client.confined else "local"
+def owner_of(client: Client) -> str:
+    """The owner of what a client stores: everybody on streams of the owner's is one, network clients are who their tokens say."""
+    return (client.principal or "network") if client.confined else "local"
 
 
 def _seen(service: Service, client: Client, task: str) -> Execution | None:
     """The execution of a task, if it is the client's."""
     number, _, secret = task.removeprefix(ExecutionTasks.prefix).partition("-")
     execution = service.store.by_key(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
-    return execution if execution is not None and execution.secret == secret and execution.owner == _owner(client) else None
+    return execution if execution is not None and execution.secret == secret and execution.owner == owner_of(client) else None
 
 
 def _questions(service: Service, execution: Execution) -> dict[str, Any]:

@@ -103,6 +103,7 @@ class ManyPeers:
     def _made(self, quota: Quota) -> Calls:
         client = self._host.connect(self._folders, self._libs_dir)
         client.confined = True
+        client.principal = quota.principal
         return Calls(self._host, client, self._selection, self._deadline, quota)
 
     def _forget(self, calls: Calls) -> None:

@@ -29,6 +29,8 @@ class Client:
     named: tuple[str, ...] = ()
     refused: int = 0
     """Documents that were not taken, since the client has too much open."""
+    principal: str = ""
+    """Whose client it is, if it came over the network and many may: what one stores, others do not see."""
 
     def work_in(self, folders: Iterable[str], look: Look) -> None:
         """The client works in these folders from now on, named as it writes them."""

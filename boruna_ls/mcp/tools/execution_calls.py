@@ -20,6 +20,7 @@ from boruna_ls.executions.records import Execution
 from boruna_ls.executions.service import Service, shared_service
 from boruna_ls.executions.store import TOKEN_SECONDS
 from boruna_ls.mcp.arguments import Arguments
+from boruna_ls.mcp.execution_tasks import owner_of
 from boruna_ls.mcp.permission import PeerAsker
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Hints, RefusedCall
@@ -91,15 +92,10 @@ class Caller:
         return self.workspaces[0] if self.workspaces else ""
 
 
-def owner_of(is_confined: bool) -> str:
-    """The owner of what a client stores."""
-    return "network" if is_confined else "local"
-
-
 async def caller(call: Call[Any]) -> Caller:
     """The caller, with the workspaces that it works in."""
     roots = await call.analyse(lambda now: now.host.roots(now.client))
-    return Caller(owner_of(call.client.confined), roots)
+    return Caller(owner_of(call.client), roots)
 
 
 async def stored(call: Call[Any], work: Callable[[Service], T]) -> T:

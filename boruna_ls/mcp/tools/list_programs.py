@@ -9,9 +9,10 @@ from pydantic import Field
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.execution import timestamp
 from boruna_ls.mcp.arguments import Offset
+from boruna_ls.mcp.execution_tasks import owner_of
 from boruna_ls.mcp.schemas import ERRORS, INTEGER
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.execution_calls import NamedArguments, owner_of, stored
+from boruna_ls.mcp.tools.execution_calls import NamedArguments, stored
 
 _PAGE: Final = 200
 
@@ -21,7 +22,7 @@ class ListProgramsParams(NamedArguments):
 
 
 async def run(call: Call[ListProgramsParams]) -> dict[str, Any]:
-    owner, offset = owner_of(call.client.confined), call.arguments.offset
+    owner, offset = owner_of(call.client), call.arguments.offset
     programs = await stored(call, lambda service: service.store.programs(owner))
     page = programs[offset : offset + _PAGE]
     shown = [one | {"created": timestamp(one["created"]), "loaded": timestamp(one["loaded"])} for one in page]
