@@ -255,7 +255,10 @@ class Worker:
         assert task is not None
         self._told_at = 0.0
         now = time.monotonic()
-        if self._is_over(now) or (self._loop_is_awake and now >= self._turns.share_ends):
+        with self._lock:
+            # Other threads queue jobs meanwhile.
+            gives_way = self._is_over(now) or (self._loop_is_awake and now >= self._turns.share_ends)
+        if gives_way:
             self._after()
             try:
                 with self._lock:
