@@ -10,7 +10,7 @@ import pytest
 from analysis import inputs
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId
-from boruna_ls.workspace import Change, Client, Host, Kind
+from boruna_ls.workspace import Change, Client, Host, Kind, ask
 
 GOOD = "fn main() -> Int {\n    1\n}\n"
 BAD = "fn main() -> Int {\n    one\n}\n"
@@ -182,8 +182,12 @@ def test_what_a_client_brought_is_let_go_with_it(host: Host, tmp_path: Path) -> 
     assert codes(host, found) == []
     host.disconnect(client)
     assert set(host.state.texts.files()) - before == {found._replace(libs="")}
-    assert text(host, found) == ""
-    assert "E013" in codes(host, host.file_for_agent(str(tmp_path / "a.ax")))
+
+    # The worker is evicting what the client brought; inputs that are set meanwhile are there for whoever asks after it.
+    def left(at: Host) -> tuple[str, list[str]]:
+        return text(at, found), codes(at, at.file_for_agent(str(tmp_path / "a.ax")))
+
+    assert ask(host, left).result(60) == ("", ["E013"])
 
 
 def test_a_library_that_is_gone_is_no_input(host: Host, tmp_path: Path) -> None:
