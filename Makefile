@@ -41,7 +41,8 @@ demo: setup ## one process, an editor and an agent: a readable transcript
 	@$(BIN)/python demo/run.py
 
 test: lint types contracts ## everything that decides whether a change may land; ends with pytest's closing line
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@# Three on two cores: while one waits for processes of its own, another one computes. A file stays in one process.
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
 	@mkdir -p .coverage
@@ -81,8 +82,10 @@ lint: setup ## ruff: rules and format
 	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check . ; echo "run: make fmt" >&2; exit 1; }
 
 types: setup ## mypy, strict; the packages also as Windows and macOS see them
-	@$(BIN)/mypy
-	@for platform in win32 darwin; do $(BIN)/mypy --platform $$platform --cache-dir .mypy_cache/$$platform analysis boruna_ls || exit 1; done
+	@# In two processes: the project as it runs here, and the packages elsewhere.
+	@$(BIN)/mypy & here=$$!; elsewhere=0; \
+	for platform in win32 darwin; do $(BIN)/mypy --platform $$platform --cache-dir .mypy_cache/$$platform analysis boruna_ls || elsewhere=1; done; \
+	wait $$here && exit $$elsewhere
 
 contracts: setup ## which package may import which
 	@$(BIN)/lint-imports --no-logo

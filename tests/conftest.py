@@ -45,20 +45,18 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[variable] = os.path.join(config.stash[OWN], variable.lower())
 
 
-PROCESSES = {
-    **dict.fromkeys("daemon effects faults".split(), "daemons"),
-    **dict.fromkeys("cli forwarder lsp mcp".split(), "servers"),
-    **dict.fromkeys("editors executions preview sandbox security upstream workflow workspace".split(), "programs"),
-}
-"""Folders whose tests start servers and measure them, in few groups: the tests of a group run one after the other."""
+LONG = ("faults", "daemon", "workflow", "sandbox", "executions", "house", "security", "upstream", "fuzz", "cli", "lsp", "mcp")
+"""Folders whose files take long, mostly waiting for processes."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Groups for a run on several cores (`-n 2 --dist loadgroup`): tests with processes together, the others by file."""
-    for item in items:
-        parts = item.path.relative_to(config.rootpath).parts
-        group = "servers" if len(parts) == 2 else PROCESSES.get(parts[1], "/".join(parts))
-        item.add_marker(pytest.mark.xdist_group(group))
+    """What takes long begins first, so that no process of the run is left alone with it at the end (`--no-loadscope-reorder`)."""
+
+    def rank(item: pytest.Item) -> int:
+        folder = item.path.relative_to(config.rootpath).parts[1]
+        return LONG.index(folder) if folder in LONG else len(LONG)
+
+    items.sort(key=rank)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
