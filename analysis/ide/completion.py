@@ -155,6 +155,12 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
         yield from _elsewhere(db, file, lambda facts: facts.functions, lambda one: _function(one, _ELSEWHERE, called))
 
 
+def _quoted_kinds(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
+    for literal, meaning in effect_kinds("kind", environment(db, file).types.values()):
+        kind = literal.strip('"')
+        yield Completion(kind, Kind.KEYWORD, kind, meaning, _NEAR)
+
+
 def _is_called(text: str, offset: int) -> bool:
     """Whether arguments stand behind the word already."""
     end = word_end(text, offset)
@@ -395,6 +401,7 @@ _SOURCES: Final[dict[Wanted, Callable[[Database, FileId, Context, int], Iterator
     Wanted.PATTERN: _patterns,
     Wanted.TYPE: _types,
     Wanted.CAPABILITY: _capabilities,
+    Wanted.EFFECT_KIND: _quoted_kinds,
     Wanted.LIBRARY: _libraries,
     Wanted.ITEM: _items,
     Wanted.CLAUSE: _clauses,

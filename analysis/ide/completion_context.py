@@ -35,6 +35,7 @@ from analysis.syntax.tree import Binary, Function, Item, Node, Unary, children, 
 
 _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _IMPORT: Final = re.compile(r'(?:\A|\n)[ \t]*(?:export[ \t]+)?import[ \t]+"?([A-Za-z0-9_.-]*)\Z')
+_QUOTED_KIND: Final = re.compile(r'\bkind:[ ]?"([a-z_]*)\Z')
 _CAPABILITIES: Final = re.compile(r"!\s*\{[^{}]*\Z")
 _CAPABILITY: Final = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z0-9_.]*+\Z")
 _NAMING: Final = frozenset(("fn", "type", "enum", "module", "let", "mut", "for"))
@@ -55,6 +56,7 @@ class Wanted(StrEnum):
     CLAUSE = "clause of a function"
     TYPE = "type"
     CAPABILITY = "capability"
+    EFFECT_KIND = "kind of an effect, in quotes"
     LIBRARY = "library"
     FIELD = "field of a value"
     LITERAL_FIELD = "field of a record literal"
@@ -119,6 +121,8 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
     head = written[: offset - base]
     if found := _IMPORT.search(head):
         return Context(Wanted.LIBRARY, base + found.start(1), found[1])
+    if (found := _QUOTED_KIND.search(head)) and "//" not in head[head.rfind("\n") + 1 : found.start()]:
+        return Context(Wanted.EFFECT_KIND, base + found.start(1), found[1])
     if _CAPABILITIES.search(head):
         name = _CAPABILITY.search(head)
         assert name is not None

@@ -76,8 +76,8 @@ def test_a_slow_check_beside_a_repeating_key_starves_nobody(tmp_path: Path, plac
             waits.append(time.monotonic() - began)
             time.sleep(0.05)
     # Promised is a publication every quarter of a second; the rest is for machines that are busy with something else.
-    assert slow.longest_pause() < 1.0
-    assert quick.longest_pause() < 0.7
+    assert slow.longest_pause() < 2.0
+    assert quick.longest_pause() < 1.5
     assert statistics.median(waits) < 0.3
     assert max(waits) < 1.0
 

@@ -62,5 +62,8 @@ def test_effect_kinds_are_offered_where_a_kind_is_written() -> None:
     at_kind = offered(COUNTER.replace('kind: "timer"', "kind: <|>"))
     assert {f'"{kind}"' for kind in EFFECT_KINDS} <= at_kind.keys()
     assert at_kind['"http_request"'].detail == "needs net.fetch; payload: URL"
+    assert offered(COUNTER.replace('kind: "timer"', 'kind: "tim<|>"')).keys() == {"timer"}
+    assert offered(COUNTER.replace('kind: "timer"', 'kind: "<|>"'))["timer"].insert == "timer"
+    assert offered(COUNTER.replace('kind: "timer"', '// kind: "<|>"')) == {}
     assert '"timer"' not in offered(COUNTER.replace('payload: "1"', "payload: <|>"))
     assert '"timer"' not in offered("fn f(kind: Int) -> Int { let kind: <|> = 1 kind }\n")

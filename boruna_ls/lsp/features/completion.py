@@ -24,7 +24,7 @@ from boruna_ls.workspace import FileUnavailable
 _MARKS: Final = {
     ".": frozenset((Wanted.FIELD, Wanted.CAPABILITY, Wanted.LIBRARY)),
     ":": frozenset((Wanted.VARIANT, Wanted.TYPE)),
-    '"': frozenset((Wanted.LIBRARY,)),
+    '"': frozenset((Wanted.LIBRARY, Wanted.EFFECT_KIND)),
 }
 """The marks at which editors ask unasked, and for what that is of use. None of them is followed by Enter: editors select the
 first entry of a list, so that Enter after `match x {` would write an arm that nobody asked for."""
