@@ -97,8 +97,8 @@ def _more() -> Iterator[str]:
 def _documents() -> Iterator[str]:
     from analysis.documents.kinds import KINDS
 
-    yield "\n## Documents that are no programs\n"
-    yield "Editors that send these files get the same for them. Files of other names are left alone.\n"
+    yield "\n## Documents other than programs\n"
+    yield "The server also answers these requests for the files below. It ignores other JSON and TOML files.\n"
     shown = sorted(feature.method for feature in FEATURES if feature.of_documents is not None)
     yield f"Requests: {', '.join(f'`{method}`' for method in shown)}.\n"
     yield "| document | files | completion, hover | definition | rename | links | lenses |"
