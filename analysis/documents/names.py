@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from analysis.text import Chunk, Source
+
+if TYPE_CHECKING:
+    from analysis.documents.kind import DocumentKind
 
 _SUFFIXES: Final = (".json", ".jsonc", ".toml")
 
@@ -12,6 +15,23 @@ _SUFFIXES: Final = (".json", ".jsonc", ".toml")
 def is_document(path: str) -> bool:
     """Whether a file is no program whatever it holds. Everything else is one: an untitled buffer has any name."""
     return path.endswith(_SUFFIXES)
+
+
+def is_known(path: str) -> bool:
+    """Whether a file is a document of a kind with rules, as far as its name says."""
+    return is_document(path) and bool(_kind_of(path).name)
+
+
+def is_listed(path: str) -> bool:
+    """Whether a file is a document that lists of workspaces have, such as a workflow."""
+    return is_document(path) and _kind_of(path).is_listed
+
+
+def _kind_of(path: str) -> DocumentKind:
+    # A process that looks at programs alone does not wait for what documents need.
+    from analysis.documents.kinds import kind_of
+
+    return kind_of(path)
 
 
 class DocumentText(Source):

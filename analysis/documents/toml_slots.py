@@ -10,10 +10,19 @@ from analysis.documents.offers import Slot
 from analysis.documents.parsed import Path
 
 _PAIR: Final = re.compile(r"^[ \t]*+([A-Za-z0-9_.\"'-]++)[ \t]*+=", re.MULTILINE)
-_TEXT: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#[^\n]*+")
-_WORD: Final = re.compile(r"[A-Za-z0-9_.\"'-]*+\Z")
-_VALUE_WORD: Final = re.compile(r"(?:\"(?:[^\"\\\n]|\\.)*+|[A-Za-z0-9_-]*+)\Z")
+_TEXT: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*+(\"?)|'[^'\n]*+'?|#[^\n]*+")
+_WORD: Final = re.compile(r"(?<![A-Za-z0-9_.\"'-])[A-Za-z0-9_.\"'-]*+\Z")
+_BARE_WORD: Final = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]*+\Z")
 _REST: Final = re.compile(r'[A-Za-z0-9_*./-]*+"?')
+
+
+def _word_start(value: str) -> int:
+    """Where the text that is not closed, or else the bare word, begins that is being written at the end of a value."""
+    for text in _TEXT.finditer(value):
+        if text.end() == len(value) and text[1] == "":
+            return text.start()
+    word = _BARE_WORD.search(value)
+    return len(value) if word is None else word.start()
 
 
 def toml_slot(text: str, offset: int) -> Slot:
@@ -34,8 +43,7 @@ def toml_slot(text: str, offset: int) -> Slot:
             path: Path = (*table, *(part.strip("\"'") for part in pair[1].split(".")))
             if "[" in bare:
                 path = (*path, max(bare.count(","), 0))
-            word = _VALUE_WORD.search(text[pair.end() : offset])
-            begin = pair.end() + (word.start() if word is not None else offset - pair.end())
+            begin = pair.end() + _word_start(text[pair.end() : offset])
             rest = _REST.match(text, offset)
             # The rest of a text that is closed on its line is replaced, too.
             end = rest.end() if text[begin : begin + 1] == '"' and rest is not None and rest[0].endswith('"') else offset

@@ -5,7 +5,7 @@ Statements that hold an error are left out; what the others say depends on them 
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -48,11 +48,16 @@ def words_in(tokens: Tokens, span: Span) -> Iterator[int]:
 
 
 def _error_places(tree: ChunkTree) -> tuple[int, ...]:
-    return tuple([place for error in tree.errors for place in (error.previous_end, error.start)])
+    """Where the errors of a chunk lie, ascending."""
+    return tuple(sorted([place for error in tree.errors for place in (error.previous_end, error.start)]))
+
+
+def _inside(node: Statement | Expr, places: tuple[int, ...]) -> tuple[int, ...]:
+    return places[bisect_left(places, node.start) : bisect_right(places, node.end)]
 
 
 def _holds(node: Statement | Expr, places: tuple[int, ...]) -> bool:
-    return isinstance(node, ErrorExpr) or any(node.start <= place <= node.end for place in places)
+    return isinstance(node, ErrorExpr) or bisect_left(places, node.start) < bisect_right(places, node.end)
 
 
 def _blocks(node: Statement | Expr) -> tuple[Block, ...]:
@@ -71,8 +76,7 @@ def _blocks(node: Statement | Expr) -> tuple[Block, ...]:
 def _is_split(node: Statement | Expr, places: tuple[int, ...]) -> bool:
     """Whether all errors in a statement lie in its blocks."""
     blocks = _blocks(node)
-    inside = [place for place in places if node.start <= place <= node.end]
-    return bool(blocks) and all(any(block.start < place <= block.end for block in blocks) for place in inside)
+    return bool(blocks) and all(any(block.start < place <= block.end for block in blocks) for place in _inside(node, places))
 
 
 def _pruned(block: Block, places: tuple[int, ...]) -> Block:

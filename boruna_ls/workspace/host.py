@@ -19,8 +19,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from analysis.database import Database
-from analysis.documents.kinds import kind_of
-from analysis.documents.names import is_document, source_of
+from analysis.documents.names import is_document, is_listed, source_of
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffer, Client
@@ -338,7 +337,7 @@ class Host:
         """The documents of known kinds of a workspace, such as workflows, likewise."""
         root = self.jobs.look().canonical(root)
         found = list(self.upkeep.programs(root).documents)
-        return found + [path for path in self._opened(found, root) if is_document(path) and kind_of(path).is_listed]
+        return found + [path for path in self._opened(found, root) if is_listed(path)]
 
     def _opened(self, found: Iterable[str], root: str) -> list[str]:
         """What editors have open below a folder beside what was found there."""

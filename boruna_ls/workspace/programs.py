@@ -12,8 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.documents.kinds import kind_of
-from analysis.documents.names import is_document
+from analysis.documents.names import is_document, is_listed
 from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
@@ -239,7 +238,7 @@ def _listed(folder: str, stamp: Stamp) -> _Listing:
                 elif entry.is_dir(follow_symlinks=False):
                     folders.append(name)
                 elif entry.is_file(follow_symlinks=False):
-                    if name.endswith(SUFFIX) or (is_document(name) and kind_of(os.path.join(folder, name)).is_listed):
+                    if name.endswith(SUFFIX) or is_listed(os.path.join(folder, name)):
                         programs.append(name)
                     has_rules |= name in (IGNORE_FILE, ".git")
             except OSError:

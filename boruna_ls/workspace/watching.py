@@ -17,7 +17,7 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from analysis.database import Cancelled
-from analysis.documents.kinds import kind_of
+from analysis.documents.names import is_known
 from boruna_ls import lock_order
 from boruna_ls.workspace.ignored import IGNORE_FILE
 from boruna_ls.workspace.programs import SUFFIX
@@ -213,7 +213,7 @@ class _Root:
         if any(path in watched or os.path.basename(path) in _RULES or os.path.isdir(path) for path in paths):
             job(self._host, self._host.upkeep.settle)
             self._look_over()
-        elif programs := [path for path in paths if path.endswith(SUFFIX) or kind_of(path).name]:
+        elif programs := [path for path in paths if path.endswith(SUFFIX) or is_known(path)]:
             self._read(programs)
             job(self._host, self._folders)
 

@@ -180,7 +180,7 @@ def test_a_daemon_that_does_not_answer(folder: Path, monkeypatch: pytest.MonkeyP
         silent.bind(places.socket_path(str(place)))
         silent.listen()
         done = run("check", cwd=folder)
-    assert (done.returncode, "the daemon does not say what editors have unsaved" in done.stderr) == (0, True)
+    assert (done.returncode, "the daemon does not report unsaved text of editors" in done.stderr) == (0, True)
     stopped(place)
 
 

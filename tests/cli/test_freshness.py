@@ -35,7 +35,7 @@ ASKED = {
 STATES = {
     "app minimize", "app record", "daemon status", "doctor", "evidence inspect", "evidence verify", "exec list",
     "exec resume", "exec show", "literate extract", "mcp-servers list", "mcp-servers tools", "simulate", "template apply",
-    "template list", "trust show", "workflow find", "workflow graph", "workflow validate",
+    "template list", "trust show", "workflow extract", "workflow find", "workflow graph", "workflow validate",
 }  # fmt: skip
 """These tell of the installation, of servers, of bundles, executions and definitions, or of what they have written, not of
 programs as they are.

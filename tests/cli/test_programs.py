@@ -54,7 +54,7 @@ def test_a_folder_with_too_many_programs_is_told(
 def test_a_file_that_changed_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "a.ax"
     path.write_text("new")
-    with pytest.raises(FileUnavailable, match="changed while it was looked at"):
+    with pytest.raises(FileUnavailable, match="changed during the check"):
         write_file(str(path), "formatted", b"old")
     assert path.read_text() == "new"
     write_file(str(path), "formatted", b"new")

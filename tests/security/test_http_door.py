@@ -73,7 +73,7 @@ def test_a_token_that_others_can_read_is_not_used(state: Path, tmp_path: Path) -
     (state / "http-token").chmod(0o644)
     line = [command("boruna-ls"), "serve", "--http", "--port", "0", "--standalone"]
     done = subprocess.run(line, capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=60, check=False)
-    assert (done.returncode, "can be read by others" in done.stderr) == (2, True), done.stderr
+    assert (done.returncode, "can be read by other users" in done.stderr) == (2, True), done.stderr
 
 
 def test_many_first_starts_make_one_token(state: Path) -> None:

@@ -19,7 +19,7 @@ from analysis.semantics.uses import MatchUse
 from analysis.suggestions.missing_arms import add_arms, places_of
 from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
 
-_LITERAL: Final = re.compile(r'(?<!\w)-?\d+|"(?:[^"\\]|\\.)*"')
+_LITERAL: Final = re.compile(r'(?<!\w)-?\d+|"(?:[^"\\]|\\.)*+"?')
 _MOST_GAPS: Final = 50
 """Missing patterns whose places are shown one by one."""
 _MOST_GUESSES: Final = 50
