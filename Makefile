@@ -41,8 +41,8 @@ demo: setup ## one process, an editor and an agent: a readable transcript
 	@$(BIN)/python demo/run.py
 
 test: lint types contracts ## everything that decides whether a change may land; ends with pytest's closing line
-	@# Three on two cores: while one waits for processes of its own, another one computes. A file stays in one process.
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	@# Four on two cores: while some wait for processes of their own, others compute. A file stays in one process.
+	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
 	@mkdir -p .coverage

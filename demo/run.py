@@ -63,7 +63,11 @@ class Editor:
         general = lsp.GeneralClientCapabilities(position_encodings=[lsp.PositionEncodingKind.Utf32])
         folders = [lsp.WorkspaceFolder(uri=WORKSPACE.as_uri(), name="demo")]
         params = lsp.InitializeParams(
-            capabilities=lsp.ClientCapabilities(general=general), workspace_folders=folders, process_id=None
+            capabilities=lsp.ClientCapabilities(general=general),
+            workspace_folders=folders,
+            process_id=None,
+            # Warnings about what is just being typed wait for a pause; here nobody types on.
+            initialization_options={"diagnostics": {"pause": 0}},
         )
         await self._client.initialize_async(params)
         self._client.initialized(lsp.InitializedParams())
