@@ -142,8 +142,9 @@ class RawClient:
     # ---- life ---------------------------------------------------------------------------------------------------
 
     def initialize(self, capabilities: Any = None, **params: Any) -> Any:
-        """The handshake; returns the server's answer."""
-        answer = self.call("initialize", {"processId": None, "rootUri": None, "capabilities": capabilities or {}, **params})
+        """The handshake; returns the server's answer. Nothing waits for a pause of typing, unless options are given."""
+        given = {"processId": None, "rootUri": None, "initializationOptions": {"diagnostics": {"pause": 0}}, **params}
+        answer = self.call("initialize", {"capabilities": capabilities or {}, **given})
         self.notify("initialized", {})
         return answer
 
