@@ -11,7 +11,7 @@ import pytest
 
 from boruna_ls.rendezvous import places
 from tests.support.daemon import editor, stopped
-from tests.support.lsp import RawClient
+from tests.support.lsp import OPTIONS, RawClient
 
 CAPABILITIES: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-8", "utf-16"]},
@@ -55,7 +55,8 @@ def test_it_answers_from_the_note_and_then_serves(place: Path, tmp_path: Path) -
     file = tmp_path / "main.ax"
     item = {"uri": file.as_uri(), "languageId": "ax", "version": 1, "text": TEXT}
     with editor(tmp_path) as client:
-        params = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": CAPABILITIES}
+        known: dict[str, Any] = {"processId": None, "capabilities": CAPABILITIES, "initializationOptions": OPTIONS}
+        params = known | {"rootUri": tmp_path.as_uri()}
         # All of it at once, as an editor in a hurry does.
         said: list[dict[str, Any]] = [
             {"id": "a", "method": "initialize", "params": params},

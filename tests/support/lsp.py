@@ -22,6 +22,10 @@ class NoAnswer(AssertionError):
     """The server said nothing in time, or has ended."""
 
 
+OPTIONS = {"diagnostics": {"pause": 0}}
+"""What raw clients ask for: nothing waits for a pause of typing."""
+
+
 class RawClient:
     """Sends frames or any bytes, and reads frames."""
 
@@ -142,8 +146,8 @@ class RawClient:
     # ---- life ---------------------------------------------------------------------------------------------------
 
     def initialize(self, capabilities: Any = None, **params: Any) -> Any:
-        """The handshake; returns the server's answer. Nothing waits for a pause of typing, unless options are given."""
-        given = {"processId": None, "rootUri": None, "initializationOptions": {"diagnostics": {"pause": 0}}, **params}
+        """The handshake; returns the server's answer."""
+        given = {"processId": None, "rootUri": None, "initializationOptions": OPTIONS, **params}
         answer = self.call("initialize", {"capabilities": capabilities or {}, **given})
         self.notify("initialized", {})
         return answer
