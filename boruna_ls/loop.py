@@ -7,7 +7,9 @@ time at that than a keystroke takes; so the worker lets it finish instead (`Work
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import selectors
+import signal
 import sys
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -59,3 +61,13 @@ def attend(host: Host) -> None:
 
 def _nothing() -> None:
     pass
+
+
+def told_to_stop() -> asyncio.Event:
+    """Set when the process is asked to end, by a signal or from the keyboard; call it on the loop."""
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Windows has none: there the keyboard's interruption ends the loop.
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    return stopped

@@ -221,23 +221,21 @@ def _regex(tokens: list[bytes]) -> bytes:
 
 def _segments(tokens: list[bytes]) -> bytes:
     """What stands between stars over folders: segments, in each of which only the last star may look further."""
-    segments: list[list[bytes]] = [[]]
+    return b"/".join(map(_segment, _split(tokens, _SLASH)))
+
+
+def _split(tokens: list[bytes], separator: bytes) -> list[list[bytes]]:
+    parts: list[list[bytes]] = [[]]
     for token in tokens:
-        if token == _SLASH:
-            segments.append([])
+        if token == separator:
+            parts.append([])
         else:
-            segments[-1].append(token)
-    return b"/".join(map(_segment, segments))
+            parts[-1].append(token)
+    return parts
 
 
 def _segment(tokens: list[bytes]) -> bytes:
-    pieces: list[list[bytes]] = [[]]
-    for token in tokens:
-        if token == _STAR:
-            pieces.append([])
-        else:
-            pieces[-1].append(token)
-    first, *later = [b"".join(piece) for piece in pieces]
+    first, *later = [b"".join(piece) for piece in _split(tokens, _STAR)]
     if not later:
         return first
     middle = b"".join(b"(?>%b%b)" % (_IN_SEGMENT, piece) for piece in later[:-1])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,6 +28,15 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re
 _ESCAPED: Final = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r"}
 
 
+def nearest(path: Path, first: Mapping[Path, Span], second: Mapping[Path, Span]) -> Span:
+    """The span of a path in the first table that has it, else of the nearest path around it; (0, 0) if there is none."""
+    while path:
+        if (found := first.get(path) or second.get(path)) is not None:
+            return found
+        path = path[:-1]
+    return (0, 0)
+
+
 @dataclass(slots=True)
 class Places:
     """Spans in characters. `tables` are where each header begins, and its path, in their order; the first is the document."""
@@ -38,11 +48,7 @@ class Places:
     def span(self, path: Path, on_key: bool = False) -> Span:
         """The span of a value, or of its key; of the nearest one around it if it has none of its own."""
         first, second = (self.keys, self.values) if on_key else (self.values, self.keys)
-        while path:
-            if (found := first.get(path) or second.get(path)) is not None:
-                return found
-            path = path[:-1]
-        return (0, 0)
+        return nearest(path, first, second)
 
 
 def places(text: str) -> Places:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from analysis.config.toml_places import nearest
 from analysis.edits import Span
 
 Path = tuple[str | int, ...]
@@ -51,11 +52,7 @@ class Parsed:
     def span(self, path: Path, on_key: bool = False) -> Span:
         """The span of a value, or of its name; of the nearest one around it that has one."""
         first, second = (self.keys, self.values) if on_key else (self.values, self.keys)
-        while path:
-            if (found := first.get(path) or second.get(path)) is not None:
-                return found
-            path = path[:-1]
-        return (0, 0)
+        return nearest(path, first, second)
 
     def at(self, offset: int) -> tuple[Path, bool] | None:
         """The innermost name or value at an offset, and whether it is a name."""

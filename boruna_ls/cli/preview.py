@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import os
 import signal
 from typing import Any
@@ -83,16 +81,13 @@ def _alone(options: dict[str, Any], opens: bool) -> int:
 
 
 async def _serve(options: dict[str, Any], opens: bool) -> None:
-    from boruna_ls.loop import attend
+    from boruna_ls.loop import attend, told_to_stop
     from boruna_ls.preview.server import showing
     from boruna_ls.process import prepare
     from boruna_ls.workspace import Host
 
     prepare()
-    stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    stopped = told_to_stop()
     host = Host(options["libs_dir"], watch=True)
     attend(host)
     path = options["path"]

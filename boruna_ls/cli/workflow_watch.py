@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import signal
 import time
 from collections.abc import Coroutine
 from typing import Any
@@ -85,12 +83,10 @@ def _run(work: Coroutine[Any, Any, None]) -> int:
 
 
 async def _served(watched: Any, port: int, opens: bool) -> None:
+    from boruna_ls.loop import told_to_stop
     from boruna_ls.run_page.server import showing
 
-    stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    stopped = told_to_stop()
     async with showing(watched, port) as address:
         print(visible(f"{watched.title}: {address.url}"), flush=True)
         if opens:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import signal
 import sys
 from collections.abc import Mapping
 from typing import Any
 
-from boruna_ls.loop import attend, run
+from boruna_ls.loop import attend, run, told_to_stop
 from boruna_ls.mcp.http.app import serving
 from boruna_ls.mcp.http.options import HttpOptions
 from boruna_ls.mcp.toolsets import Selection, selected
@@ -31,10 +29,7 @@ def serve(options: Mapping[str, Any], chosen: HttpOptions) -> int:
 
 async def _serve(selection: Selection, libs_dir: str | None, chosen: HttpOptions) -> None:
     prepare()
-    stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    stopped = told_to_stop()
     host = Host(libs_dir, watch=True)
     attend(host)
     async with serving(host, chosen, selection) as port:
