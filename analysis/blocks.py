@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, Protocol
 from zlib import crc32
 
 LEAST: Final = 6
@@ -24,6 +24,13 @@ Block = tuple[str, ...]
 """The texts of some successive chunks."""
 
 
+class Chunk(Protocol):
+    """See `text.Chunk`."""
+
+    @property
+    def text(self) -> str: ...
+
+
 class Blocks:
     """The blocks of a file; block i begins with the chunk `starts[i]`."""
 
@@ -34,27 +41,27 @@ class Blocks:
         self.starts = starts
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Blocks:
+    def of(cls, chunks: Sequence[Chunk]) -> Blocks:
         """The blocks of a file with these chunks."""
-        return cls((), (0,)).edited(texts, 0, len(texts))
+        return cls((), (0,)).edited(chunks, 0, len(chunks))
 
     def number(self, chunk: int) -> int:
         """The block that a chunk lies in."""
         return bisect_right(self.starts, chunk) - 1
 
-    def edited(self, texts: Sequence[str], first: int, behind: int) -> Blocks:
-        """The blocks after an edit: `texts` are all chunks now, those before `first` and from `behind` on were there before.
+    def edited(self, chunks: Sequence[Chunk], first: int, behind: int) -> Blocks:
+        """The blocks after an edit: `chunks` are all chunks now, those before `first` and from `behind` on were there before.
 
         Blocks that stay are the same objects.
         """
         # A block is known to stay if the chunk behind it, which ends it, stays too.
         kept = max(0, bisect_left(self.starts, first) - 1) if self.blocks else 0
-        shift = len(texts) - sum(map(len, self.blocks))
+        shift = len(chunks) - sum(map(len, self.blocks))
         old_starts = {start + shift: number for number, start in enumerate(self.starts) if start + shift >= behind}
         starts = [self.starts[kept]]
-        while (start := _next_start(texts, starts[-1])) is not None and start not in old_starts:
+        while (start := _next_start(chunks, starts[-1])) is not None and start not in old_starts:
             starts.append(start)
-        made = [tuple(texts[a:b]) for a, b in pairwise([*starts, len(texts) if start is None else start])]
+        made = [_texts(chunks[a:b]) for a, b in pairwise([*starts, len(chunks) if start is None else start])]
         blocks, all_starts = (*self.blocks[:kept], *made), (*self.starts[:kept], *starts)
         if start is None:
             return Blocks(blocks, all_starts)
@@ -62,12 +69,16 @@ class Blocks:
         return Blocks((*blocks, *self.blocks[tail:]), (*all_starts, *[each + shift for each in self.starts[tail:]]))
 
 
-def _next_start(texts: Sequence[str], start: int) -> int | None:
+def _texts(chunks: Sequence[Chunk]) -> Block:
+    return tuple([chunk.text for chunk in chunks])
+
+
+def _next_start(chunks: Sequence[Chunk], start: int) -> int | None:
     """Where the block ends that begins at `start`; None if it is the last one."""
-    for index in range(start + LEAST, min(start + MOST, len(texts))):
-        if _begins_block(texts[index]):
+    for index in range(start + LEAST, min(start + MOST, len(chunks))):
+        if _begins_block(chunks[index].text):
             return index
-    return start + MOST if start + MOST < len(texts) else None
+    return start + MOST if start + MOST < len(chunks) else None
 
 
 def _begins_block(text: str) -> bool:

@@ -258,7 +258,7 @@ async def table(title: str, program: str, arguments: list[str]) -> int:
 
 
 def main() -> int:
-    right = asyncio.run(table("this server", command("boruna-mcp"), ["--standalone"]))
+    right = asyncio.run(table("this server", command("boruna-mcp"), ["--standalone", "--toolsets", "all"]))
     if reference := os.environ.get("BORUNA_REFERENCE"):
         asyncio.run(table("the reference", str(Path(reference) / "boruna-mcp"), []))
     return right < len(TASKS)

@@ -46,7 +46,7 @@ class Place(NamedTuple):
 class Editor:
     """A plain client that waits for the diagnostics of each version."""
 
-    def __init__(self, program: str, text: str) -> None:
+    def __init__(self, program: str, text: str, uri: str = URI) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-c", program],
             stdin=subprocess.PIPE,
@@ -54,19 +54,20 @@ class Editor:
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
         )
+        self._uri = uri
         self._version = 0
         self.found = 0
         self._send({"id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}})
         self._receive()
         self._send({"method": "initialized", "params": {}})
-        document = {"uri": URI, "languageId": "ax", "version": 0, "text": text}
+        document = {"uri": uri, "languageId": "ax", "version": 0, "text": text}
         self._send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
 
     def change(self, start: Place, end: Place, new: str) -> float:
         """Replaces a range; milliseconds until the diagnostics were read."""
         self._version += 1
         change = {"range": {"start": start._asdict(), "end": end._asdict()}, "text": new}
-        params = {"textDocument": {"uri": URI, "version": self._version}, "contentChanges": [change]}
+        params = {"textDocument": {"uri": self._uri, "version": self._version}, "contentChanges": [change]}
         begun = time.perf_counter()
         self._send({"method": "textDocument/didChange", "params": params})
         wanted = re.compile(rb'"version": ?%d[,}]' % self._version)

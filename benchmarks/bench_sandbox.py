@@ -97,7 +97,7 @@ def rows() -> dict[str, tuple[list[float], list[float]]]:
 
 
 def keystrokes() -> tuple[list[float], list[float]]:
-    """Milliseconds of keystrokes, idle and while eight sandboxes compute."""
+    """Milliseconds of keystrokes, idle and while eight sandboxes compute, from their first moment on."""
     manager = Sandboxes(Found(Settings(), ()))
     try:
         boxes = [manager.create("bench", manager.spec()) for _ in range(8)]
@@ -106,12 +106,11 @@ def keystrokes() -> tuple[list[float], list[float]]:
             typist.milliseconds.clear()
             time.sleep(5)
             idle = list(typist.milliseconds)
+            typist.milliseconds.clear()
             loop = "while true; do :; done"
             threads = [threading.Thread(target=ran, args=(box, loop), kwargs={"seconds": 8}) for box in boxes]
             for thread in threads:
                 thread.start()
-            time.sleep(2)
-            typist.milliseconds.clear()
             for thread in threads:
                 thread.join()
             return idle, list(typist.milliseconds)

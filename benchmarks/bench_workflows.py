@@ -1,4 +1,4 @@
-"""What workflows cost: `python -m benchmarks.bench_workflows [steps] [graph] [list] [waiting] [machines]` (all without a name).
+"""What workflows cost: `python -m benchmarks.bench_workflows [PART ...]` (all parts without a name: `PARTS`).
 
 The overhead of a durable step is the time of a run on SQLite without that of the same programs in the same worker processes,
 which is the baseline. `machines` needs PostgreSQL: its steps fail and wait until they have been tried five times, which
@@ -22,6 +22,7 @@ from typing import Any
 from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.definition import read_definition
 from analysis.workflow.validation import validate
+from benchmarks.bench_lsp import OUR_SERVER, Editor, Place, toggled
 from benchmarks.calibration import calibration_ms
 from boruna_ls.answers.workflow import validation_answer
 from boruna_ls.runtime.policy import ALLOW_ALL
@@ -155,6 +156,33 @@ def cheap_waiting(scratch: Path, loop: float) -> None:
     row("500 waiting runs: time of one, begun and paused", f"{found['ms_a_run']:.1f} ms")
 
 
+# ---- editors ----------------------------------------------------------------------------------------------------
+
+
+def typing(scratch: Path, loop: float) -> None:
+    """Keystrokes in the `workflow.json` of 1,000 steps, whose programs are there, until its diagnostics were read."""
+    text = json.dumps(json.loads(chain(1000)), indent=2)
+    for number in range(1000):
+        (scratch / f"s{number}.ax").write_text(PROGRAM.format(number=number))
+    lines = text.split("\n")
+    for what, near, new in (
+        ("the description", '"name": "chain"', " "),
+        ("the name of a program", '"s500.ax"', "x"),
+        ("a quote that is open", '"s500.ax"', '"'),
+    ):
+        editor = Editor(OUR_SERVER, text, (scratch / "workflow.json").as_uri())
+        try:
+            line = next(number for number, each in enumerate(lines) if near in each)
+            keys = toggled(Place(line, lines[line].index(near) + 2), new)
+            # Files that were written a moment ago are read again.
+            for _ in range(4):
+                keys(editor, lines)
+            found = median(took for _ in range(8) for took in keys(editor, lines))
+        finally:
+            editor.close()
+        row(f"a keystroke in 1,000 steps: {what} (goal 50 ms)", f"{found:.1f} ms", f"x loop {found / loop:.1f}")
+
+
 # ---- several machines --------------------------------------------------------------------------------------------
 
 
@@ -191,7 +219,14 @@ def machines(scratch: Path, loop: float) -> None:
     row(f"{RUNS} steps of 1.5 s on {WORKERS} workers (goal 60 s)", f"{took:.1f} s", f"x serial {took / alone:.2f}")
 
 
-PARTS = {"steps": steps, "graph": graph, "list": listing, "waiting": cheap_waiting, "machines": machines}
+PARTS = {
+    "steps": steps,
+    "graph": graph,
+    "list": listing,
+    "waiting": cheap_waiting,
+    "typing": typing,
+    "machines": machines,
+}
 
 
 def main() -> None:

@@ -1,14 +1,19 @@
 """Where the files live that are shipped beside the code: libraries, templates, pages of the diagnostics, configurations.
 
 In a source checkout they are folders of the repository, in an installed wheel they are under `boruna_ls/share`.
-Only paths are given here; who reads them, and through which input of the database, is the workspace's business.
+Only paths are given here; who reads them, and through which input of the database, is the workspace's business. `pathlib` is
+imported on use: a process that checks one file does not wait for it.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
-_PACKAGE = Path(__file__).resolve().parent
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PACKAGE = os.path.dirname(os.path.realpath(__file__))
 _CHECKOUT = {
     "libs": "libs",
     "templates": "templates",
@@ -18,8 +23,13 @@ _CHECKOUT = {
 }
 
 
-def libraries_folder() -> Path:
+def libraries_path() -> str:
     """The built-in libraries: one folder for each, its source in `src/core.ax`."""
+    return _path("libs")
+
+
+def libraries_folder() -> Path:
+    """The same folder."""
     return _folder("libs")
 
 
@@ -44,5 +54,11 @@ def language_reference() -> Path:
 
 
 def _folder(name: str) -> Path:
-    shipped = _PACKAGE / "share" / name
-    return shipped if shipped.exists() else _PACKAGE.parent / _CHECKOUT[name]
+    from pathlib import Path
+
+    return Path(_path(name))
+
+
+def _path(name: str) -> str:
+    shipped = os.path.join(_PACKAGE, "share", name)
+    return shipped if os.path.exists(shipped) else os.path.join(os.path.dirname(_PACKAGE), _CHECKOUT[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import logging
 import os
@@ -15,10 +16,10 @@ SWITCH_INTERVAL: Final = 0.00005
 _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""
 _NEVER: Final = 1_000_000_000
-_TIDY_INTERVAL: Final = 60.0
+_TIDY_INTERVAL: Final = 30.0
 _TIDY_AFTER: Final = 500
 """Looks of the collector after which it is worth to look at everything once."""
-_QUIET: Final = 0.5
+_QUIET: Final = 0.3
 """Seconds of computing in an interval in which the process counts as idle."""
 
 
@@ -36,6 +37,15 @@ def take_stdout() -> int:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     return output
+
+
+def trim() -> None:
+    """Returns free memory to the system, where the C library (glibc) keeps it otherwise. Takes up to 0.1 s for 500 MB."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 class _Collector:
@@ -71,3 +81,4 @@ class _Collector:
                 gc.unfreeze()
                 gc.collect()
                 gc.freeze()
+                trim()

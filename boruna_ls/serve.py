@@ -51,7 +51,8 @@ def _end(*_: object) -> None:
 
 
 def _through_daemon(options: Mapping[str, Any], chosen: HttpOptions) -> int:
-    fields: dict[str, Any] = {name: options[name] for name in ("toolsets", "tools", "read_only", "libs_dir", "templates_dir")}
+    names = ("toolsets", "tools", "read_only", "libs_dir", "templates_dir", "deadline")
+    fields: dict[str, Any] = {name: options[name] for name in names}
     fields["http"] = asdict(chosen)
     port = 0
     while True:

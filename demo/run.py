@@ -153,9 +153,12 @@ def seen_by_editor(diagnostics: Sequence[lsp.Diagnostic]) -> list[Diagnostic]:
 
 
 def seen_by_agent(answer: dict[str, Any]) -> list[Diagnostic]:
-    """The agent's diagnostics in the same form."""
+    """The agent's diagnostics in the same form, without those that say `"shown": null`: editors have them in another one."""
     found = []
-    for one in answer["diagnostics"]:
+    # Of a syntax error `shown` has the message and place for people; its `message` is a recorded one.
+    for one in [each | (each["shown"] or {}) if "shown" in each else each for each in answer["diagnostics"]]:
+        if one.get("shown", one) is None:
+            continue
         where = one["location"]
         place = (where["line"] - 1, where["column"], where["end_line"] - 1, where["end_column"])
         message = one["message"] + (f"\n{one['help']}" if "help" in one else "")

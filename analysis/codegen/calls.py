@@ -39,7 +39,7 @@ def call(out: Output, node: t.Call, _: Want) -> None:
     callee, count = node.callee, len(node.arguments)
     if tools.call(out, node):
         return
-    if isinstance(callee, t.Name) and callee.name not in out.scope:
+    if isinstance(callee, t.Name) and out.slot_at(callee.name, callee.start) is None:
         name = callee.name
         function = out.meanings.functions.get(name)
         if function is not None:

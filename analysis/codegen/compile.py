@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
@@ -136,11 +137,21 @@ def _module(db: Database, file: FileId, name: str, blocks: list[_Block]) -> Modu
     functions: list[FunctionCode] = []
     constants: list[Constant] = []
     for block in blocks:
-        codes = block_code(db, file, block.texts, block.is_library, len(constants))
-        for (chunk, *_), code in zip(block.units.rows, codes, strict=True):
-            functions.append(code.placed(Origin(block.part, block.offsets[chunk])))
+        functions += placed_code(db, file, block.texts, block.part, block.offsets[0], len(constants))
         constants += block.units.constants
     return Module(name, VERSION, tuple(constants), (), program.entries, tuple(functions), program.entry)
+
+
+@query(limit=400, subject=(FILE, BLOCK))
+def placed_code(
+    db: Database, file: FileId, texts: Block, part: FileId, offset: int, first_constant: int
+) -> tuple[FunctionCode, ...]:
+    """The same for a block that begins at an offset of a part of the program: what stands before an edit keeps its place."""
+    is_library = part != file
+    codes = block_code(db, file, texts, is_library, first_constant)
+    offsets = list(accumulate(map(len, texts), initial=offset))
+    rows = block_units(db, file, texts, is_library).rows
+    return tuple([code.placed(Origin(part, offsets[row[0]])) for row, code in zip(rows, codes, strict=True)])
 
 
 @query(limit=20_000, subject=(FILE, BLOCK))

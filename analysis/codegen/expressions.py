@@ -49,7 +49,7 @@ def _name(out: Output, node: t.Name, _: Want) -> None:
         out.refused = True
         out.push(UNIT, node)
         return
-    slot = out.scope.get(node.name)
+    slot = out.slot_at(node.name, node.start)
     if slot is not None:
         out.emit(("LoadLocal", slot), node)
         return
@@ -129,7 +129,7 @@ def _spawn(out: Output, node: t.Spawn, _: Want) -> None:
     function = out.meanings.functions.get(name)
     if function is not None:
         out.emit(("SpawnActor", function.number), node)
-    elif name in out.scope:
+    elif out.slot_at(name, node.operand.start) is not None:
         out.refuse(f"unknown function: {name}", node.operand)
     else:
         out.unknown(name, f"unknown function: {name}", node.operand)

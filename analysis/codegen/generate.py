@@ -17,6 +17,8 @@ from analysis.codegen.want import Want
 from analysis.database import Database, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.occurrences import GLOBAL, RESULT, Resolved
+from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
 
 
@@ -47,11 +49,12 @@ class Unit:
 def generated(db: Database, text: str, given: Given) -> tuple[Unit, ...]:
     """The functions of a chunk that parses, in source order."""
     meanings = Meanings(mentioned(db, text), given)
-    return tuple([_unit(item, meanings) for item in chunk_tree(db, text).items if isinstance(item, t.Function)])
+    names = resolved(db, text)
+    return tuple([_unit(item, meanings, names) for item in chunk_tree(db, text).items if isinstance(item, t.Function)])
 
 
-def _unit(item: t.Function, meanings: Meanings) -> Unit:
-    out = Output(meanings, EMITTERS)
+def _unit(item: t.Function, meanings: Meanings, names: Resolved) -> Unit:
+    out = Output(meanings, names, EMITTERS)
     _function(out, item)
     out.close()
     return Unit(
@@ -82,7 +85,7 @@ def _function(out: Output, item: t.Function) -> None:
         if known is not None:
             out.capabilities.append(known.enum_name)
     for parameter in item.parameters:
-        out.bind(parameter.name, out.slot())
+        out.bind(parameter.name, parameter.start, out.slot())
     out.in_contract = True
     for number, clause in enumerate(item.requires):
         _clause(out, clause, f"precondition {number + 1} failed in `{item.name}`", "Requires", number)
@@ -131,9 +134,7 @@ def _body_with_checks(out: Output, item: t.Function) -> None:
     checks = len(out.code)
     result = out.slot()
     out.emit(("StoreLocal", result), end)
-    # Names from inner blocks are seen, too, but hide no function.
-    inner = {name: slot for name, slot in out.anywhere.items() if not out.is_function(name)}
-    out.scope = {**inner, **out.scope, "result": result}
+    out.slot_of[RESULT] = result
     out.in_contract = True
     for number, clause in enumerate(item.ensures):
         _clause(out, clause, f"postcondition {number + 1} failed in `{item.name}`", "Ensures", number)
@@ -142,17 +143,24 @@ def _body_with_checks(out: Output, item: t.Function) -> None:
     _land(out, exits, checks, item)
 
 
-def _land(out: Output, exits: list[tuple[int, dict[str, int]]], checks: int, item: t.Function) -> None:
+def _land(out: Output, exits: list[tuple[int, int]], checks: int, item: t.Function) -> None:
     """Leads early exits to the checks, which see variables where they are at the body's end.
 
     Where a name means another slot at an exit (its last `let` comes later), its value is copied on the way.
     """
-    names = {node.name for clause in item.ensures for node in t.walk(clause) if isinstance(node, t.Name)} - {"result"}
-    for jump, scope in exits:
-        moved = sorted(name for name in names if name in scope and scope[name] != out.scope[name])
+    own = {at: one for at, one in out.names.locals.items() if item.start <= at < item.body.end and one.level == 0}
+    meant = {
+        name.name: local
+        for clause in item.ensures
+        for name in t.walk(clause)
+        if isinstance(name, t.Name) and (local := own.get(out.names.uses.get(name.start, GLOBAL))) is not None
+    }
+    for jump, at in exits:
+        before = {one.name: one for one in own.values() if one.is_visible(at)}
+        moved = [name for name in sorted(meant) if before.get(name, meant[name]) is not meant[name]]
         out.code[jump] = ("Jmp", len(out.code) if moved else checks)
+        for name in moved:
+            out.emit(("LoadLocal", out.slot_of[before[name].at]), item.body)
+            out.emit(("StoreLocal", out.slot_of[meant[name].at]), item.body)
         if moved:
-            for name in moved:
-                out.emit(("LoadLocal", scope[name]), item.body)
-                out.emit(("StoreLocal", out.scope[name]), item.body)
             out.emit(("Jmp", checks), item.body)

@@ -83,7 +83,7 @@ def _bind_top(out: Output, innermost: t.Pattern) -> None:
     """Takes the value that a match pushed: into a variable, or away."""
     if isinstance(innermost, t.NamePattern):
         slot = out.slot()
-        out.bind(innermost.name, slot)
+        out.bind(innermost.name, innermost.start, slot)
         out.emit(("StoreLocal", slot), innermost)
     else:
         out.emit(("Pop",), innermost)

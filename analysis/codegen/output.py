@@ -13,6 +13,7 @@ from analysis.codegen.shape import Leaves, Shapes
 from analysis.codegen.want import Want
 from analysis.database import checkpoint
 from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.occurrences import GLOBAL, Resolved
 from analysis.syntax.tree import Expr, Node
 
 UNIT: Final[Constant] = ("Unit",)
@@ -39,6 +40,7 @@ class Output:
     """
 
     meanings: Meanings
+    names: Resolved
     emitters: Mapping[type[Expr], Callable[[Output, Any, Want], None]]
     """What writes each kind of expression."""
     shapes: Shapes = field(default_factory=Shapes)
@@ -49,18 +51,14 @@ class Output:
     field_names: list[tuple[int, str]] = field(default_factory=list)
     capabilities: list[str] = field(default_factory=list)
     slots: int = 0
-    scope: dict[str, int] = field(default_factory=dict)
-    anywhere: dict[str, int] = field(default_factory=dict)
-    """The last slot of each name that was bound at any depth: `ensures` sees them all."""
-    hidden: list[tuple[str, int | None]] = field(default_factory=list)
+    slot_of: dict[int, int] = field(default_factory=dict)
+    """The slots of locals, by where they are declared."""
     bound: list[tuple[str, int, int]] = field(default_factory=list)
-    """For each binding that is in `hidden` its name, slot, and the instruction from which on it holds."""
+    """For each local of the open blocks its name, slot, and the instruction from which on it holds."""
     local_names: list[LocalName] = field(default_factory=list)
-    blocks: list[int] = field(default_factory=list)
-    """For each open block, how many bindings were hidden when it began."""
-    exits: list[tuple[int, dict[str, int]]] | None = None
-    """For each early `return` its jump to the checks of `ensures`, and what names mean outside of all blocks there; None where
-    a `return` may simply leave."""
+    exits: list[tuple[int, int]] | None = None
+    """For each early `return` its jump to the checks of `ensures`, and where it stands; None where a `return` may simply
+    leave."""
     in_contract: bool = False
     refused: bool = False
     problem: Problem | None = None
@@ -128,33 +126,30 @@ class Output:
         self.slots += 1
         return self.slots - 1
 
-    def bind(self, name: str, slot: int) -> None:
-        """Lets a name mean a slot until the scope ends."""
-        self.hidden.append((name, self.scope.get(name)))
+    def bind(self, name: str, at: int, slot: int) -> None:
+        """The local declared at an offset has a slot from here on."""
         self.bound.append((name, slot, len(self.code)))
-        self.scope[name] = self.anywhere[name] = slot
+        self.slot_of[at] = slot
+
+    def slot_at(self, name: str, at: int) -> int | None:
+        """The slot of the local that the name at an offset means; None for a name of something else."""
+        declared = self.names.uses.get(at, GLOBAL)
+        if at in self.names.inner and self.is_function(name):
+            # A name from an inner block, which `ensures` sees, too, hides no function.
+            return None
+        return self.slot_of.get(declared)
 
     @contextmanager
     def block(self) -> Iterator[None]:
-        """A scope: what is bound inside is forgotten, what it hid is seen again (chapter 26 S10)."""
-        self.blocks.append(len(self.hidden))
+        """A scope: what is bound inside holds until its end (chapter 26 S10)."""
+        depth = len(self.bound)
         yield
-        depth = self.blocks.pop()
-        _uncover(self.scope, self.hidden[depth:])
-        del self.hidden[depth:]
         self.close(depth)
 
     def close(self, depth: int = 0) -> None:
         """Notes where the names that were bound from a depth on have held."""
         self.local_names += [LocalName(name, slot, start, len(self.code)) for name, slot, start in self.bound[depth:]]
         del self.bound[depth:]
-
-    def outermost(self) -> dict[str, int]:
-        """What names mean here outside of all open blocks."""
-        scope = dict(self.scope)
-        if self.blocks:
-            _uncover(scope, self.hidden[self.blocks[0] :])
-        return scope
 
     def is_function(self, name: str) -> bool:
         """Whether a function of the program or a builtin has the name."""
@@ -171,12 +166,3 @@ class Output:
         """There is no code for a node."""
         if self.problem is None:
             self.problem = Problem(message, (node.start, node.end))
-
-
-def _uncover(scope: dict[str, int], hidden: list[tuple[str, int | None]]) -> None:
-    """Undoes bindings, the last one first."""
-    for name, before in reversed(hidden):
-        if before is None:
-            del scope[name]
-        else:
-            scope[name] = before

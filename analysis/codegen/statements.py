@@ -30,7 +30,7 @@ def _statement(out: Output, node: t.Statement) -> None:
             out.value(node.value)
             # The slot is taken behind the value, which still sees the old meaning of the name.
             slot = out.slot()
-            out.bind(node.name, slot)
+            out.bind(node.name, node.at, slot)
             out.emit(("StoreLocal", slot), node)
         case t.Assign():
             _assign(out, node)
@@ -39,7 +39,7 @@ def _statement(out: Output, node: t.Statement) -> None:
             if out.exits is None:
                 out.emit(("Ret",), node)
             else:
-                out.exits.append((out.jump("Jmp", node), out.outermost()))
+                out.exits.append((out.jump("Jmp", node), node.start))
         case t.While():
             _while(out, node)
         case t.For():
@@ -56,7 +56,7 @@ def leave(out: Output, node: t.Return) -> None:
 
 def _assign(out: Output, node: t.Assign) -> None:
     out.value(node.value)
-    slot = out.scope.get(node.name)
+    slot = out.slot_at(node.name, node.at)
     if slot is not None:
         out.emit(("StoreLocal", slot), node)
         return
@@ -96,7 +96,7 @@ def _for(out: Output, node: t.For) -> None:
     out.emit(("ListGet",), node.iterable)
     out.emit(("StoreLocal", item), node.iterable)
     with out.block():
-        out.bind(node.name, item)
+        out.bind(node.name, node.at, item)
         # The reference drops nothing here: no instruction is added where nothing is left (chapter 26 S4).
         last = node.body.statements[-1] if node.body.statements else None
         never = isinstance(last, t.Expr) and out.shapes.of(last) is Leaves.NEVER

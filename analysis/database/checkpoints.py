@@ -45,6 +45,14 @@ def checkpoint() -> None:
 
 def paced(rows: Iterable[_Row], often: int = _OFTEN) -> Iterator[_Row]:
     """The rows of a list, with a checkpoint before the first of so many."""
+    if isinstance(rows, (list, tuple)) and len(rows) <= often:
+        if rows:
+            checkpoint()
+        return iter(rows)
+    return _paced(rows, often)
+
+
+def _paced(rows: Iterable[_Row], often: int) -> Iterator[_Row]:
     for number, row in enumerate(rows):
         if number % often == 0:
             checkpoint()

@@ -6,7 +6,7 @@ is the purity check.  Called by `engine.py` for the thread that owns the gate; c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import branches, cycles, eviction
 from analysis.database.errors import Cancelled, ImpureQuery, Unwind
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from analysis.database.engine import Database
 
 _CONSTANT = int(Durability.CONSTANT)
+_SIGHT: Final = 2
+_LITTLE: Final = 8
+"""How deep a first look at dependencies goes, and into those of which memos."""
 
 
 def refresh(db: Database, root: Memo) -> None:
@@ -59,17 +62,27 @@ def refresh(db: Database, root: Memo) -> None:
     execute(db, root)
 
 
-def _is_good_at_first_sight(db: Database, memo: Memo) -> bool:
-    """The usual case after a keystroke, at a third of the cost: nothing to run, nothing to walk."""
+def _is_good_at_first_sight(db: Database, memo: Memo, depth: int = _SIGHT) -> bool:
+    """The usual case after a keystroke, at a third of the cost: nothing to run, nothing to walk.
+
+    What a memo depends on is looked at in the same way, `depth` steps deep and where it is little: a second look costs little.
+    """
     revision = db._revision
     last_changed = db._last_changed
     tick = db._tick
     verified_at = memo.verified_at
     for dependency in memo.dependencies:
         if dependency.verified_at < revision:
-            if last_changed[dependency.durability] > dependency.verified_at or dependency.doubtful_at == revision:
+            if dependency.doubtful_at == revision:
                 return False
-            verified(db, dependency)
+            if last_changed[dependency.durability] > dependency.verified_at:
+                if not depth or dependency.busy or dependency.foreign or len(dependency.dependencies) > _LITTLE:
+                    return False
+                if not _is_good_at_first_sight(db, dependency, depth - 1):
+                    return False
+                unchanged(db, dependency)
+            else:
+                verified(db, dependency)
         if dependency.changed_at > verified_at:
             return False
         dependency.used = tick

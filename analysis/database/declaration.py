@@ -195,7 +195,7 @@ def _reader(declaration: Declaration) -> Any:
                 if reads is not None and memo.tracked and db._gate.owner == get_ident():
                     reads[memo] = None
                 return value
-        return db._ask(declaration, key)
+        return db._ask(declaration, key, memo)
 
     def ask_many(db: Database, /, *key: Any) -> Any:
         try:
@@ -211,7 +211,7 @@ def _reader(declaration: Declaration) -> Any:
                 if reads is not None and memo.tracked and db._gate.owner == get_ident():
                     reads[memo] = None
                 return value
-        return db._ask(declaration, key)
+        return db._ask(declaration, key, memo)
 
     ask = cast(Any, ask_one if declaration.single else ask_many)
     ask.__name__ = declaration.name

@@ -192,8 +192,8 @@ class Database:
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
-    def _ask(self, declaration: Declaration, key: Any) -> Any:
-        """The answer, and a dependency of the running query on it."""
+    def _ask(self, declaration: Declaration, key: Any, seen: Memo | None = None) -> Any:
+        """The answer, and a dependency of the running query on it. `seen` is what the fast path found in the table."""
         gate = self._gate
         if gate.owner != get_ident():
             at = checkpoints.computing
@@ -210,9 +210,10 @@ class Database:
             self._unwinding = None
         if self._now == CANCELLED and (self._stack or self._give_way is not None):
             self._make_way()
+            seen = None
         if self._unwinding is not None:  # the running body swallowed it
             raise self._unwinding
-        memo = self._table(declaration).get(key)
+        memo = seen if seen is not None and seen.declaration is declaration else self._table(declaration).get(key)
         if memo is None:
             memo = self._find(declaration, key)
         if memo.verified_at >= self._revision:

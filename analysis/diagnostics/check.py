@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
-from analysis.database import Database, paced, query
+from analysis.database import Database, checkpoint, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
@@ -46,7 +46,8 @@ from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import Environment, ItemScope
 from analysis.semantics.infer import inference
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext, own_functions
+from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
 from analysis.semantics.summary import block_free_names, block_scope, item_index, summary
 from analysis.syntax.parser import ChunkTree
@@ -60,18 +61,22 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     mismatches.check,
     values.check,
     patterns.check,
+    traps.check_typed,
+    operators.check,
+    limits.check,
+    tool_calls.check,
+)
+"""One module per rule family; a new family is a new file in `rules/` and a line here or below."""
+TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     constants.check,
     useless.check,
     traps.check,
     interpolation.check,
     shadowing.check,
-    operators.check,
-    limits.check,
     locals.check,
     capabilities.check,
-    tool_calls.check,
 )
-"""One module per rule family; a new family is a new file in `rules/` and a line here."""
+"""Those that look at the chunk's text and at the names of functions alone: a changed signature elsewhere repeats none."""
 _STATEMENTS_OWN: Final = frozenset(
     (
         "E003",
@@ -214,12 +219,27 @@ def block_problems(db: Database, texts: Block, problems: Problems, unused: Probl
 @query(limit=100_000, subject=CHUNK)
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
-    context = RuleContext(text, summary(db, text), given, inference(db, text, given))
-    diagnostics = [diagnostic for rule in RULES for diagnostic in paced(rule(context))]
+    context = RuleContext(text, summary(db, text), resolved(db, text), given, inference(db, text, given))
+    diagnostics: list[Diagnostic] = []
+    for rule in RULES:
+        checkpoint()
+        diagnostics += rule(context)
+    diagnostics += text_diagnostics(db, text, own_functions(context.summary.free_names, given))
     tree = chunk_tree(db, text)
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))
     diagnostics.sort(key=_start)
+    return tuple(diagnostics)
+
+
+@query(limit=100_000, subject=CHUNK)
+def text_diagnostics(db: Database, text: str, own: tuple[str, ...]) -> tuple[Diagnostic, ...]:
+    """What the rules about a text's form tell of a chunk; `own` are the names in it that functions of the program have."""
+    context = TextContext(text, summary(db, text), resolved(db, text), own)
+    diagnostics: list[Diagnostic] = []
+    for rule in TEXT_RULES:
+        checkpoint()
+        diagnostics += rule(context)
     return tuple(diagnostics)
 
 

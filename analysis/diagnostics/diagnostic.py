@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from analysis.edits import Fix, Span
 
@@ -51,10 +51,14 @@ class Related:
 
 
 class Shown(NamedTuple):
-    """A syntax error for people: our message at the true place; "" if another diagnostic reports the fault."""
+    """A diagnostic for people: our message at the true place; "" if another diagnostic reports the fault."""
 
     message: str
     span: Span
+
+
+UNTOLD: Final = Shown("", (0, 0))
+"""Of a diagnostic whose fault another one reports."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer import inference
 from analysis.semantics.rule_context import RuleContext
-from analysis.semantics.spelling import visible_locals
+from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
 from analysis.syntax import tree as t
 
@@ -33,7 +33,7 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
     if not chunk_tree(db, text).is_sound:
         return ()
     made = summary(db, text)
-    context = RuleContext(text, made, given, inference(db, text, given))
+    context = RuleContext(text, made, resolved(db, text), given, inference(db, text, given))
     diagnostics = list(_line_ends(db, text))
     for item in made.items:
         if isinstance(item, t.Import) and item.form != "mcp":
@@ -186,9 +186,8 @@ def _access(context: RuleContext, item: t.Function, node: t.FieldAccess) -> Iter
 def _block(context: RuleContext, item: t.Function, node: t.Block) -> Iterator[Diagnostic]:
     if node is item.body:
         return
-    outer = visible_locals(item, node.start)
     for statement in node.statements:
-        if isinstance(statement, t.Let) and statement.name in outer:
+        if isinstance(statement, t.Let) and context.names.locals[statement.at].hides >= 0:
             message = f"{_TOLD} overwrites the outer variable '{statement.name}' here"
             span = statement.at, statement.at + len(statement.name)
             yield diagnostic("P010", span, message, help="give the inner variable another name", name=statement.name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from analysis.blocks import Block
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown
+from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown
 from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
 from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
@@ -50,7 +50,6 @@ _REASONS: Final = {
 }
 _SURPLUS: Final = "expected item"
 """How errors begin that complain about what stands there, and not about what is missing before it."""
-_UNTOLD: Final = Shown("", (0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +148,7 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
         first = start - text.offsets[index]
         error = LexicalError(Cause.STRING, first, first + _line_end(text.text, start, end) - start)
         diagnostic = _lexical_diagnostic(text, index, error, text.text[start:end], None, None)
-        diagnostics.append((index, replace(diagnostic, shown=_UNTOLD)))
+        diagnostics.append((index, replace(diagnostic, shown=UNTOLD)))
     return diagnostics
 
 
@@ -223,7 +222,7 @@ def _lexical_diagnostics(
     if found is None or text.position(start)[0] == text.position(text.offsets[index] + found.span[0])[0]:
         return [(index, diagnostic)]
     # A quote that was forgotten lets the quotes behind it pair up wrongly: the error shows lines later.
-    return [(index, _cause("E001", found, number)), (index, replace(diagnostic, shown=_UNTOLD))]
+    return [(index, _cause("E001", found, number)), (index, replace(diagnostic, shown=UNTOLD))]
 
 
 def _lexical_diagnostic(
@@ -317,18 +316,18 @@ def _parse_diagnostics(
             place = place_of_addition(chunk_tree(db, text.chunks[index].text).tokens, found.span)
             # Of a token that only seems to be too much, what should follow it says more.
             is_cause_shown = not is_told and not found.is_surplus
-            cause = replace(cause, shown=Shown(found.message, place) if is_cause_shown else _UNTOLD)
+            cause = replace(cause, shown=Shown(found.message, place) if is_cause_shown else UNTOLD)
             diagnostics.append((index, cause))
             is_told = is_told or is_cause_shown
         if is_told:
-            return [*diagnostics, (chunk, replace(diagnostic, shown=_UNTOLD))]
+            return [*diagnostics, (chunk, replace(diagnostic, shown=UNTOLD))]
     true = start + shift, end + shift
     if error.at_end or not error.message.startswith(_SURPLUS):
         true = place_of_missing(text.chunks[index].text, error.previous_end, true)
     # What is still open where an item ends is one fault, however many constructs it leaves open.
     is_told = true in told
     told.add(true)
-    shown = _UNTOLD if is_told else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
+    shown = UNTOLD if is_told else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
     return [*diagnostics, (chunk, replace(diagnostic, shown=shown))]
 
 

@@ -23,6 +23,7 @@ from analysis.inputs import FileId
 
 MOST_SYMBOLS: Final = 5_000
 _DEEPEST_SYMBOL: Final = 4
+_PARTS: Final = "steps"
 _SHOWN: Final = 80
 _STOP: Final = re.compile(r"\$(?:\{\d+[:|]([^}$|,]*+)[^}$]*+\}|\d+)")
 
@@ -161,20 +162,24 @@ def _kind_of(value: Any) -> str:
     return {dict: "table", list: "list", str: "text", int: "number", float: "number"}.get(type(value), "nothing")
 
 
-def runnable(db: Database, file: FileId) -> dict[str, Span]:
-    """Where lenses of a document that can be run stand: "" for the whole, and its parts by name; empty for other documents."""
+def runnable(db: Database, file: FileId) -> Span | None:
+    """Where lenses of a document stand that can be run; None for other documents."""
     document, kind = _asked(db, file)
-    if not kind.can_run or not document.parsed.table(("steps",)):
-        return {}
-    steps = document.parsed.table(("steps",))
-    places = {name: document.parsed.span(("steps", name), on_key=True) for name in steps}
-    return places | {"": document.parsed.span(("name",), on_key=True)}
+    if kind.identity is None or not document.parsed.table((_PARTS,)):
+        return None
+    return document.parsed.span(("name",), on_key=True)
 
 
-def title(db: Database, file: FileId) -> str:
-    """What a document calls itself."""
-    name = opened(db, file).parsed.get(("name",))
-    return name if isinstance(name, str) else ""
+def parts(db: Database, file: FileId) -> dict[str, Span]:
+    """Where the names of the parts of a document that can be run stand."""
+    parsed = opened(db, file).parsed
+    return {name: parsed.span((_PARTS, name), on_key=True) for name in parsed.table((_PARTS,))}
+
+
+def identity(db: Database, file: FileId) -> str:
+    """What the runs of a document are known by, whatever file it stands in; "" if it cannot be read."""
+    document, kind = _asked(db, file)
+    return kind.identity(document) if kind.identity is not None else ""
 
 
 # ---- completion -----------------------------------------------------------------------------------------------------

@@ -1,19 +1,22 @@
 """JSON read with places, whatever is wrong with it: an editor asks while the text is being typed.
 
 What the text means is judged elsewhere (`analysis/workflow`, the tables of `kinds/`); here a comma too many or too few, a missing
-value and an open bracket cost nothing but themselves. Nesting and size are bounded: what lies beyond is skipped.
+value and an open bracket cost nothing but themselves. Nesting and size are bounded: what lies beyond is skipped. Of a workflow
+each step is read once (`analysis/workflow/json_steps.py`).
 """
 
 from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any, Final
 
 from analysis.database import Database, checkpoint, query
 from analysis.documents.parsed import Defect, Parsed, Path
 from analysis.edits import Span
 from analysis.inputs import CHUNK
+from analysis.workflow.json_steps import STEPS, Entry, Known, Places, entry_at
 
 DEEPEST: Final = 64
 MOST: Final = 200_000
@@ -26,12 +29,24 @@ _LONGEST_NUMBER: Final = 20
 @query(limit=16, subject=CHUNK)
 def json_document(db: Database, text: str) -> Parsed:
     """A document as far as it can be read; `defect` is the first place where it is no JSON."""
-    return read_json(text)
+    return read_json(text, partial(_step, db))
 
 
-def read_json(text: str) -> Parsed:
-    """The same outside of the database."""
+@query(limit=3_000)
+def _step(db: Database, text: str) -> Entry | None:
+    """An entry of `steps` by its own text."""
     reader = _Reader(text)
+    fields: dict[str, Any] = {}
+    reader.field((STEPS,), fields)
+    if reader.token or reader.defect is not None:
+        return None
+    ((name, value),) = fields.items()
+    return Entry(name, value, reader.values.own, reader.keys.own, (), tuple(path for path, _ in reader.repeated))
+
+
+def read_json(text: str, known: Known | None = None) -> Parsed:
+    """The same outside of the database."""
+    reader = _Reader(text, known)
     data = reader.value(())
     if reader.token:
         reader.refuse("text behind the document")
@@ -41,14 +56,15 @@ def read_json(text: str) -> Parsed:
 class _Reader:
     """`token` is the next one, "" at the end; it stands at `start`."""
 
-    def __init__(self, text: str) -> None:
-        self.keys: dict[Path, Span] = {}
-        self.values: dict[Path, Span] = {}
+    def __init__(self, text: str, known: Known | None = None) -> None:
+        self.keys = Places()
+        self.values = Places()
         self.repeated: list[tuple[Path, Span]] = []
         self.defect: Defect | None = None
         self.token = ""
         self.start = self.end = self._last = 0
         self._text = text
+        self._known = known
         self._count = 0
         # A mark that editors take off: it is no part of the document, and no reader of JSON accepts it.
         if text.startswith("\ufeff"):
@@ -108,14 +124,31 @@ class _Reader:
                 if not is_parted:
                     self.refuse("a comma is missing")
                 is_parted = False
-                self._field(path, fields)
+                if path != (STEPS,) or not self._adopted(path, fields):
+                    self.field(path, fields)
             else:
                 self.refuse("a name in double quotes is missing")
                 self._next()
         self._close("}", is_parted and bool(fields))
         return fields
 
-    def _field(self, path: Path, fields: dict[str, Any]) -> None:
+    def _adopted(self, path: Path, fields: dict[str, Any]) -> bool:
+        """Takes over the entry that is next, if it is known."""
+        text = entry_at(self._text, self.start) if self._known is not None and self._count < MOST else ""
+        entry = self._known(text) if text and self._known is not None else None
+        if entry is None or entry.name in fields or entry.repeated:
+            return False
+        inside = (*path, entry.name)
+        self.keys.adopt(inside, self.start, entry.keys)
+        self.values.adopt(inside, self.start, entry.spans)
+        fields[entry.name] = entry.value
+        self._count += len(entry.spans)
+        self.end = self.start + len(text)
+        self._next()
+        return True
+
+    def field(self, path: Path, fields: dict[str, Any]) -> None:
+        """The next name with its value, into the fields of the table at a path."""
         name = self._text_of_token()
         inside = (*path, name)
         if name in fields:

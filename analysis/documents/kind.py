@@ -46,7 +46,7 @@ class DocumentKind:
     language: str
     table: Table | None = None
     check: Check = _nothing
-    named: Callable[[str], Iterable[str]] | None = None
+    named: Callable[[Database, str], Iterable[str]] | None = None
     """The files that a text names, relative to its folder."""
     offers: Callable[[Opened, Slot, Around], Iterable[Offer]] | None = None
     """What can be written somewhere beside what the table says."""
@@ -59,7 +59,8 @@ class DocumentKind:
     """All places of the names that the document declares."""
     refuses: Callable[[str], str] | None = None
     """Why such a name cannot have this text, "" if it can."""
-    can_run: bool = False
+    identity: Callable[[Opened], str] | None = None
+    """What runs of the document are known by, "" if it cannot be read; None for documents that cannot be run."""
     is_listed: bool = True
     """Whether answers about a whole workspace tell of it; what is wrong with settings comes with every one of them."""
     symbol: Callable[[Opened, Path], tuple[str, str] | None] | None = None

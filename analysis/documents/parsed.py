@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from analysis.config.toml_places import nearest
 from analysis.edits import Span
+from analysis.workflow.json_steps import Places
 
 Path = tuple[str | int, ...]
 """Keys and numbers of items from the document downwards."""
@@ -58,7 +59,8 @@ class Parsed:
         """The innermost name or value at an offset, and whether it is a name."""
         best: tuple[int, Path, bool] | None = None
         for places, is_key in ((self.keys, True), (self.values, False)):
-            for path, (start, end) in places.items():
+            near = places.around(offset) if isinstance(places, Places) else places.items()
+            for path, (start, end) in near:
                 if start <= offset <= end and (best is None or (end - start, -len(path)) < (best[0], -len(best[1]))):
                     best = end - start, path, is_key
         return best[1:] if best is not None else None

@@ -13,12 +13,13 @@ from typing import Final, NamedTuple
 from analysis.database import Database, query
 from analysis.edits import Span
 from analysis.ide.name_types import item_named
-from analysis.inputs import CHUNK, FILE, FileId, source
+from analysis.inputs import CHUNK, FILE, FileId, libraries, source
+from analysis.semantics import ty
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment, imported_files
 from analysis.semantics.infer import inference
-from analysis.semantics.infer.result import Role
+from analysis.semantics.infer.result import Inference, Role
 from analysis.semantics.summary import item_index
 from analysis.syntax import tree as t
 
@@ -29,12 +30,14 @@ _SCALARS: Final = frozenset(("Int", "Float", "Bool"))
 _STARTS: Final = {len(head): tag for tag, head in HEADS.items() if tag in _SCALARS} | {len(HEADS["String"]) + 1: "String"}
 """Where a value is cut out, and of which type it then is meant to be."""
 _NUMBERS: Final = frozenset(("parse_int", "try_parse_int"))
+_LIBRARY: Final = "std-steps"
+_HELPERS: Final = {"step_int": "Int", "step_float": "Float", "step_bool": "Bool", "step_text": "String"}
 _SLICE: Final = "__builtin_string_slice"
 _READ: Final = "step_input"
 
 
 class Result(NamedTuple):
-    """The type that a program returns as it is written, and the tag of its JSON text, "" if that is not known."""
+    """The type that a program returns, as written or else inferred, and the tag of its JSON text, "" if that is not known."""
 
     type: str
     tag: str
@@ -43,7 +46,8 @@ class Result(NamedTuple):
 class Use(NamedTuple):
     """What a program does with the text of an input.
 
-    `kind` is "cut" (out of it, as a value of the type `meant`), "number" (takes all of it for one) or "compared" (with `meant`).
+    `kind` is "cut" (out of it, as a value of the type `meant`), "helper" (a function of std-steps takes it for that type),
+    "number" (takes all of it for one) or "compared" (with `meant`).
     """
 
     input: str
@@ -64,12 +68,15 @@ class Reads(NamedTuple):
 def step_result(db: Database, file: FileId) -> Result | None:
     """What the program of a step returns; None where that is not certain."""
     found = item_named(db, file, "main", t.Function)
-    if found is None or not isinstance(found.item, t.Function) or found.item.broken or found.item.result is None:
+    if found is None or not isinstance(found.item, t.Function) or found.item.broken:
         return None
     text = source(db, found.file).chunks[found.chunk].text
     scope = environment(db, file).item_scope(item_index(db, text).free_names, anonymous_fields(db, file))
+    inferred = inference(db, text, scope)
+    if found.item.result is None:
+        return _inferred(inferred, found.item)
     # Nothing enforces what is declared: a body that gives another type returns that.
-    if any(made.want.role in (Role.RESULT, Role.RETURN) for made in inference(db, text, scope).mismatches):
+    if any(made.want.role in (Role.RESULT, Role.RETURN) for made in inferred.mismatches):
         return None
     written = t.type_text(found.item.result)
     declared = environment(db, file).types.get(written)
@@ -79,6 +86,18 @@ def step_result(db: Database, file: FileId) -> Result | None:
     return Result(written, head if head in HEADS else "")
 
 
+def _inferred(found: Inference, item: t.Function) -> Result | None:
+    """The one type of the body's end and of all values that are returned before it."""
+    held = found.of(item.body)
+    for node in _nodes(item.body):
+        if isinstance(node, t.Return):
+            held = ty.join(held, found.of(node.value) if node.value is not None else ty.UNIT)
+    if not held.is_known:
+        return None
+    tag = {"record": "Record", "enum": "Enum"}.get(held.head, held.head)
+    return Result(ty.text_of(held), tag if tag in HEADS else "")
+
+
 @query(subject=FILE)
 def step_reads(db: Database, file: FileId) -> Reads:
     """What a program reads of its inputs."""
@@ -86,12 +105,15 @@ def step_reads(db: Database, file: FileId) -> Reads:
     names: dict[str, Span] = {}
     uses: list[Use] = []
     # A library may read inputs, too.
-    is_all = not imported_files(db, file)
+    imported = imported_files(db, file)
+    read_there = [chunk_reads(db, chunk.text) for library in imported for chunk in source(db, library).chunks]
+    is_all = all(found.is_all and not found.names for found in read_there)
+    has_helpers = libraries(db, file.workspace, file.libs).get(_LIBRARY) in imported
     for chunk, start in zip(text.chunks, text.offsets, strict=True):
         found = chunk_reads(db, chunk.text)
         for name, (first, last) in found.names:
             names.setdefault(name, (start + first, start + last))
-        uses += [use._replace(offset=start + use.offset) for use in found.uses]
+        uses += [use._replace(offset=start + use.offset) for use in found.uses if use.kind != "helper" or has_helpers]
         is_all = is_all and found.is_all
     return Reads(tuple(names.items()), tuple(uses), is_all)
 
@@ -158,7 +180,9 @@ def _uses(node: t.Node, held: dict[str, str]) -> Iterator[Use]:
         return held.get(expression.name) if isinstance(expression, t.Name) else _name_read(expression)
 
     called = _called(node)
-    if isinstance(node, t.Call) and called in _NUMBERS and node.arguments and (name := read(node.arguments[0])) is not None:
+    if isinstance(node, t.Call) and called in _HELPERS and node.arguments and (name := read(node.arguments[0])) is not None:
+        yield Use(name, "helper", _HELPERS[called], node.start)
+    elif isinstance(node, t.Call) and called in _NUMBERS and node.arguments and (name := read(node.arguments[0])) is not None:
         yield Use(name, "number", called, node.start)
     elif isinstance(node, t.Call) and called == _SLICE and len(node.arguments) == 3:
         name, first = read(node.arguments[0]), node.arguments[1]
@@ -180,6 +204,8 @@ def clash(use: Use, given: Result) -> bool:
     head = HEADS.get(given.tag)
     if head is None:
         return False
+    if use.kind == "helper":
+        return use.meant != given.tag
     if use.kind == "compared":
         return not use.meant.startswith(head)
     if given.tag in _SCALARS or given.tag == "String":

@@ -9,26 +9,26 @@ from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.environment import Environment
 from analysis.semantics.infer.result import Inference
-from analysis.semantics.spelling import visible_locals
+from analysis.semantics.occurrences import Resolved
 from analysis.semantics.ty import UNKNOWN, told
-from analysis.semantics.uses import Summary
 from analysis.suggestions.default_values import value_of_type
-from analysis.syntax.tree import Call, Item, Name
+from analysis.syntax.tree import Call, Name
 
 _MOST_FIXES = 3
 
 
-def arity_fixes(text: str, call: Call, item: Item, made: Summary, around: Environment, types: Inference) -> tuple[Fix, ...]:
+def arity_fixes(text: str, call: Call, names: Resolved, around: Environment, types: Inference) -> tuple[Fix, ...]:
     """Patches for a direct call, with edits counted from the chunk's start, the likeliest first."""
     assert isinstance(call.callee, Name)
     name = call.callee.name
     fact = around.functions.get(name)
     parameters = fact.parameters if fact is not None else BUILTINS[name].parameters
-    known = {local.name: told(types.locals.get(local.at, UNKNOWN)) for local in made.locals if local.owner == item.name}
+    visible = names.visible_at(call.start)
+    known = {name: told(types.locals.get(local.at, UNKNOWN)) for name, local in visible.items()}
     held = [told(types.of(argument)) for argument in call.arguments]
     if len(call.arguments) > len(parameters):
         return _fewer(text, call, parameters, held)
-    return _more(call, parameters, held, item, known, around.types)
+    return _more(call, parameters, held, known, around.types)
 
 
 def _fits(declared: str, held: str | None) -> int:
@@ -81,7 +81,6 @@ def _more(
     call: Call,
     parameters: tuple[tuple[str, str], ...],
     held: list[str | None],
-    item: Item,
     known: dict[str, str | None],
     types: dict[str, TypeFact],
 ) -> tuple[Fix, ...]:
@@ -96,12 +95,11 @@ def _more(
             for place, argument in zip(places, call.arguments, strict=True)
         )
         choices.append((-fit, -named, sum(places), places))
-    visible = visible_locals(item, call.start)
     taken = {argument.name for argument in call.arguments if isinstance(argument, Name)}
     made = []
     for _, _, _, places in sorted(choices)[:_MOST_FIXES]:
         missing = [place for place in range(wanted) if place not in places]
-        values = {place: _value(parameters[place], visible, taken, known, types) for place in missing}
+        values = {place: _value(parameters[place], taken, known, types) for place in missing}
         edits = _insertions(call, places, values, wanted)
         listed = ", ".join(f"`{values[place]}` for '{parameters[place][0]}'" for place in missing)
         slug = "-".join(str(place + 1) for place in missing)
@@ -130,14 +128,13 @@ def _insertions(call: Call, places: tuple[int, ...], values: dict[int, str], wan
 
 def _value(
     parameter: tuple[str, str],
-    visible: list[str],
     taken: set[str],
     known: dict[str, str | None],
     types: dict[str, TypeFact],
 ) -> str:
-    """A local of the parameter's name or type, else a value of that type."""
+    """A local of the parameter's name or type, else a value of that type; `known` are the locals in sight."""
     name, declared = parameter
-    if name in visible and name not in taken and known.get(name) in (declared, None):
+    if name in known and name not in taken and known[name] in (declared, None):
         return name
-    fitting = [local for local in visible if local not in taken and known.get(local) == declared]
+    fitting = [local for local in known if local not in taken and known[local] == declared]
     return fitting[-1] if len(fitting) == 1 else value_of_type(declared, types.get)

@@ -17,13 +17,14 @@ from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.infer import inference
+from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ParseError
-from analysis.syntax.tree import Function
 from analysis.text import Source
 
 _CONSTANT: Final = re.compile(r"fn (\w+)\(\)")
+_OF_CAPABILITIES: Final = ("W401", "W403")
 
 
 def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
@@ -37,12 +38,22 @@ def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnost
         base = text.offsets[chunk - back]
         found = _syntax(db, file, text.chunks[chunk - back].text, number)
         return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in found)
+    own = tuple(_moved(fix, base) for fix in _own(db, file, text.chunks[chunk].text, diagnostic))
+    return (*own, *capability_fixes(db, file, diagnostic)) if diagnostic.code in _OF_CAPABILITIES else own
+
+
+def candidate_ids(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tuple[str, ...]:
+    """The ids of the same patches for a diagnostic of a chunk's text that is no syntax error."""
+    own = _own(db, file, chunk, diagnostic)
+    more = capability_fixes(db, file, diagnostic) if diagnostic.code in _OF_CAPABILITIES else ()
+    return tuple([fix.id for fix in (*own, *more)])
+
+
+def _own(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tuple[Fix, ...]:
+    """Those that change the diagnostic's chunk, with spans counted from its start."""
     if diagnostic.code == "E009" and diagnostic.severity is Severity.ERROR:
-        found = _arity(db, file, text.chunks[chunk].text, diagnostic)
-    else:
-        found = diagnostic.fixes
-    own = tuple(_moved(fix, base) for fix in found)
-    return (*own, *capability_fixes(db, file, diagnostic)) if diagnostic.code in ("W401", "W403") else own
+        return _arity(db, file, chunk, diagnostic)
+    return diagnostic.fixes
 
 
 def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, ...]:
@@ -80,12 +91,9 @@ def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tu
     use = made.names[number] if number is not None else None
     if use is None or use.call is None:
         return ()
-    item = next(item for item in made.items if item.start <= use.start <= item.end)
-    if not isinstance(item, Function):
-        return ()
     around = environment(db, file)
     types = inference(db, chunk, around.item_scope(made.free_names))
-    return arity_fixes(chunk, use.call, item, made, around, types)
+    return arity_fixes(chunk, use.call, resolved(db, chunk), around, types)
 
 
 @query(limit=100, subject=CHUNK)

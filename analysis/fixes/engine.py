@@ -125,13 +125,18 @@ def _idle(original: Source, text: Source) -> list[Remaining]:
     ]
 
 
+_LOST: Final = "W503"
+"""A value that nobody uses: where a repair wrote it, an assignment may have been meant."""
+
+
 def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
-    """Whether an error is left, or a warning in a chunk that was changed."""
+    """Whether an error is left, or in a chunk that was changed a warning or a result that is lost."""
     before = {chunk.text for chunk in original.chunks}
     if not text.text.strip():
         return True
     return any(
-        entry.severity is Severity.ERROR or (entry.severity is Severity.WARNING and text.chunks[index].text not in before)
+        entry.severity is Severity.ERROR
+        or ((entry.severity is Severity.WARNING or entry.code == _LOST) and text.chunks[index].text not in before)
         for index, entry in after.entries
     )
 

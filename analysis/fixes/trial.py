@@ -194,7 +194,7 @@ def measured(diagnostics: FileDiagnostics) -> Measure:
 
 def edited(text: Source, edits: Iterable[Edit]) -> Source:
     """A source with edits applied; new line ends are those that the file has. Raises ValueError for edits that overlap."""
-    crlf = "\r\n" in text.text
+    crlf = text.has_crlf
     ordered = sorted(edits, key=lambda edit: edit.span)
     pieces: list[str] = []
     position = 0

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from analysis.fixes.dialect.lexicon import operations
 from analysis.semantics.builtins import BUILTINS, Builtin
-from analysis.suggestions.foreign_builtins import aliases
+from analysis.suggestions.lexicon import builtins_by_word
 
 _MOST_WORDS: Final = 8
 _EXAMPLES: Final = """
@@ -92,13 +91,8 @@ def builtin_helps() -> dict[str, BuiltinHelp]:
     examples = dict(row.split(" => ", 1) for row in _EXAMPLES.strip().split("\n"))
     called = {example.partition("(")[0]: (example, gives) for example, gives in examples.items()}
     words: dict[str, list[str]] = {name: [] for name in BUILTINS}
-    for (_, word, _), operation in operations().items():
-        name = operation.template.partition("(")[0]
-        if name in words and operation.template.startswith(f"{name}({{0}}") and operation.template.count("(") == 1:
-            words[name].append(word)
-    for alias, names in aliases().items():
-        for name in names:
-            words[name].append(alias)
+    for word, name in builtins_by_word():
+        words[name].append(word)
     return {
         name: BuiltinHelp(builtin, *called.get(name, ("", "")), _elsewhere(name, words[name]))
         for name, builtin in BUILTINS.items()

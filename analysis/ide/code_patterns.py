@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from analysis.ide.code_conditions import Condition, condition_in, restricts
 from analysis.semantics.declarations import FunctionFact, TypeFact
 
 _FIELD: Final = re.compile(r"\b([a-z_][A-Za-z0-9_]*+)\s*+:\s*+([A-Z][A-Za-z0-9_<>]*+)")
-_CALLED: Final = re.compile(r"\b(?:called|named)\s+[`'\"]?([A-Za-z_][A-Za-z0-9_]*+)")
+_CALLED: Final = re.compile(r"\b(?:(?:called|named)\s+[`'\"]?|function\s+(?=[`'\"]|[a-z0-9]+_)[`'\"]?)([A-Za-z_][A-Za-z0-9_]*+)")
 _TYPE: Final = re.compile(r"\b([A-Z][A-Za-z0-9_]*+)\b")
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _EXAMPLE: Final = re.compile(
@@ -36,6 +37,7 @@ class Proposal(NamedTuple):
     code: str
     explanation: str
     pattern: str
+    has_condition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,11 @@ class Asked:
         named = next((_ELEMENTS[word] for word in self.words if word in _ELEMENTS), "")
         found = self.record()
         return found.name if found is not None else named
+
+    def condition(self) -> Condition | None:
+        """The condition on the record that is named."""
+        fact = self.record()
+        return condition_in(self.text, fact) if fact is not None else None
 
     def function(self, result: str | None = None) -> FunctionFact | None:
         """The function of one parameter that is named."""
@@ -136,8 +143,50 @@ def _filter(asked: Asked) -> Proposal | None:
     return Proposal(code, f"keeps the items for which `{function.name}` holds", "filter")
 
 
+def _filter_by_field(asked: Asked) -> Proposal | None:
+    fact, condition = asked.record(), asked.condition()
+    if fact is None or condition is None or not asked.has("filter", "keep", "keeps", "only", "select", "those", "which", "whose"):
+        return None
+    code = (
+        f"fn {asked.name(f'filter_by_{condition.field}')}(items: List<{fact.name}>) -> List<{fact.name}> {{\n"
+        f"    let mut kept: List<{fact.name}> = []\n    for item in items {{\n        if {condition.text} {{\n"
+        "            kept = list_push(kept, item)\n        }\n    }\n    kept\n}\n"
+    )
+    return Proposal(code, f"keeps the items with `{condition.text}`", "filter", True)
+
+
+def _count(asked: Asked) -> Proposal | None:
+    element = asked.element()
+    if not element or not asked.has("count", "counts", "number", "many"):
+        return None
+    name, condition = asked.name("count"), asked.condition()
+    if condition is None:
+        return Proposal(f"fn {name}(items: List<{element}>) -> Int {{\n    list_len(items)\n}}\n", "counts the items", "fold")
+    code = (
+        f"fn {name}(items: List<{element}>) -> Int {{\n    let mut result = 0\n    for item in items {{\n"
+        f"        if {condition.text} {{\n            result = result + 1\n        }}\n    }}\n    result\n}}\n"
+    )
+    return Proposal(code, f"counts the items with `{condition.text}`", "fold", True)
+
+
+def _fields(asked: Asked) -> Proposal | None:
+    fact = asked.record()
+    if fact is None or not asked.has("map", "all", "each", "every", "their", "list", "collect", "extract"):
+        return None
+    words = {one for word in asked.words for one in (word, word.removesuffix("s"))}
+    named = [(name, kind) for name, kind in fact.members if name in words and kind is not None]
+    if len(named) != 1 or asked.condition() is not None:
+        return None
+    ((member, kind),) = named
+    code = (
+        f"fn {asked.name(f'{member}_of_all')}(items: List<{fact.name}>) -> List<{kind}> {{\n    let mut results: List<{kind}> = []\n"
+        f"    for item in items {{\n        results = list_push(results, item.{member})\n    }}\n    results\n}}\n"
+    )
+    return Proposal(code, f"the `{member}` of every item", "map")
+
+
 def _fold(asked: Asked) -> Proposal | None:
-    if not asked.has("sum", "total", "add", "adds", "count", "product"):
+    if not asked.has("sum", "sums", "total", "totals", "add", "adds", "adding", "product", "multiply", "multiplies"):
         return None
     field = asked.field("Int", "Float")
     if field is not None:
@@ -146,13 +195,9 @@ def _fold(asked: Asked) -> Proposal | None:
     else:
         element = kind = asked.element() if asked.element() in ("Int", "Float") else ""
         value, name = "item", asked.name("product" if asked.has("product") else "sum")
-    if asked.has("count") and asked.element():
-        element = asked.element()
-        code = f"fn {asked.name('count')}(items: List<{element}>) -> Int {{\n    list_len(items)\n}}\n"
-        return Proposal(code, "counts the items", "fold")
     if not element:
         return None
-    is_product = asked.has("product")
+    is_product = asked.has("product", "multiply", "multiplies")
     start = ("1" if is_product else "0") + (".0" if kind == "Float" else "")
     code = (
         f"fn {name}(items: List<{element}>) -> {kind} {{\n    let mut result = {start}\n    for item in items {{\n"
@@ -214,16 +259,20 @@ def _parse(asked: Asked) -> Proposal | None:
 
 
 def _validate(asked: Asked) -> Proposal | None:
-    fact = asked.record()
+    fact, condition = asked.record(), asked.condition()
     if fact is None or not asked.has("validate", "validates", "validation", "check", "checks", "valid"):
         return None
-    tests = [
-        (f"__builtin_string_len(__builtin_string_trim(item.{name})) == 0", f"{name} is empty")
-        if kind == "String"
-        else (f"item.{name} < 0{'.0' if kind == 'Float' else ''}", f"{name} is negative")
-        for name, kind in fact.members
-        if kind in ("String", "Int", "Float")
-    ]
+    tests = (
+        [(f"!({condition.text})", f"{condition.field} is not right")]
+        if condition is not None
+        else [
+            (f"__builtin_string_len(__builtin_string_trim(item.{name})) == 0", f"{name} is empty")
+            if kind == "String"
+            else (f"item.{name} < 0{'.0' if kind == 'Float' else ''}", f"{name} is negative")
+            for name, kind in fact.members
+            if kind in ("String", "Int", "Float")
+        ]
+    )
     if not tests:
         return None
     code = f"fn {asked.name(f'validate_{snake(fact.name)}')}(item: {fact.name}) -> Result<{fact.name}, String> {{\n"
@@ -232,9 +281,8 @@ def _validate(asked: Asked) -> Proposal | None:
         code += f'{indent}if {test} {{\n{indent}    Err("{told}")\n{indent}}} else {{\n'
     code += "    " * (len(tests) + 1) + "Ok(item)\n"
     code += "".join("    " * level + "}\n" for level in range(len(tests), 0, -1)) + "}\n"
-    return Proposal(
-        code, "Ok if no text is empty and no number negative, else Err with the first field that is not right", "validate"
-    )
+    meant = "no text is empty and no number negative" if condition is None else f"`{condition.text}`"
+    return Proposal(code, f"Ok if {meant}, else Err with the first field that is not right", "validate", condition is not None)
 
 
 def _record(asked: Asked) -> Proposal | None:
@@ -324,7 +372,7 @@ def _workflow_step(asked: Asked) -> Proposal | None:
 
 
 _PATTERNS: Final[dict[str, tuple[Callable[[Asked], Proposal | None], ...]]] = {
-    "function": (_validate, _filter, _map, _lookup, _largest, _fold, _parse),
+    "function": (_validate, _filter, _filter_by_field, _map, _lookup, _largest, _count, _fold, _parse, _fields),
     "record": (_record,),
     "enum": (_enum,),
     "workflow_step": (_workflow_step,),
@@ -333,11 +381,12 @@ _PATTERNS: Final[dict[str, tuple[Callable[[Asked], Proposal | None], ...]]] = {
 
 
 def proposals(asked: Asked, kind: str | None) -> list[Proposal]:
-    """The code of all patterns that fit, the most special first."""
+    """The code of all patterns that fit, the most special first; of those that read a condition, if there is one."""
     if kind is None:
         chosen = [*_PATTERNS["test"], *_PATTERNS["enum"], *_PATTERNS["record"], *_PATTERNS["function"]]
         if "step" in asked.words:
             chosen += _PATTERNS["workflow_step"]
     else:
         chosen = list(_PATTERNS.get(kind, ()))
-    return [made for pattern in chosen if (made := pattern(asked)) is not None]
+    found = [made for pattern in chosen if (made := pattern(asked)) is not None]
+    return [made for made in found if made.has_condition or made.pattern == "test" or not restricts(asked.text)]

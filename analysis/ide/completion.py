@@ -18,6 +18,7 @@ from analysis.ide.app_documentation import effect_kinds, skeletons
 from analysis.ide.completion_context import Context, Wanted, context_at, word_end
 from analysis.ide.name_types import known_in
 from analysis.ide.names import Kind
+from analysis.ide.offers import Completion, Group, Offer, Offers
 from analysis.ide.tools import methods_offered, modules_offered, paths_offered, servers_offered
 from analysis.ide.workspace_symbols import BEGINNING, ranking
 from analysis.inputs import FILE, FileId, libraries, source
@@ -29,15 +30,6 @@ from analysis.semantics.ty import Ty
 from analysis.semantics.type_text import split_type
 from analysis.tools.modules import RESULT
 
-_NEAR: Final = 0
-"""What fits best: locals of the expected type, fields, variants."""
-_FITTING: Final = 1
-_LOCAL: Final = 2
-_OWN: Final = 3
-_TYPES: Final = 4
-_BUILT_IN: Final = 5
-_KEYWORD: Final = 6
-_ELSEWHERE: Final = 7
 _BLOCKS: Final = {
     "if": "if $1 {\n    $0\n}",
     "match": "match $1 {\n    $0\n}",
@@ -47,6 +39,7 @@ _BLOCKS: Final = {
     "return": "return $0",
 }
 _FIELD_VALUE: Final = re.compile(r"\b(\w+):[ ]?\Z")
+_TYPED_NAME: Final = re.compile(r"\b([a-z]\w*+)[ ]?:[ ]?(?:[A-Z]\w*+<)*+\Z")
 _FARTHEST_FIELD: Final = 200
 _FREQUENT: Final = 5
 """How many of the types that a file uses most come before all others."""
@@ -71,17 +64,6 @@ _MATCHED: Final = frozenset(("enum", "Option", "Result"))
 """What is mostly matched."""
 _PARTS: Final = {"Option": ("Some", "None"), "Result": ("Ok", "Err"), "Bool": ("true", "false")}
 """The patterns of values whose types no program declares."""
-
-
-class Completion(NamedTuple):
-    """Something to write. Lower groups come first; `library` is one that has to be imported for it."""
-
-    label: str
-    kind: Kind
-    insert: str
-    detail: str = ""
-    group: int = _OWN
-    library: str = ""
 
 
 class Completions(NamedTuple):
@@ -123,42 +105,49 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
     fits = _fitting(db, file, asked)
     if (field := _FIELD_VALUE.search(source(db, file).text, max(asked.start - _FARTHEST_FIELD, 0), asked.start)) is not None:
         for value, meaning in effect_kinds(field[1], environment(db, file).types.values()):
-            yield Completion(value, Kind.KEYWORD, value, meaning, _NEAR)
+            yield Completion(value, Kind.KEYWORD, value, meaning, Group.NEAR)
     for name, held in reversed(asked.visible):
-        group = _NEAR if _fits(held, asked) else _FITTING if asked.prefix else _LOCAL
+        group = Group.NEAR if _fits(held, asked) else Group.FITTING if asked.prefix else Group.LOCAL
         yield Completion(name, Kind.LOCAL, name, told_plainly(held), group)
-    yield from (Completion(name, Kind.KEYWORD, f"{name} {{\n    $0\n}}", words.KEYWORDS[name], _NEAR) for name in asked.keywords)
+    yield from (
+        Completion(name, Kind.KEYWORD, f"{name} {{\n    $0\n}}", words.KEYWORDS[name], Group.NEAR) for name in asked.keywords
+    )
     for name in () if asked.is_matched else _constants_of(asked.expected):
         # Nobody writes `if true`.
-        yield Completion(name, Kind.KEYWORD, _VALUES[name], words.KEYWORDS[name], _OWN if asked.is_condition else _FITTING)
+        yield Completion(
+            name, Kind.KEYWORD, _VALUES[name], words.KEYWORDS[name], Group.OWN if asked.is_condition else Group.FITTING
+        )
     known = environment(db, file)
-    for one, result, is_own in functions_offered(db, file):
-        # What is offered in a long file are mostly its functions: they are made once.
-        if is_own and fits(result):
-            one = one._replace(group=_FITTING)
-        yield one._replace(insert=one.label) if called else one
-    for one, name in values_offered(db, file):
-        yield (one._replace(insert=one.label) if called else one)._replace(group=_FITTING if fits(name) else one.group)
-    for one, result in _builtins():
+    for offers in (functions_offered(db, file), values_offered(db, file)):
+        for one, result, is_ranked in offers.like(asked.prefix):
+            yield _placed(one, Group.FITTING if is_ranked and fits(result) else one.group, called)
+    for one, result, _ in _builtins().like(asked.prefix):
         if one.label not in known.functions:
-            one = one._replace(group=_TYPES) if fits(result) else one
-            yield one._replace(insert=one.label) if called else one
+            yield _placed(one, Group.TYPES if fits(result) else one.group, called)
     for name in modules_offered(db, file):
-        yield Completion(name, Kind.SERVER, f"{name}::$0", "MCP server", _TYPES)
+        yield Completion(name, Kind.SERVER, f"{name}::$0", "MCP server", Group.TYPES)
     # Who has begun to write a keyword where a statement can begin mostly means it.
-    group = _FITTING if len(asked.prefix) > 1 and asked.begins else _KEYWORD
+    group = (Group.FITTING if len(asked.prefix) > 1 else Group.TYPES) if asked.prefix and asked.begins else Group.KEYWORD
     for one in _keywords(_BLOCKS):
         if asked.begins or one.label in ("if", "match"):
             yield one._replace(group=group)
     yield from _keywords(_VALUES)
     if asked.prefix:
-        yield from _elsewhere(db, file, lambda facts: facts.functions, lambda one: _function(one, _ELSEWHERE, called))
+        for one, _, _ in functions_elsewhere(db, file).like(asked.prefix):
+            yield _placed(one, one.group, called)
+
+
+def _placed(one: Completion, group: int, called: bool) -> Completion:
+    """A completion in another group; without arguments where they stand there already."""
+    if one.group == group and not called:
+        return one
+    return one._replace(group=group, insert=one.label if called else one.insert)
 
 
 def _quoted_kinds(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     for literal, meaning in effect_kinds("kind", environment(db, file).types.values()):
         kind = literal.strip('"')
-        yield Completion(kind, Kind.KEYWORD, kind, meaning, _NEAR)
+        yield Completion(kind, Kind.KEYWORD, kind, meaning, Group.NEAR)
 
 
 def _is_called(text: str, offset: int) -> bool:
@@ -198,39 +187,39 @@ def _constants_of(expected: Ty) -> tuple[str, ...]:
 
 def _keyword(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     for name in asked.keywords:
-        yield Completion(name, Kind.KEYWORD, f"{name} $0", words.KEYWORDS[name], _NEAR)
+        yield Completion(name, Kind.KEYWORD, f"{name} $0", words.KEYWORDS[name], Group.NEAR)
 
 
 @query(subject=FILE)
-def functions_offered(db: Database, file: FileId) -> tuple[tuple[Completion, str | None, bool], ...]:
-    """The functions that a file can call, each with its result and whether it is the file's own."""
+def functions_offered(db: Database, file: FileId) -> Offers:
+    """The functions that a file can call; its own come earlier where their result is expected."""
     own = {fact.name for facts in file_declarations(db, file) for fact in facts.functions}
     functions = environment(db, file).functions.values()
-    return tuple([(_function(made, _OWN, False), made.result, made.name in own) for made in functions if made.name != "main"])
+    return Offers(Offer(_function(fact, Group.OWN), fact.result, fact.name in own) for fact in functions if fact.name != "main")
 
 
 @query(subject=FILE)
-def values_offered(db: Database, file: FileId) -> tuple[tuple[Completion, str], ...]:
-    """The values of types that a file can write down, each with its type."""
+def values_offered(db: Database, file: FileId) -> Offers:
+    """The values of types that a file can write down."""
     types = environment(db, file).types.values()
-    return tuple([(one, declared.name) for declared in types for one in _made(declared, _TYPES)])
+    return Offers(Offer(one, declared.name) for declared in types for one in _made(declared, Group.TYPES))
 
 
 @cache
-def _builtins() -> tuple[tuple[Completion, str], ...]:
-    """The builtin functions, each with its result."""
-    return tuple([(_builtin(one), one.result) for one in BUILTINS.values()])
+def _builtins() -> Offers:
+    """The builtin functions."""
+    return Offers(Offer(_builtin(one), one.result) for one in BUILTINS.values())
 
 
 def _builtin(one: Builtin) -> Completion:
     detail = one.signature.partition(one.name)[2]
-    return Completion(one.name, Kind.BUILTIN, _with_arguments(one.name, one.arity), detail, _BUILT_IN)
+    return Completion(one.name, Kind.BUILTIN, _with_arguments(one.name, one.arity), detail, Group.BUILT_IN)
 
 
-def _function(fact: FunctionFact, group: int, called: bool) -> Completion:
+def _function(fact: FunctionFact, group: int) -> Completion:
     parameters = ", ".join(f"{name}: {kind}" for name, kind in fact.parameters)
     result = f" -> {fact.result}" if fact.result else ""
-    insert = fact.name if called else _with_arguments(fact.name, len(fact.parameters))
+    insert = _with_arguments(fact.name, len(fact.parameters))
     return Completion(fact.name, Kind.FUNCTION, insert, f"({parameters}){result}", group)
 
 
@@ -251,13 +240,24 @@ def _made(fact: TypeFact, group: int) -> Iterator[Completion]:
 
 def _keywords(table: dict[str, str]) -> Iterator[Completion]:
     for name, insert in table.items():
-        yield Completion(name, Kind.KEYWORD, insert, words.KEYWORDS[name], _KEYWORD)
+        yield Completion(name, Kind.KEYWORD, insert, words.KEYWORDS[name], Group.KEYWORD)
+
+
+@query(subject=FILE)
+def functions_elsewhere(db: Database, file: FileId) -> Offers:
+    """The functions of libraries that are not imported yet."""
+    return Offers(_elsewhere(db, file, lambda facts: facts.functions, lambda one: _function(one, Group.ELSEWHERE)))
+
+
+@query(subject=FILE)
+def types_elsewhere(db: Database, file: FileId) -> Offers:
+    """The types of libraries that are not imported yet."""
+    return Offers(_elsewhere(db, file, lambda facts: facts.types, _type))
 
 
 def _elsewhere(
     db: Database, file: FileId, facts_of: Callable[..., tuple[FunctionFact | TypeFact, ...]], make: Callable[..., Completion]
-) -> Iterator[Completion]:
-    """What libraries have that are not imported yet."""
+) -> Iterator[Offer]:
     there = {*imported_files(db, file), file}
     known = environment(db, file)
     for name, library in libraries(db, file.workspace, file.libs).files:
@@ -266,7 +266,7 @@ def _elsewhere(
         for facts in file_declarations(db, library):
             for fact in facts_of(facts):
                 if fact.name != "main" and fact.name not in known.functions and fact.name not in known.types:
-                    yield make(fact)._replace(library=name, group=_ELSEWHERE)
+                    yield Offer(make(fact)._replace(library=name, group=Group.ELSEWHERE), None, False)
 
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
@@ -286,25 +286,27 @@ def _fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
     for fact in facts:
         for name, kind in fact.members:
             detail = kind or "" if owner else f"{kind}, of {fact.name}"
-            yield Completion(name, Kind.FIELD, name, detail, _NEAR if fits(kind) else _FITTING)
+            yield Completion(name, Kind.FIELD, name, detail, Group.NEAR if fits(kind) else Group.FITTING)
 
 
 def _literal_fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     fact = environment(db, file).types.get(str(asked.owner))
     for name, kind in fact.members if fact is not None and not fact.is_enum else ():
         if name not in asked.given:
-            yield Completion(name, Kind.FIELD, f"{name}: $0", kind or "", _NEAR)
-    yield Completion("..", Kind.KEYWORD, "..$0", "the other fields of a record", _KEYWORD)
+            yield Completion(name, Kind.FIELD, f"{name}: $0", kind or "", Group.NEAR)
+    # Another record comes before the fields.
+    if source(db, file).text[max(asked.start - _FARTHEST_FIELD, 0) : asked.start].rstrip().endswith("{"):
+        yield Completion("..", Kind.KEYWORD, "..$0", "the other fields of a record", Group.KEYWORD)
 
 
 def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     for one in paths_offered(db, file, str(asked.owner)) if asked.owner not in environment(db, file).types else ():
         insert = f"{one.name}::$0" if one.is_module else f"{one.name}($0)" if one.has_arguments else f"{one.name}()"
-        yield Completion(one.name, Kind.SERVER if one.is_module else Kind.TOOL, insert, one.detail, _NEAR)
+        yield Completion(one.name, Kind.SERVER if one.is_module else Kind.TOOL, insert, one.detail, Group.NEAR)
     fact = environment(db, file).types.get(str(asked.owner))
     called = _is_called(source(db, file).text, offset)
     for name, payload in fact.members if fact is not None and fact.is_enum else ():
-        yield Completion(name, Kind.VARIANT, f"{name}($0)" if payload and not called else name, payload or "", _NEAR)
+        yield Completion(name, Kind.VARIANT, f"{name}($0)" if payload and not called else name, payload or "", Group.NEAR)
 
 
 def _patterns(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
@@ -316,11 +318,11 @@ def _patterns(db: Database, file: FileId, asked: Context, offset: int) -> Iterat
     facts = [known.types[owner]] if owner in known.types else list(known.types.values()) if owner is None else []
     for fact in facts:
         for name, payload in fact.members if fact.is_enum else ():
-            yield Completion(name, Kind.VARIANT, _bound(name, payload is not None) + arm, payload or fact.name, _NEAR)
+            yield Completion(name, Kind.VARIANT, _bound(name, payload is not None) + arm, payload or fact.name, Group.NEAR)
     for kind, names in _PARTS.items():
         for name in names if head in (None, kind) else ():
-            yield Completion(name, Kind.KEYWORD, _bound(name, name in ("Some", "Ok", "Err")) + arm, kind, _FITTING)
-    yield Completion("_", Kind.KEYWORD, f"_{arm}", "every other value", _KEYWORD)
+            yield Completion(name, Kind.KEYWORD, _bound(name, name in ("Some", "Ok", "Err")) + arm, kind, Group.FITTING)
+    yield Completion("_", Kind.KEYWORD, f"_{arm}", "every other value", Group.KEYWORD)
 
 
 def _bound(name: str, has_payload: bool) -> str:
@@ -342,27 +344,32 @@ def types_by_use(db: Database, file: FileId) -> tuple[str, ...]:
 def _types(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     frequent = {name: number for number, name in enumerate(types_by_use(db, file)[:_FREQUENT])}
     offered = list(_all_types(db, file, asked))
-    # What a file speaks of, it speaks of again.
+    # `order: Order`, `items: List<Item>`; else what a file speaks of, it speaks of again.
+    typed = _TYPED_NAME.search(source(db, file).text, max(asked.start - _FARTHEST_FIELD, 0), asked.start)
+    name = typed[1].replace("_", "").lower() if typed is not None else ""
+    namesakes = {one.label for one in offered if one.label.lower() in (name, name.removesuffix("s"))}
+    if typed is not None and not typed[0].endswith("<") and name not in {one.lower() for one in namesakes}:
+        # A name in the plural is a list of them.
+        yield from (one._replace(group=Group.NEAR) for one in offered if one.label == "List" and namesakes)
+    yield from (one._replace(group=Group.NEAR) for one in offered if one.label in namesakes)
     yield from sorted(
-        (one._replace(group=_NEAR) for one in offered if one.label in frequent), key=lambda one: frequent[one.label]
+        (one._replace(group=Group.NEAR) for one in offered if one.label in frequent), key=lambda one: frequent[one.label]
     )
     yield from (one for one in offered if one.label not in frequent)
 
 
 def _all_types(db: Database, file: FileId, asked: Context) -> Iterator[Completion]:
-    for declared in environment(db, file).types.values():
-        yield Completion(declared.name, Kind.ENUM if declared.is_enum else Kind.RECORD, declared.name)
+    yield from map(_type, environment(db, file).types.values())
     for name in sorted(BUILTIN_TYPES):
-        yield Completion(name, Kind.BUILTIN_TYPE, name, words.TYPES.get(name, ""), _TYPES)
+        yield Completion(name, Kind.BUILTIN_TYPE, name, words.TYPES.get(name, ""), Group.TYPES)
     for name, insert in _GENERICS.items():
-        yield Completion(name, Kind.BUILTIN_TYPE, insert, words.TYPES[name], _TYPES)
+        yield Completion(name, Kind.BUILTIN_TYPE, insert, words.TYPES[name], Group.TYPES)
     if asked.prefix:
-        yield from _elsewhere(
-            db,
-            file,
-            lambda facts: facts.types,
-            lambda one: Completion(one.name, Kind.ENUM if one.is_enum else Kind.RECORD, one.name),
-        )
+        yield from (one for one, _, _ in types_elsewhere(db, file).like(asked.prefix))
+
+
+def _type(fact: TypeFact) -> Completion:
+    return Completion(fact.name, Kind.ENUM if fact.is_enum else Kind.RECORD, fact.name)
 
 
 def _capabilities(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
@@ -386,7 +393,7 @@ def _items(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[
     facts = file_declarations(db, file)
     functions = [made.name for fact in facts for made in fact.functions]
     for label, text, meaning in skeletons(functions, [made.name for fact in facts for made in fact.types]):
-        yield Completion(label, Kind.KEYWORD, text, meaning, _KEYWORD)
+        yield Completion(label, Kind.KEYWORD, text, meaning, Group.KEYWORD)
 
 
 def _clauses(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:

@@ -26,10 +26,11 @@ from analysis.semantics.infer.known import Known
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.occurrences import LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolve
-from analysis.semantics.spelling import visible_locals
 from analysis.semantics.ty import BOOL, UNKNOWN, Ty, told
+from analysis.semantics.ty import FLOAT as FLOAT_TYPE
+from analysis.semantics.ty import INT as INT_TYPE
 from analysis.semantics.ty import STRING as STRING_TYPE
-from analysis.syntax.lexer import IDENT, Cause, Tokens
+from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING, Cause, Tokens
 from analysis.syntax.parser import ChunkTree, parse_unfinished
 from analysis.syntax.tree import Binary, Function, Item, Node, Unary, children, type_text
 
@@ -46,6 +47,8 @@ _LOGICAL: Final = frozenset(("&&", "||"))
 _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _OPERANDS: Final = {"&&": BOOL, "||": BOOL, "++": STRING_TYPE}
 """Operators whose operands have a type of their own."""
+_NUMERIC: Final = frozenset("+-*/%")
+_LITERAL_TYPES: Final = {INT: INT_TYPE, FLOAT: FLOAT_TYPE, STRING: STRING_TYPE}
 
 
 class Wanted(StrEnum):
@@ -186,7 +189,7 @@ def _context(facts: Known, place: _Place, prefix: str) -> Context:
     types = inferred(tree, names, facts)
     visible = _visible(tree, names, types, place.at, facts)
     keywords = ("else",) if opened.closed_if == place.count - 1 and place.count and place.kind() == "}" else ()
-    expected, is_condition = _expected(tree, types, place.at, there.end)
+    expected, is_condition = _as_operand(place, prefix) or _expected(tree, types, place.at, there.end)
     known = replace(known, visible=visible, expected=expected, is_condition=is_condition, keywords=keywords)
     known = replace(known, is_matched=opened.innermost.pending[-1:] == ["match"])
     match there.space:
@@ -256,6 +259,20 @@ def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty,
     return max(asked, key=itemgetter(0), default=(0, UNKNOWN, False))[1:]
 
 
+def _as_operand(place: _Place, prefix: str) -> tuple[Ty, bool] | None:
+    """The same if an operator stands behind the word, on its line: `if order.| > 3`."""
+    tokens, number = place.tokens, place.count + bool(prefix)
+    operator = tokens.kinds[number] if number < len(tokens.kinds) else EOF
+    if operator == EOF or "\n" in tokens.text[place.at : tokens.starts[number]]:
+        return None
+    if operator in _OPERANDS:
+        return _OPERANDS[operator], operator in _LOGICAL
+    other = _LITERAL_TYPES.get(tokens.kinds[number + 1], UNKNOWN)
+    if operator in _NUMERIC:
+        return other if other.is_known else INT_TYPE, False
+    return (other, False) if operator in _COMPARISONS else None
+
+
 def _path_to_word(item: Item, at: int) -> Iterator[Node]:
     """The nodes around the word that begins at an offset. What is missing behind it may begin there, too."""
     node: Node | None = item
@@ -276,13 +293,10 @@ def _unread(known: Context, place: _Place) -> Context:
 
 def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int, facts: Known) -> tuple[tuple[str, Ty], ...]:
     item = item_around(tree.items, at)
-    wanted = visible_locals(item, at) if item is not None else []
-    nearest = {
-        local.name: facts.read(local.declared) if local.declared else types.locals.get(local.at, UNKNOWN)
-        for local in sorted(names.locals.values(), key=lambda local: local.at)
-        if local.at < at
-    }
-    found = [(name, nearest.get(name, UNKNOWN)) for name in wanted]
+    found = [
+        (local.name, facts.read(local.declared) if local.declared else types.locals.get(local.at, UNKNOWN))
+        for local in names.visible_at(at).values()
+    ]
     if isinstance(item, Function) and any(clause.start <= at <= clause.end for clause in item.ensures):
         found.append(("result", facts.read(type_text(item.result)) if item.result else UNKNOWN))
     return tuple(found)

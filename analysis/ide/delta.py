@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.inputs import FileId, source
+from analysis.inputs import FileId, libraries, source
 from analysis.text import Source
 
 Placed = tuple[int, Diagnostic]
@@ -32,6 +32,23 @@ def delta(before: Database, after: Database, file: FileId) -> Delta:
     gone, come = _others(before, file, old, kept), _others(after, file, new, kept)
     introduced, resolved = _missing(come, gone), _missing(gone, come)
     return Delta(introduced, resolved, len(new) - len(introduced))
+
+
+def edited(db: Database, texts: Mapping[FileId, Source], others: Iterable[FileId] = ()) -> Database:
+    """A branch in which files have other texts, under each name that they have: as a document, and as a library of programs.
+
+    `others` are files that will be looked at; those with the path of an edited one are the same file.
+    """
+    branch = db.branch()
+    names = {*others}
+    for file in texts:
+        names.update(known for _, known in libraries(db, file.workspace, file.libs).files)
+    for file, text in texts.items():
+        source.set(branch, file, text)
+        for same in names:
+            if same.path == file.path and same not in texts:
+                source.set(branch, same, text)
+    return branch
 
 
 Key = tuple[str, str, str, str]

@@ -17,6 +17,7 @@ from analysis.ide.markdown import fence, prose, visible, word
 from analysis.ide.name_types import shown_type
 from analysis.ide.names import Kind, Place, item_around
 from analysis.ide.signature import documentation, signature, variant_text
+from analysis.ide.step_cost import constant_steps
 from analysis.ide.target import Target, target_at
 from analysis.ide.tools import described, module_described, tool_named
 from analysis.inputs import FileId, libraries, source
@@ -125,7 +126,10 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
         case Kind.FUNCTION | Kind.RECORD | Kind.ENUM:
             capabilities = tuple(made.name for made in item.capabilities) if isinstance(item, t.Function) else ()
             described = [fence(signature(item, content)), *_documented(content, item.start)]
-            return [*described, *_capabilities(capabilities), *of_item(item, _functions(db, place.file)), *origin]
+            described += _capabilities(capabilities)
+            if isinstance(item, t.Function) and (steps := constant_steps(db, file, item.name)) is not None:
+                described.append(f"A call takes {steps} steps.")
+            return [*described, *of_item(item, _functions(db, place.file)), *origin]
         case Kind.FIELD | Kind.VARIANT:
             member = next((made for made in t.children(item) if made.start == at), None)
             own = _documented(content, at)

@@ -1,16 +1,17 @@
-"""What a reader would like to see written: types of variables, names of the parameters that literals are given to.
+"""What a reader would like to see written: types of variables, names of the parameters that literals are given to, capabilities.
 
 Nothing is shown where the text says it already: no type beside a literal, no name beside a variable.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database import Database
+from analysis.diagnostics.check import check_file
 from analysis.edits import Span
 from analysis.ide.name_types import item_named, shown_type
 from analysis.inputs import FileId, source
@@ -31,6 +32,8 @@ _TOLD: Final = (
 """Values whose type stands in the text."""
 _BARE: Final = (t.IntLiteral, t.FloatLiteral, t.StringLiteral, t.BoolLiteral, t.NoneLiteral, t.ListLiteral)
 """Arguments that do not say what they are for."""
+_UNDECLARED: Final = "W401"
+"""The code of a function's capability that it does not declare."""
 _LONGEST: Final = 60
 _HIDDEN: Final = "_"
 
@@ -38,6 +41,7 @@ _HIDDEN: Final = "_"
 class HintKind(StrEnum):
     TYPE = "type"
     PARAMETER = "parameter"
+    CAPABILITY = "capability"
 
 
 class Hint(NamedTuple):
@@ -55,7 +59,7 @@ def inlay_hints(db: Database, file: FileId, span: Span) -> tuple[Hint, ...]:
     found: list[Hint] = []
     for index in range(text.chunk_at(span[0]), text.chunk_at(span[1]) + 1):
         start, written = text.offsets[index], text.chunks[index].text
-        hints = (*_types(db, file, written), *_parameters(db, file, written))
+        hints = (*_types(db, file, written), *_parameters(db, file, written), *_capabilities(db, file, index))
         found += (hint._replace(offset=start + hint.offset) for hint in hints)
     return tuple(sorted((hint for hint in found if span[0] <= hint.offset <= span[1]), key=lambda hint: hint.offset))
 
@@ -73,6 +77,18 @@ def _types(db: Database, file: FileId, written: str) -> Iterator[Hint]:
         if held is not None and len(held) <= _LONGEST and held != _HIDDEN:
             is_known = local.kind is LocalKind.VARIABLE and _HIDDEN not in held
             yield Hint(end, f": {held}", HintKind.TYPE, is_known)
+
+
+def _capabilities(db: Database, file: FileId, index: int) -> Iterator[Hint]:
+    """What the fix of the diagnostic would write: the list of capabilities, or more of it."""
+    entries = check_file(db, file).entries
+    for at in range(bisect_left(entries, index, key=lambda entry: entry[0]), len(entries)):
+        if entries[at][0] != index:
+            return
+        diagnostic = entries[at][1]
+        for fix in diagnostic.fixes[:1] if diagnostic.code == _UNDECLARED else ():
+            for edit in fix.edits:
+                yield Hint(edit.span[0], edit.new_text, HintKind.CAPABILITY, True)
 
 
 def _kind_behind(tokens: Tokens, at: int) -> str:

@@ -148,7 +148,8 @@ def _value(db: Database, file: FileId, spot: Spot) -> Meaning | None:
     name, local = spot.occurrence.name, spot.occurrence.local
     if local == RESULT:
         return Meaning(Kind.RESULT, name, (_result_place(db, file, spot),))
-    if local != GLOBAL:
+    is_hidden = spot.occurrence.start in spot.resolved.inner and (name in BUILTINS or item_named(db, file, name, t.Function))
+    if local != GLOBAL and not is_hidden:
         made = spot.resolved.locals[local]
         kind = Kind.PARAMETER if made.kind is LocalKind.PARAMETER else Kind.LOCAL
         name_span = spot.start + local, spot.start + local + len(name)

@@ -13,7 +13,6 @@ from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.scopes import resolved
-from analysis.semantics.spelling import visible_locals
 from analysis.semantics.ty import told
 from analysis.syntax import tree as t
 
@@ -51,13 +50,8 @@ def locals_at(db: Database, file: FileId, offset: int) -> tuple[LocalType, ...]:
     item = item_around(chunk_tree(db, text.chunks[index].text).items, offset - start)
     if item is None:
         return ()
-    visible = set(visible_locals(item, offset - start))
-    found: dict[str, LocalType] = {}
-    for local in local_types_of(db, file, index):
-        is_inside = start + item.start <= local.span[0] < start + item.end
-        if is_inside and local.name in visible and local.span[0] < offset:
-            found[local.name] = local
-    return tuple(found.values())
+    visible = {start + local.at for local in resolved(db, text.chunks[index].text).visible_at(offset - start).values()}
+    return tuple([local for local in local_types_of(db, file, index) if local.span[0] in visible])
 
 
 def local_types_of(db: Database, file: FileId, index: int) -> Iterator[LocalType]:

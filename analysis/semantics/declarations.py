@@ -8,10 +8,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree, parse
@@ -140,7 +141,7 @@ def _has_junk(tree: ChunkTree) -> bool:
 def _outer_names(tokens: Tokens) -> frozenset[str]:
     """The identifiers that stand in no braces."""
     names, depth = set(), 0
-    for index, kind in enumerate(tokens.kinds):
+    for index, kind in enumerate(paced(tokens.kinds, 2_000)):
         depth += (kind == "{") - (kind == "}")
         if kind == IDENT and depth <= 0:
             names.add(tokens.word(index))
@@ -196,7 +197,7 @@ def file_names(db: Database, file: FileId) -> tuple[BlockNames, ...]:
 @query(subject=FILE)
 def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
     """What each chunk of a file declares; equal as long as only bodies change."""
-    return tuple([made for texts in source(db, file).blocks for made in block_declarations(db, texts)])
+    return tuple(chain.from_iterable([block_declarations(db, texts) for texts in source(db, file).blocks]))
 
 
 @query(subject=FILE)

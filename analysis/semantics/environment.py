@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.inputs import FILE, SERVERS, FileId, libraries, server_tools, tool_servers
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
@@ -119,10 +119,11 @@ class Environment:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
         functions = tuple(map(self.functions.get, free_names.values))
         types = tuple(map(self.types.get, free_names.types))
-        unknown_value = None in functions and any(
+        # `None in` would call the comparison of each fact, and this is asked for every item of every file.
+        unknown_value = not all(functions) and any(
             fact is None and name not in BUILTINS for name, fact in zip(free_names.values, functions, strict=True)
         )
-        unknown_type = None in types and any(
+        unknown_type = not all(types) and any(
             fact is None and name not in BUILTIN_TYPES for name, fact in zip(free_names.types, types, strict=True)
         )
         doubtful = NO_NAMES
@@ -349,14 +350,18 @@ def type_table(db: Database, file: FileId) -> TypeTable:
     types: dict[str, TypeFact] = {}
     for part in (*imported_files(db, file), file):
         types.update({fact.name: fact for fact in file_types(db, part)})
-    variants: dict[str, tuple[TypeFact, ...]] = {}
-    fields: dict[str, tuple[TypeFact, ...]] = {}
-    for fact in types.values():
+    variants: dict[str, list[TypeFact]] = {}
+    fields: dict[str, list[TypeFact]] = {}
+    for fact in paced(types.values()):
         table = variants if fact.is_enum else fields
         for name in dict.fromkeys(name for name, _ in fact.members):
-            table[name] = (*table.get(name, ()), fact)
+            table.setdefault(name, []).append(fact)
     broken = frozenset([fact.name for fact in types.values() if fact.broken])
-    return TypeTable(types, variants, fields, broken, tuple(types))
+    return TypeTable(types, _fixed(variants), _fixed(fields), broken, tuple(types))
+
+
+def _fixed(table: dict[str, list[TypeFact]]) -> dict[str, tuple[TypeFact, ...]]:
+    return {name: tuple(facts) for name, facts in paced(table.items())}
 
 
 @query(subject=FILE)

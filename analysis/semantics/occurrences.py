@@ -53,7 +53,12 @@ class LocalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Local:
-    """A local name, its annotation's text, and the span of the parameter, statement or pattern that declares it."""
+    """A local name, its annotation's text, and the span of the parameter, statement or pattern that declares it.
+
+    It can be named from `visible[0]` to `visible[1]` where no inner one hides it. `level` counts the scopes around it that are
+    open: 0 for parameters and what a function's own block declares. `hides` is where the local of an outer scope stands that
+    it hides, -1 if there is none; `is_again` tells that its own scope had the name before.
+    """
 
     name: str
     at: int
@@ -62,6 +67,15 @@ class Local:
     declared: str | None
     start: int
     end: int
+    owner: str
+    visible: tuple[int, int]
+    level: int
+    hides: int
+    is_again: bool
+
+    def is_visible(self, offset: int) -> bool:
+        """Whether an offset lies where it can be named, unless an inner one hides it."""
+        return self.visible[0] <= offset <= self.visible[1]
 
 
 class Occurrence(NamedTuple):
@@ -81,11 +95,21 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resolved(ComparedByStructure):
-    """The names of a chunk in order of position, and its local declarations by where their names stand."""
+    """The names of a chunk in order of position, and its local declarations by where their names stand.
+
+    `uses` is where the local is declared that a name means, by where the name stands; RESULT for `result`. `inner` is where
+    names of `ensures` clauses stand that mean a local of an inner block, unless a function has that name.
+    """
 
     occurrences: tuple[Occurrence, ...]
     locals: dict[int, Local]
     starts: list[int]
+    uses: dict[int, int]
+    inner: frozenset[int] = frozenset()
+
+    def visible_at(self, offset: int) -> dict[str, Local]:
+        """The locals that can be named at an offset, outermost first, the innermost of each name."""
+        return {local.name: local for local in self.locals.values() if local.is_visible(offset)}
 
     def at(self, offset: int) -> Occurrence | None:
         """The occurrence that an offset lies in, or directly behind."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from analysis.database import checkpoint, paced
 from analysis.semantics.declarations import FunctionFact, TypeFact
-from analysis.semantics.environment import ItemScope
+from analysis.semantics.environment import FreeNames, ItemScope
 from analysis.semantics.infer.result import Inference
+from analysis.semantics.occurrences import Resolved
 from analysis.semantics.tool_names import Tool
 from analysis.semantics.ty import told
 from analysis.semantics.uses import Summary
 from analysis.syntax.lexer import Tokens, lex
 from analysis.syntax.tree import Function, Node, walk
+
+_MANY: Final = 2_000
+"""Nodes that a rule can look at without asking whether to stop."""
 
 
 class _Paced(list[Node]):
@@ -21,31 +26,21 @@ class _Paced(list[Node]):
     __slots__ = ()
 
     def __iter__(self) -> Iterator[Node]:
-        return paced(super().__iter__())
+        return super().__iter__() if len(self) < _MANY else paced(super().__iter__())
 
 
-class RuleContext:
-    """A chunk and the slice of the environment that it depends on."""
+class TextContext:
+    """A chunk, and which of the names in it functions of the program have: all that rules about a text's form look at."""
 
-    __slots__ = (
-        "_fields", "_functions", "_tokens", "_tools", "_types", "_variants",
-        "_walked", "inference", "scope", "summary", "text",
-    )  # fmt: skip
+    __slots__ = ("_own", "_tokens", "_walked", "names", "summary", "text")
 
-    def __init__(self, text: str, summary: Summary, given: ItemScope, inference: Inference) -> None:
+    def __init__(self, text: str, summary: Summary, names: Resolved, own: Iterable[str]) -> None:
         self.text = text
         self.summary = summary
-        self.scope = given
-        self.inference = inference
+        self.names = names
+        self._own = frozenset(own)
         self._tokens: Tokens | None = None
         self._walked: list[tuple[Function, list[Node]]] | None = None
-        free_names = summary.free_names
-        self._functions = dict(zip(free_names.values, given.functions, strict=True))
-        self._types = dict(zip(free_names.types, given.types, strict=True))
-        self._types.update((fact.name, fact) for fact in given.reached)
-        self._variants = dict(zip(free_names.variants, given.variants, strict=True))
-        self._fields = dict(zip(free_names.fields, given.fields, strict=True))
-        self._tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}
 
     @property
     def tokens(self) -> Tokens:
@@ -59,8 +54,30 @@ class RuleContext:
         """Each function with all nodes of its body, parents first, in source order: one walk for all rules."""
         if self._walked is None:
             functions = [item for item in self.summary.items if isinstance(item, Function)]
-            self._walked = [(item, _Paced(paced(walk(item.body)))) for item in functions]
+            self._walked = [(item, _Paced(walk(item.body))) for item in functions]
         return self._walked
+
+    def is_function(self, name: str) -> bool:
+        """Whether a function of the program has a name that the chunk mentions."""
+        return name in self._own
+
+
+class RuleContext(TextContext):
+    """A chunk and the slice of the environment that it depends on."""
+
+    __slots__ = ("_fields", "_functions", "_tools", "_types", "_variants", "inference", "scope")
+
+    def __init__(self, text: str, summary: Summary, names: Resolved, given: ItemScope, inference: Inference) -> None:
+        super().__init__(text, summary, names, own_functions(summary.free_names, given))
+        self.scope = given
+        self.inference = inference
+        free_names = summary.free_names
+        self._functions = dict(zip(free_names.values, given.functions, strict=True))
+        self._types = dict(zip(free_names.types, given.types, strict=True))
+        self._types.update((fact.name, fact) for fact in given.reached)
+        self._variants = dict(zip(free_names.variants, given.variants, strict=True))
+        self._fields = dict(zip(free_names.fields, given.fields, strict=True))
+        self._tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}
 
     def function(self, name: str) -> FunctionFact | None:
         return self._functions.get(name)
@@ -99,3 +116,8 @@ class RuleContext:
         for number in range(most):
             checkpoint()
             yield number
+
+
+def own_functions(names: FreeNames, given: ItemScope) -> tuple[str, ...]:
+    """Those of the names that functions of the program have."""
+    return tuple([name for name, fact in zip(names.values, given.functions, strict=True) if fact is not None])

@@ -8,7 +8,7 @@ on types that other chunks declare: inference tells (`infer`).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -36,15 +36,12 @@ def resolve(tree: ChunkTree) -> Resolved:
     walker = _Walker(tree)
     for item in tree.items:
         walker.item(item)
-    occurrences = tuple(_sorted(walker.found))
-    return Resolved(occurrences, walker.locals, [occurrence.start for occurrence in paced(occurrences)])
-
-
-def _sorted(found: list[Occurrence]) -> Iterator[Occurrence]:
-    """By place; they are nearly in order. Sorting them at once would take a while for which nobody else goes on."""
-    starts = [occurrence.start for occurrence in paced(found)]
-    for index in paced(sorted(range(len(starts)), key=starts.__getitem__)):
-        yield found[index]
+    starts = [occurrence.start for occurrence in paced(walker.found)]
+    # By place; they are nearly in order. Sorting them at once would take a while for which nobody else goes on.
+    order = sorted(range(len(starts)), key=starts.__getitem__)
+    occurrences = tuple([walker.found[index] for index in paced(order)])
+    uses = {one.start: one.local for one in paced(occurrences) if one.space is Space.VALUE and one.local != GLOBAL}
+    return Resolved(occurrences, walker.locals, sorted(starts), uses, frozenset(walker.inner))
 
 
 @dataclass(slots=True)
@@ -57,6 +54,13 @@ class _Walker:
     scope: dict[str, int] = field(default_factory=dict)
     hidden: list[tuple[str, int | None]] = field(default_factory=list)
     """What the names of the open scopes hid, in order of declaration."""
+    owner: str = ""
+    level: int = 0
+    until: int = 0
+    """Where the innermost open scope ends."""
+    in_inner: frozenset[str] = frozenset()
+    """In an `ensures` clause, the names that only inner blocks of the body bind."""
+    inner: list[int] = field(default_factory=list)
     todo: list[t.Node | Callable[[], None]] = field(default_factory=list)
 
     # ---- items --------------------------------------------------------------------------------------------------
@@ -85,10 +89,10 @@ class _Walker:
                 self.add(item.at, item.name, Space.MODULE, Use.DECLARATION)
 
     def function(self, item: t.Function) -> None:
-        self.scope, self.hidden = {}, []
+        self.scope, self.hidden, self.owner, self.level, self.until = {}, [], item.name, 0, item.end
         for parameter in paced(item.parameters):
             held = t.type_text(parameter.type)
-            self.declare(parameter.name, parameter.start, LocalKind.PARAMETER, False, held, parameter)
+            self.declare(parameter.name, parameter.start, LocalKind.PARAMETER, False, held, parameter, item.start)
             self.run(parameter.type)
         if item.result:
             self.run(item.result)
@@ -99,29 +103,45 @@ class _Walker:
         for clause in item.requires:
             self.run(clause)
         before = len(self.locals)
+        self.until = item.body.end
         for statement in paced(item.body.statements):
             self.run(statement)
         if item.ensures:
             # A clause sees every name that the body binds anywhere, those that are in scope at its end first.
             anywhere = {local.name: local.at for local in list(self.locals.values())[before:]}
-            self.scope = {**anywhere, **self.scope, "result": RESULT}
+            self.in_inner = frozenset(anywhere.keys() - self.scope.keys() - {"result"})
+            self.scope, self.hidden = {**anywhere, **self.scope, "result": RESULT}, []
             for clause in item.ensures:
+                self.until = clause.end
                 self.run(clause)
+            self.in_inner = frozenset()
 
     # ---- bookkeeping --------------------------------------------------------------------------------------------
 
     def add(self, at: int, name: str, space: Space, use: Use, local: int = GLOBAL, owner: str | None = None) -> None:
         self.found.append(Occurrence(at, at + len(name), name, space, use, local, owner))
 
-    def declare(self, name: str, at: int, kind: LocalKind, mutable: bool, declared: str | None, node: t.Node) -> None:
-        self.locals[at] = Local(name, at, kind, mutable, declared, node.start, node.end)
+    def declare(self, name: str, at: int, kind: LocalKind, mutable: bool, declared: str | None, node: t.Node, since: int) -> None:
+        """A local that can be named from `since` on until the innermost scope ends."""
+        before = self.scope.get(name, GLOBAL)
+        outer = self.locals.get(before)
+        is_again = outer is not None and outer.level == self.level and outer.visible[1] == self.until
+        if is_again and outer is not None:
+            before = outer.hides
+        elif outer is not None and (outer.level == self.level or not outer.is_visible(at)):
+            # The body may begin with a name for what became of a parameter; what `ensures` sees of it is no outer name.
+            before = GLOBAL
+        self.locals[at] = Local(
+            name, at, kind, mutable, declared, node.start, node.end, self.owner, (since, self.until), self.level, before, is_again
+        )
         self.add(at, name, Space.VALUE, Use.DECLARATION, at)
         self.hidden.append((name, self.scope.get(name)))
         self.scope[name] = at
 
-    def close_scope(self) -> Callable[[], None]:
-        """What ends the scope that begins now."""
-        depth = len(self.hidden)
+    def open_scope(self, until: int) -> Callable[[], None]:
+        """Begins a scope; gives what ends it."""
+        depth, outer = len(self.hidden), self.until
+        self.level, self.until = self.level + 1, until
 
         def close() -> None:
             while len(self.hidden) > depth:
@@ -130,6 +150,7 @@ class _Walker:
                     del self.scope[name]
                 else:
                     self.scope[name] = before
+            self.level, self.until = self.level - 1, outer
 
         return close
 
@@ -152,14 +173,14 @@ class _Walker:
 
     def plan(self, *steps: t.Node | Callable[[], None] | None) -> None:
         """Puts steps before everything that is still to do, in this order."""
-        self.todo.extend(step for step in reversed(steps) if step is not None)
+        self.todo += [step for step in reversed(steps) if step is not None]
 
     # ---- statements ---------------------------------------------------------------------------------------------
 
     def let(self, node: t.Let) -> None:
         def declare() -> None:
             declared = t.type_text(node.type) if node.type else None
-            self.declare(node.name, node.at, LocalKind.VARIABLE, node.mutable, declared, node)
+            self.declare(node.name, node.at, LocalKind.VARIABLE, node.mutable, declared, node, node.end)
 
         self.plan(node.type, node.value, declare)
 
@@ -169,20 +190,23 @@ class _Walker:
 
     def for_loop(self, node: t.For) -> None:
         def begin() -> None:
-            close = self.close_scope()
+            close = self.open_scope(node.end)
             header = t.Node(node.start, node.iterable.end)
-            self.declare(node.name, node.at, LocalKind.LOOP, False, None, header)
+            self.declare(node.name, node.at, LocalKind.LOOP, False, None, header, node.body.start)
             self.plan(node.body, close)
 
         self.plan(node.iterable, begin)
 
     def block(self, node: t.Block) -> None:
-        self.plan(*node.statements, self.close_scope())
+        self.plan(*node.statements, self.open_scope(node.end))
 
     # ---- expressions --------------------------------------------------------------------------------------------
 
     def value(self, at: int, name: str, use: Use) -> None:
         local = self.scope.get(name, GLOBAL)
+        # What the clause itself binds stands before the body.
+        if name in self.in_inner and local > at:
+            self.inner.append(at)
         self.add(at, name, Space.VALUE, use, local)
 
     def name(self, node: t.Name) -> None:
@@ -220,18 +244,18 @@ class _Walker:
 
     def arm(self, arm: t.Arm) -> Callable[[], None]:
         def visit() -> None:
-            close = self.close_scope()
-            self.pattern(arm.pattern)
+            close = self.open_scope(arm.end)
+            self.pattern(arm.pattern, arm.body.start)
             self.plan(arm.body, close)
 
         return visit
 
-    def pattern(self, pattern: t.Pattern) -> None:
+    def pattern(self, pattern: t.Pattern, since: int) -> None:
         inner: t.Pattern | None = pattern
         while inner is not None:
             match inner:
                 case t.NamePattern(name=name):
-                    self.declare(name, inner.start, LocalKind.BINDING, False, None, pattern)
+                    self.declare(name, inner.start, LocalKind.BINDING, False, None, pattern, since)
                     return
                 case t.WrapPattern():
                     inner = inner.inner
@@ -262,7 +286,7 @@ class _Walker:
     def unreadable_name(self, at: int, name: str, before: str, after: str, node: t.ErrorExpr) -> None:
         if before in ("let", "mut", "for"):
             kind = LocalKind.LOOP if before == "for" else LocalKind.VARIABLE
-            self.declare(name, at, kind, before == "mut", None, node)
+            self.declare(name, at, kind, before == "mut", None, node, node.end + 1)
         elif before == ".":
             self.add(at, name, Space.FIELD, Use.READ)
         elif before == "::":

@@ -1,6 +1,7 @@
 """What can be judged of a chunk that does not parse: a syntax error costs the statement that holds it, not the function.
 
 Statements that hold an error are left out; what the others say depends on them only through the names that they may declare.
+Of a statement whose errors all lie in arms of a match, only these arms are left out: an `ErrorPattern` stands for each.
 """
 
 from __future__ import annotations
@@ -13,8 +14,25 @@ from typing import Final
 from analysis.edits import Span
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree
-from analysis.syntax.tree import Block, ErrorExpr, Expr, For, Function, If, Item, Statement, While
+from analysis.syntax.tree import (
+    Arm,
+    Assign,
+    Block,
+    ErrorExpr,
+    ErrorPattern,
+    Expr,
+    For,
+    Function,
+    If,
+    Item,
+    Let,
+    Match,
+    Return,
+    Statement,
+    While,
+)
 
+_DEPTHS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _DECLARING: Final = frozenset(("let", "mut", "for"))
 
 
@@ -24,7 +42,7 @@ def sound_items(tree: ChunkTree) -> tuple[Item, ...]:
         return ()
     places = _error_places(tree)
     functions = [item for item in tree.items if isinstance(item, Function) and not item.broken]
-    return tuple([replace(item, body=_pruned(item.body, places)) for item in functions])
+    return tuple([replace(item, body=_Pruning(tree.tokens, places).block(item.body)) for item in functions])
 
 
 def uncertain_names(tree: ChunkTree) -> frozenset[str]:
@@ -79,30 +97,104 @@ def _is_split(node: Statement | Expr, places: tuple[int, ...]) -> bool:
     return bool(blocks) and all(any(block.start < place <= block.end for block in blocks) for place in _inside(node, places))
 
 
-def _pruned(block: Block, places: tuple[int, ...]) -> Block:
-    kept: list[Statement | Expr] = []
-    for statement in block.statements:
-        if not _holds(statement, places):
-            kept.append(statement)
-        elif _is_split(statement, places):
-            kept.append(_with_pruned_blocks(statement, places))
-    return replace(block, statements=tuple(kept))
+class _Pruning:
+    """Makes trees without the parts that hold an error."""
 
+    def __init__(self, tokens: Tokens, places: tuple[int, ...]) -> None:
+        self._tokens = tokens
+        self._places = places
 
-def _with_pruned_blocks(node: Statement | Expr, places: tuple[int, ...]) -> Statement | Expr:
-    match node:
-        case If(then_block=first, else_block=second):
-            return replace(
-                node,
-                then_block=_pruned(first, places),
-                else_block=None if second is None else _pruned(second, places),
-            )
-        case While() | For():
-            return replace(node, body=_pruned(node.body, places))
-        case Block():
-            return _pruned(node, places)
-        case _:
+    def block(self, block: Block) -> Block:
+        """A block without the statements that cannot be judged."""
+        kept = (self._statement(statement) for statement in block.statements)
+        return replace(block, statements=tuple([statement for statement in kept if statement is not None]))
+
+    def _statement(self, node: Statement | Expr) -> Statement | Expr | None:
+        """The part of a statement that can be judged."""
+        if not _holds(node, self._places):
             return node
+        if _is_split(node, self._places):
+            return self._with_pruned_blocks(node)
+        match node:
+            case Match():
+                return self._match(node)
+            case Let(value=Match() as value) | Assign(value=Match() as value) | Return(value=Match() as value):
+                pruned = self._match(value)
+                return replace(node, value=pruned) if pruned is not None and self._errors_are_in(value, node) else None
+        return None
+
+    def _errors_are_in(self, part: Match, node: Statement) -> bool:
+        return _inside(node, self._places) == _inside(part, self._places)
+
+    def _with_pruned_blocks(self, node: Statement | Expr) -> Statement | Expr:
+        match node:
+            case If(then_block=first, else_block=second):
+                return replace(
+                    node,
+                    then_block=self.block(first),
+                    else_block=None if second is None else self.block(second),
+                )
+            case While() | For():
+                return replace(node, body=self.block(node.body))
+            case Block():
+                return self.block(node)
+            case _:
+                return node
+
+    def _match(self, node: Match) -> Match | None:
+        """A match whose errors all lie in its arms; None for any other."""
+        places = _inside(node, self._places)
+        if not all(node.opening < place < node.end for place in places):
+            return None
+        arms: list[Arm] = []
+        starts = {arm.start for arm in node.arms}
+        behind, is_separate = node.opening + 1, True
+        for arm in node.arms:
+            arms += self._unread(behind, arm.start, is_separate)
+            behind = arm.end
+            is_separate = self._ends_whole(arm, starts)
+            if is_separate:
+                arms.append(self._arm(arm))
+            else:
+                # What follows may make something else of its body: `Red =>` above `Green => 2`.
+                arms.append(replace(arm, body=ErrorExpr(arm.body.start, arm.body.end)))
+                behind = arm.body.start
+        return replace(node, arms=(*arms, *self._unread(behind, node.end - 1, is_separate)))
+
+    def _ends_whole(self, arm: Arm, starts: set[int]) -> bool:
+        """Whether a comma, a line end or the next arm follows an arm, or the match ends there; `starts` are those of all arms."""
+        tokens = self._tokens
+        index = bisect_left(tokens.starts, arm.end)
+        kind, at = tokens.kinds[index], tokens.starts[index]
+        is_new_line = kind != "=>" and "\n" in tokens.text[arm.end : at]
+        return is_new_line or kind in (",", "}") or at in starts
+
+    def _arm(self, arm: Arm) -> Arm:
+        if bisect_right(self._places, arm.start) >= bisect_left(self._places, arm.end):
+            return arm
+        body: Expr | None = None
+        match arm.body:
+            case Block() as block if _is_split(block, self._places):
+                # The value may be what could not be read.
+                unread = ErrorExpr(block.end - 1, block.end - 1)
+                pruned = self.block(block)
+                body = replace(pruned, statements=(*pruned.statements, unread))
+            case Match() as inner:
+                body = self._match(inner)
+        return replace(arm, body=body or ErrorExpr(arm.body.start, arm.body.end))
+
+    def _unread(self, start: int, end: int, is_first: bool) -> Iterator[Arm]:
+        """An arm for every token between `start` and `end` that may begin one; `is_first` says whether the first one does."""
+        tokens = self._tokens
+        depth = 0
+        for index in range(bisect_left(tokens.starts, start), bisect_left(tokens.starts, end)):
+            at, until, kind = tokens.starts[index], tokens.ends[index], tokens.kinds[index]
+            if kind == "," and depth <= 0:
+                is_first = True
+            elif is_first or (kind == IDENT and "\n" in tokens.text[tokens.ends[index - 1] : at]):
+                is_first = False
+                yield Arm(at, until, ErrorPattern(at, until), ErrorExpr(until, until))
+            depth += _DEPTHS.get(kind, 0)
 
 
 def _broken(block: Block, places: tuple[int, ...]) -> Iterator[Statement | Expr]:

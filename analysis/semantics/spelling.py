@@ -7,20 +7,6 @@ from functools import lru_cache
 from typing import Final
 
 from analysis.syntax.parser import is_within_one
-from analysis.syntax.tree import (
-    Arm,
-    Block,
-    For,
-    Function,
-    Item,
-    Let,
-    NamePattern,
-    Node,
-    Pattern,
-    VariantPattern,
-    WrapPattern,
-    path_to,
-)
 
 _LONGEST: Final = 200
 """Characters of a name that can be taken for a misspelt one."""
@@ -163,41 +149,3 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
         if (letters ^ _letters(other)).bit_count() <= 2 and other != name and is_within_one(name, other)
     ]
     return f"\n  did you mean: '{near[0]}'?" if len(near) == 1 else ""
-
-
-def visible_locals(item: Item, offset: int) -> list[str]:
-    """The locals that can be named at an offset of an item, outermost first; a name that is hidden counts once."""
-    names: dict[str, None] = {}
-    if not isinstance(item, Function):
-        return []
-    names.update(dict.fromkeys(parameter.name for parameter in item.parameters))
-    for node in path_to(item, offset):
-        names.update(dict.fromkeys(_bound_by(node, offset)))
-    return list(names)
-
-
-def _bound_by(node: Node, offset: int) -> list[str]:
-    match node:
-        case Block(statements=statements):
-            return [statement.name for statement in statements if isinstance(statement, Let) and statement.end <= offset]
-        case For(name=name, body=body) if offset >= body.start:
-            return [name]
-        case Arm(pattern=pattern, body=body) if offset >= body.start:
-            return bindings(pattern)
-    return []
-
-
-def bindings(pattern: Pattern) -> list[str]:
-    """The names that a pattern binds."""
-    inner: Pattern | None = pattern
-    while inner is not None:
-        match inner:
-            case NamePattern(name=name):
-                return [name]
-            case WrapPattern(inner=deeper):
-                inner = deeper
-            case VariantPattern(payload=payload):
-                inner = payload
-            case _:
-                return []
-    return []

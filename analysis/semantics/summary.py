@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis.blocks import Block
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
 from analysis.semantics.environment import BlockScope, FreeNames, environment
+from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import sound_items
 from analysis.semantics.uses import Summary
 from analysis.semantics.walker import Walker
@@ -46,12 +47,13 @@ def summary(db: Database, text: str) -> Summary:
     if not tree.is_sound:
         tokens = tree.tokens
         # What cannot be read may use every name that stands there.
-        used = {tokens.word(index) for index, kind in enumerate(tokens.kinds) if kind == IDENT}
+        used = {tokens.word(index) for index, kind in enumerate(paced(tokens.kinds, 2_000)) if kind == IDENT}
     else:
         used = set()
+    names = resolved(db, text)
     made = Summary(tree.items if tree.is_sound else sound_items(tree), FreeNames())
     for item in made.items:
-        walker = Walker(made, item.name)
+        walker = Walker(made, names)
         walker.item(item)
         if tree.is_sound:
             used |= walker.used - {item.name}

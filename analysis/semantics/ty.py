@@ -70,7 +70,7 @@ STRING: Final = _made("String")
 BOOL: Final = _made("Bool")
 UNIT: Final = _made("Unit")
 ACTOR: Final = _made("ActorId")
-_PLAIN: Final = {made.head: made for made in (INT, FLOAT, STRING, BOOL, UNIT)}
+PLAIN: Final = {made.head: made for made in (INT, FLOAT, STRING, BOOL, UNIT)}
 _ARITIES: Final = {"List": 1, "Option": 1, "Result": 2, "Map": 2}
 
 
@@ -113,9 +113,9 @@ def applied(name: str, arguments: tuple[Ty, ...], declared: Callable[[str], Ty |
     if arguments:
         return UNKNOWN
     found = declared(name)
-    if name in _PLAIN:
+    if name in PLAIN:
         # A program may call a type of its own so: then nobody knows which one is meant.
-        return _PLAIN[name] if found is None else UNKNOWN
+        return PLAIN[name] if found is None else UNKNOWN
     return found or UNKNOWN
 
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from analysis.database.structure import ComparedByStructure
 from analysis.semantics.environment import FreeNames
+from analysis.semantics.occurrences import Local as Declared
 from analysis.syntax.tree import (
     Call,
     FieldAccess,
@@ -53,18 +54,22 @@ class ToolUse(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Local:
-    """A name of a function's own: `kind` is parameter, let, loop or pattern; `declared` the annotation's text."""
+    """How a name of a function's own is used. `hides` is where the local of an outer scope stands that it is the first to hide
+    in its own; -1 if there is none."""
 
-    name: str
-    at: int
-    kind: str
-    owner: str
-    mutable: bool = False
-    declared: str | None = None
-    hides: int = -1
-    """Where the local of the same name stands that an outer scope has; -1 if there is none."""
+    declared: Declared
+    hides: int
     reads: int = 0
     writes: list[int] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.declared.name
+
+    @property
+    def at(self) -> int:
+        """Where its name stands in its declaration."""
+        return self.declared.at
 
 
 class MatchUse(NamedTuple):

@@ -1,6 +1,7 @@
-"""One walk over an item's tree: scopes, uses of outer names, matches, field accesses.
+"""One walk over an item's tree: uses of locals and of outer names, matches, field accesses.
 
-The walk depends on the text alone; rules judge what it collects against the scope of the item.
+The walk depends on the text alone; rules judge what it collects against the scope of the item. Which local a name means is
+told by `scopes.resolved`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.database import checkpoint
+from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Resolved
 from analysis.semantics.uses import (
     ROLE_ASSIGN,
     ROLE_CALL,
@@ -54,8 +56,6 @@ from analysis.syntax.tree import (
     While,
     Wrap,
     WrapPattern,
-    type_text,
-    walk,
 )
 from analysis.tools.calls import METHOD, as_call, is_path, may_be_module, method_of, path_of
 
@@ -66,14 +66,18 @@ _OFTEN: Final = 500
 class Walker:
     """Walks one item; `used` collects the outer names that it uses."""
 
-    def __init__(self, into: Summary, owner: str) -> None:
+    def __init__(self, into: Summary, names: Resolved) -> None:
         self._count = 0
         self._into = into
-        self._owner = owner
-        self._scopes: list[dict[str, Local]] = []
+        self._declared = names.locals
+        self._uses = names.uses
+        self._locals: dict[int, Local] = {}
         self._contract = False
-        self._visible_in_contract: set[str] = set()
-        self._read_in_contract: set[str] = set()
+        self._ensures = False
+        self._read_by_ensures: set[str] = set()
+        """Names of the body's own block, and of parameters: an early `return` is judged by what they mean there."""
+        self._inner_read: set[int] = set()
+        """Where locals of the body's inner blocks are declared that `ensures` clauses read."""
         self.used: set[str] = set()
 
     def item(self, item: Item) -> None:
@@ -87,18 +91,12 @@ class Walker:
                 for variant in variants:
                     self._type(variant.payload)
 
-    # ---- functions, scopes --------------------------------------------------------------------------------------
+    # ---- functions, locals --------------------------------------------------------------------------------------
 
     def _function(self, node: Function) -> None:
-        bound = _bound_names(node.body)
-        scope: dict[str, Local] = {}
-        self._scopes = [scope]
         for parameter in node.parameters:
             self._type(parameter.type)
-            declared = type_text(parameter.type)
-            local = Local(parameter.name, parameter.start, "parameter", self._owner, False, declared)
-            self._into.locals.append(local)
-            scope[parameter.name] = local
+            self._declare(parameter.start)
         if node.name == "update" and len(node.parameters) == 2:
             # In an application the framework makes the message.
             self._into.protocol.update(("init", "view"))
@@ -106,30 +104,38 @@ class Walker:
         self._contract = True
         for clause in node.requires:
             self._expr(clause)
-        # The generator keeps all locals of a function in one table, and `ensures` comes behind the body.
-        self._visible_in_contract = bound
+        self._ensures = True
         for clause in node.ensures:
-            self._scopes.append({"result": Local("result", clause.start, "result", self._owner)})
             self._expr(clause)
-            self._scopes.pop()
-        self._contract, self._visible_in_contract = False, set()
+        self._contract = self._ensures = False
+        for parameter in node.parameters:
+            self._locals[parameter.start].reads += parameter.name in self._read_by_ensures
         self._block(node.body)
 
-    def _declare(self, local: Local) -> None:
-        local.reads += local.name in self._read_in_contract
-        if local.name not in self._scopes[-1]:
-            outer = self._find(local.name)
-            # The body's own block may begin with a name for what became of a parameter.
-            is_renewed = outer is not None and outer.kind == "parameter" and len(self._scopes) == 2
-            local.hides = outer.at if outer is not None and not is_renewed else -1
+    def _declare(self, at: int) -> None:
+        made = self._declared[at]
+        reads = int(at in self._inner_read or (made.level == 0 and made.name in self._read_by_ensures))
+        local = Local(made, -1 if made.is_again else made.hides, reads)
         self._into.locals.append(local)
-        self._scopes[-1][local.name] = local
+        self._locals[at] = local
 
-    def _find(self, name: str) -> Local | None:
-        for scope in reversed(self._scopes):
-            if name in scope:
-                return scope[name]
-        return None
+    def _read(self, at: int) -> bool:
+        """Whether the name at an offset means a local, which is read there then."""
+        declared = self._uses.get(at, GLOBAL)
+        if declared == GLOBAL:
+            return False
+        local = self._locals.get(declared)
+        if local is not None:
+            local.reads += 1
+        if self._ensures and declared != RESULT:
+            made = self._declared[declared]
+            if made.level == 0:
+                self._read_by_ensures.add(made.name)
+            else:
+                self._inner_read.add(declared)
+            if local is None:
+                self.used.add(made.name)
+        return True
 
     def _type(self, node: TypeExpr | None) -> None:
         if node is None:
@@ -145,24 +151,24 @@ class Walker:
     # ---- statements ---------------------------------------------------------------------------------------------
 
     def _block(self, node: Block) -> None:
-        self._scopes.append({})
         final = len(node.statements) - 1
         for index, statement in enumerate(node.statements):
             self._statement(statement)
             if isinstance(statement, Return) and index < final:
                 self._into.unreachable.append((node.statements[index + 1], node.statements[-1]))
-        self._scopes.pop()
 
     def _statement(self, node: Node) -> None:
         match node:
             case Let():
-                self._let(node)
+                self._expr(node.value)
+                self._type(node.type)
+                self._declare(node.at)
             case Assign(name=name, at=at, value=value):
-                local = self._find(name)
-                if local is not None:
-                    local.writes.append(at)
-                else:
+                declared = self._uses.get(at, GLOBAL)
+                if declared == GLOBAL:
                     self._use(NameUse(name, at, at + len(name), ROLE_ASSIGN))
+                elif declared in self._locals:
+                    self._locals[declared].writes.append(at)
                 self._expr(value)
             case Return(value=value):
                 if value is not None:
@@ -170,28 +176,16 @@ class Walker:
             case While(condition=condition, body=body):
                 self._expr(condition)
                 self._block(body)
-            case For(name=name, at=at, iterable=iterable, body=body):
+            case For(at=at, iterable=iterable, body=body):
                 self._expr(iterable)
-                self._scopes.append({})
-                self._declare(Local(name, at, "loop", self._owner))
+                self._declare(at)
                 self._block(body)
-                self._scopes.pop()
             case Expr():
                 self._expr(node)
-
-    def _let(self, node: Let) -> None:
-        self._expr(node.value)
-        self._type(node.type)
-        declared = type_text(node.type) if node.type else None
-        self._declare(Local(node.name, node.at, "let", self._owner, node.mutable, declared))
 
     # ---- expressions ----------------------------------------------------------------------------------------------
 
     def _use(self, use: NameUse) -> None:
-        if use.name in self._visible_in_contract:
-            self._read_in_contract.add(use.name)
-            self.used.add(use.name)
-            return
         if self._contract and use.role == ROLE_VALUE:
             use = use._replace(role=ROLE_CONTRACT)
         self._into.names.append(use)
@@ -209,17 +203,16 @@ class Walker:
         if is_path(node.name):
             self._tool(ToolUse(node.name, node.start, node.end, None))
             return
-        local = self._find(node.name)
-        if local is None:
+        if not self._read(node.start):
             self._use(NameUse(node.name, node.start, node.end, ROLE_VALUE))
-        else:
-            local.reads += 1
 
     def _binary(self, node: Binary) -> None:
         # Chains lean to the left and can be thousands long: down the spine in a loop.
         spine: list[Binary] = [node]
         while isinstance(spine[-1].left, Binary):
             spine.append(spine[-1].left)
+            if not len(spine) % _OFTEN:
+                checkpoint()
         self._expr(spine[-1].left)
         for part in reversed(spine):
             self._expr(part.right)
@@ -234,7 +227,7 @@ class Walker:
         callee = node.callee
         if isinstance(callee, Name) and is_path(callee.name):
             self._tool(ToolUse(callee.name, callee.start, callee.end, node))
-        elif isinstance(callee, Name) and self._find(callee.name) is None:
+        elif isinstance(callee, Name) and self._uses.get(callee.start, GLOBAL) == GLOBAL:
             self._use(NameUse(callee.name, callee.start, callee.end, ROLE_CALL, len(node.arguments), node))
         else:
             if len(node.arguments) > 255:
@@ -264,22 +257,20 @@ class Walker:
         self._expr(node.value)
         parameter = None
         if isinstance(node.value, Name):
-            local = self._find(node.value.name)
-            if local is not None and local.kind == "parameter":
+            local = self._declared.get(self._uses.get(node.value.start, GLOBAL))
+            if local is not None and local.kind is LocalKind.PARAMETER:
                 parameter = local.declared
         if not self._contract:
             self._into.matches.append(MatchUse(node, parameter))
         for arm in node.arms:
-            self._scopes.append({})
             self._bind(arm.pattern)
             self._expr(arm.body)
-            self._scopes.pop()
 
     def _bind(self, pattern: Pattern) -> None:
         while True:
             match pattern:
-                case NamePattern(name=name):
-                    self._declare(Local(name, pattern.start, "pattern", self._owner))
+                case NamePattern():
+                    self._declare(pattern.start)
                     return
                 case WrapPattern(inner=inner):
                     pattern = inner
@@ -321,25 +312,13 @@ class Walker:
             self._expr(name)
             return
         # It takes functions only: no local hides them.
-        local = self._find(name.name)
-        if local is not None:
-            local.reads += 1
+        self._read(name.start)
         self._into.names.append(NameUse(name.name, name.start, name.end, ROLE_SPAWN))
         self.used.add(name.name)
 
     def _send(self, node: Send) -> None:
         self._expr(node.target)
         self._expr(node.message)
-
-
-def _bound_names(body: Block) -> set[str]:
-    """The names that are bound anywhere in a body."""
-    bound: set[str] = set()
-    for node in walk(body):
-        match node:
-            case Let(name=name) | For(name=name) | NamePattern(name=name):
-                bound.add(name)
-    return bound
 
 
 _WALKS: Final[dict[type[Expr], Callable[..., None]]] = {

@@ -1,4 +1,4 @@
-"""Builtins by the names that other languages give them: `len`, `toString`, `substring`. Tables, look-ups, and calls rewritten."""
+"""Builtins by the names that other languages give them: `len`, `toString`, `substring`. Look-ups, and calls rewritten."""
 
 from __future__ import annotations
 
@@ -9,26 +9,12 @@ from typing import Final
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS, Builtin
 from analysis.semantics.rule_context import RuleContext
+from analysis.suggestions.lexicon import builtins_by_word
 from analysis.syntax.tree import Call, FieldAccess, path_to
 
 MOST_GUESSES: Final = 3
 """Of so many builtins a patch is made."""
 _TYPE_WORDS: Final = ("string_", "str_", "list_", "map_", "int_", "float_", "bool_")
-_SYNONYMS: Final = {
-    "length": "len", "size": "len", "count": "len", "strlen": "stringlen",
-    "add": "append", "pushback": "push", "extend": "concat", "appendall": "concat",
-    "str": "tostring", "string": "tostring", "show": "tostring", "repr": "tostring", "itoa": "inttostring",
-    "upper": "toupper", "uppercase": "toupper", "touppercase": "toupper", "upcase": "toupper",
-    "lower": "tolower", "lowercase": "tolower", "tolowercase": "tolower", "downcase": "tolower",
-    "substr": "slice", "substring": "slice", "includes": "contains", "strip": "trim", "reversed": "reverse",
-    "has": "containskey", "haskey": "containskey", "put": "set", "insert": "set", "delete": "remove",
-    "first": "head", "rest": "tail", "empty": "isempty", "nth": "get", "at": "get", "elementat": "get",
-    "int": "parseint", "toint": "parseint", "atoi": "parseint", "number": "parseint", "toi": "parseint",
-    "float": "floatparse", "tofloat": "floatparse", "parsefloat": "floatparse",
-    "print": "debug", "println": "debug", "printf": "debug", "puts": "debug", "echo": "debug", "dbg": "debug",
-    "now": "timenow", "rand": "random", "fetch": "netfetch", "readfile": "fsread", "writefile": "fswrite",
-    "dict": "mapnew", "hashmap": "mapnew", "newmap": "mapnew",
-}  # fmt: skip
 
 
 def _folded(name: str) -> str:
@@ -43,17 +29,14 @@ def _index() -> dict[str, tuple[Builtin, ...]]:
         keys.update(_folded(stem.removeprefix(word)) for word in _TYPE_WORDS if stem.startswith(word))
         for key in keys:
             found[key].append(made)
-    for alias, key in _SYNONYMS.items():
-        found[alias] += [made for made in found[key] if made not in found[alias]]
+    for word, name in builtins_by_word():
+        made = BUILTINS[name]
+        if made not in found[_folded(word)]:
+            found[_folded(word)].append(made)
     return {key: tuple(rows) for key, rows in found.items()}
 
 
 _BY_ALIAS: Final = _index()
-
-
-def aliases() -> dict[str, tuple[str, ...]]:
-    """The names of builtins that each word of other languages can mean."""
-    return {alias: tuple(made.name for made in _BY_ALIAS[alias]) for alias in _SYNONYMS}
 
 
 def builtins_called(name: str, types: Sequence[str | None]) -> list[str]:

@@ -20,6 +20,7 @@ from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
+from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES, UNAVAILABLE, VALUES, WRAPPERS
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
 from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
 
@@ -97,42 +98,15 @@ def meant(context: RuleContext, item: Item, use: NameUse) -> list[Meant]:
 
 # ---- words of other languages -------------------------------------------------------------------------------------------
 
-_DECLARING: Final = frozenset(("var", "const", "val", "auto", "final", "static", "local", "my", "def", "int", "string"))
-_VALUES: Final = {
-    "null": "None", "nil": "None", "undefined": "None", "none": "None", "NULL": "None", "Nil": "None",
-    "Null": "None", "Nothing": "None", "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
-}  # fmt: skip
-_WRAPPERS: Final = {
-    "some": "Some", "just": "Some", "Just": "Some", "ok": "Ok", "Success": "Ok", "success": "Ok",
-    "err": "Err", "error": "Err", "Error": "Err", "Failure": "Err", "failure": "Err",
-}  # fmt: skip
-_TYPES: Final = {
-    "int": "Int", "integer": "Int", "long": "Int", "i32": "Int", "i64": "Int", "u32": "Int", "u64": "Int", "usize": "Int",
-    "float": "Float", "double": "Float", "f32": "Float", "f64": "Float", "str": "String", "string": "String",
-    "bool": "Bool", "boolean": "Bool",
-}  # fmt: skip
-_OPERATORS: Final = {"and": "&&", "or": "||", "AND": "&&", "OR": "||"}
-_UNAVAILABLE: Final = {
-    "break": "loops end by their condition or by `return`",
-    "continue": "put the rest of the body into an `if`",
-    "this": "functions take what they work on as a parameter",
-    "self": "functions take what they work on as a parameter",
-    "throw": "return an `Err(…)`",
-    "raise": "return an `Err(…)`",
-    "try": "match on the `Result`",
-    "await": "calls wait for their result by themselves",
-    "yield": "return a list",
-}
-
 
 def _words(site: Site) -> Iterator[Meant]:
     name = site.use.name
-    if name in _VALUES and site.use.role != ROLE_CALL:
-        yield _written(site, name, _VALUES[name])
-    if name in _WRAPPERS and site.use.role == ROLE_CALL and site.use.arguments == 1:
-        yield _written(site, name, _WRAPPERS[name])
-    if name in _OPERATORS and site.same_line(-1) and site.same_line(1):
-        yield _written(site, name, _OPERATORS[name])
+    if name in VALUES and site.use.role != ROLE_CALL:
+        yield _written(site, name, VALUES[name])
+    if name in WRAPPERS and site.use.role == ROLE_CALL and site.use.arguments == 1:
+        yield _written(site, name, WRAPPERS[name])
+    if name in OPERATORS and site.same_line(-1) and site.same_line(1):
+        yield _written(site, name, OPERATORS[name])
     if name in ("not", "NOT") and site.same_line(1):
         yield Meant("write-not", f"there is no `{name}`", "write `!`", (Edit((site.use.start, site.start(1)), "!"),))
     if name == "new" and site.kind(1) == IDENT and site.same_line(1):
@@ -148,8 +122,8 @@ def _words(site: Site) -> Iterator[Meant]:
         yield Meant("print", "there are no macros", "write `__builtin_debug(…)`", (edit,))
     if name == "pass":
         yield Meant("remove-pass", "an empty block needs no `pass`", "remove `pass`", (Edit(site.span, ""),))
-    if name in _UNAVAILABLE:
-        yield Meant("", f"there is no `{name}`", _UNAVAILABLE[name], ())
+    if name in UNAVAILABLE:
+        yield Meant("", f"there is no `{name}`", UNAVAILABLE[name], ())
 
 
 def _written(site: Site, old: str, new: str) -> Meant:
@@ -161,13 +135,13 @@ def _declarations(site: Site) -> Iterator[Meant]:
     if site.kind(1) != IDENT or site.kind(2) != "=" or not site.same_line(1):
         return
     word, name = site.use.name, site.word(1)
-    kind = word if word in BUILTIN_TYPES or site.context.type(word) is not None else _TYPES.get(word)
+    kind = word if word in BUILTIN_TYPES or site.context.type(word) is not None else PLAIN_TYPES.get(word)
     let = "let mut" if word == "var" else site.let(name)
     if kind is not None:
         why = "a variable is declared with `let`, its type stands behind its name"
         new = f"{let} {name}: {kind}"
         yield Meant("declare", why, f"write `{new}`", (Edit((site.use.start, site.end(1)), new),))
-    elif word in _DECLARING:
+    elif word in DECLARING:
         yield Meant(f"write-{word}", f"there is no `{word}`", f"write `{let}`", (Edit(site.span, let),))
 
 
@@ -248,11 +222,8 @@ def _strings(site: Site) -> Iterator[Meant]:
 def _concatenation(site: Site, raw: str) -> str | None:
     """A string with names in braces as pieces that are joined; None if a piece is no text and its type is unknown."""
     parts: list[str] = []
-    own = {
-        local.name: told(site.context.inference.locals.get(local.at, UNKNOWN))
-        for local in site.context.summary.locals
-        if local.owner == site.item.name
-    }
+    types = site.context.inference.locals
+    own = {name: told(types.get(local.at, UNKNOWN)) for name, local in site.context.names.visible_at(site.use.start).items()}
     pieces = _INTERPOLATED.split(raw[1:-1])
     for place, piece in enumerate(pieces):
         if place % 2 == 0:

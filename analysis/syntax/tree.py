@@ -59,6 +59,11 @@ class NamePattern(Pattern):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class ErrorPattern(Pattern):
+    """The first token of a match arm that could not be read."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class IntPattern(Pattern):
     text: str
 
@@ -420,7 +425,7 @@ def walk(node: Node) -> Iterator[Node]:
         if (count := count + 1) % 1_000 == 0:
             checkpoint()
         yield (node := stack.pop())
-        stack.extend(reversed(children(node)))
+        stack += below(node)[::-1] if (below := _BELOW.get(type(node))) else ()
 
 
 def path_to(node: Node, offset: int) -> list[Node]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from analysis.database import paced
 from analysis.inputs import ServerTools, ToolSchema
 from analysis.syntax.lexer import KEYWORDS
 
@@ -122,11 +123,13 @@ def shown_name(name: str) -> str:
 def module_of(name: str, module: str, known: ServerTools) -> ToolModule:
     """The module of a server, which programs call `module`."""
     by_name = {tool.name: tool for tool in reversed(known.tools)}
-    functions = {made: _function(f"{module}::{made}", name, by_name[original]) for made, original in identifiers(by_name).items()}
+    named = identifiers(by_name).items()
+    functions = {made: function_of(f"{module}::{made}", name, by_name[original]) for made, original in paced(named)}
     return ToolModule(name, module, functions, known.is_seen, known.age)
 
 
-def _function(path: str, server: str, tool: ToolSchema) -> ToolFact:
+def function_of(path: str, server: str, tool: ToolSchema) -> ToolFact:
+    """A tool as a function with a path in the language."""
     return ToolFact(path, server, tool.name, _parameters(tool.parameters), RESULT, tool.description, tool.parameters)
 
 

@@ -24,10 +24,10 @@ from analysis.workflow.json_shapes import (
     Optional,
     Pair,
     Reading,
-    Span,
     Struct,
     shown,
 )
+from analysis.workflow.json_steps import STEPS, Entry, Known, Span, entry_at
 
 SCHEMA_VERSION: Final = 1
 SOURCE: Final = "source"
@@ -207,6 +207,40 @@ def _kind(others: list[tuple[str, Any]]) -> str:
     return kind
 
 
+class _Steps(MapOf):
+    """The steps by id; one that was read before in the same words is known."""
+
+    def _entry(self, reading: Reading, values: dict[str, Any]) -> None:
+        text = entry_at(reading.text, reading.pos) if reading.known is not None else ""
+        known = reading.known(text) if text and reading.known is not None else None
+        if known is None or known.name in values:
+            super()._entry(reading, values)
+            return
+        path = (STEPS, known.name)
+        reading.spans.adopt(path, reading.pos, known.spans)
+        reading.keys.adopt(path, reading.pos, known.keys)
+        reading.unknown += known.unknown
+        reading.repeated += known.repeated
+        values[known.name] = known.value
+        reading.pos += len(text)
+
+
+_STEP: Final = _StepShape()
+
+
+def read_step(text: str) -> Entry | None:
+    """The step of an entry of `steps`, None where it has a defect."""
+    reading, values = Reading(text), dict[str, Any]()
+    reading.path.append(STEPS)
+    try:
+        MapOf(_STEP)._entry(reading, values)
+        reading.end()
+    except JsonError:
+        return None
+    ((name, step),) = values.items()
+    return Entry(name, step, reading.spans.own, reading.keys.own, tuple(reading.unknown), tuple(reading.repeated))
+
+
 def _definition(edges: list[tuple[str, str]], **values: Any) -> Definition:
     return Definition(edges=tuple(edges), **values)
 
@@ -218,16 +252,19 @@ _DOCUMENT: Final = Struct(
         "name": Field(TEXT),
         "version": Field(TEXT),
         "description": Field(TEXT, ""),
-        "steps": Field(MapOf(_StepShape())),
+        "steps": Field(_Steps(_STEP)),
         "edges": Field(ListOf(Pair())),
     },
     _definition,
 )
 
 
-def read_definition(text: str) -> Document:
-    """The document of a text. Raises JsonError, which names the first defect and its place."""
-    reading = Reading(text)
+def read_definition(text: str, known: Known | None = None) -> Document:
+    """The document of a text. Raises JsonError, which names the first defect and its place.
+
+    `known` remembers the steps of earlier texts (`read_step`).
+    """
+    reading = Reading(text, known)
     definition: Definition = _DOCUMENT.read(reading)
     reading.end()
     if definition.schema_version is None:

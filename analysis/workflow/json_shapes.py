@@ -13,23 +13,25 @@ from typing import Any, Final
 
 from analysis.syntax.escaping import quoted
 from analysis.workflow.json_scanner import JsonError, Path, Scanner
+from analysis.workflow.json_steps import Known, Places
 
-Span = tuple[int, int]
 _REQUIRED: Final = object()
 
 
 class Reading(Scanner):
     """A scanner that remembers places: `spans` of values, `keys` of the keys that name them, both by path.
 
-    `unknown` are the fields that no shape has, `repeated` the names that a map has more than once.
+    `unknown` are the fields that no shape has, `repeated` the names that a map has more than once. `known` gives entries
+    that were read before, None if nobody remembers any.
     """
 
-    __slots__ = ("keys", "repeated", "spans", "unknown")
+    __slots__ = ("keys", "known", "repeated", "spans", "unknown")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, known: Known | None = None) -> None:
         super().__init__(text)
-        self.spans: dict[Path, Span] = {}
-        self.keys: dict[Path, Span] = {}
+        self.known = known
+        self.spans = Places()
+        self.keys = Places()
         self.unknown: list[Path] = []
         self.repeated: list[Path] = []
 
@@ -215,14 +217,18 @@ class MapOf(Shape):
         first = True
         while reading.another_key(first):
             first = False
-            name = reading.key()
-            if name in values:
-                reading.repeated.append(tuple(reading.path))
-            reading.colon()
-            values[name] = self._item.read(reading)
-            reading.path.pop()
+            self._entry(reading, values)
         reading.close()
         return values
+
+    def _entry(self, reading: Reading, values: dict[str, Any]) -> None:
+        """Consumes a name and its value."""
+        name = reading.key()
+        if name in values:
+            reading.repeated.append(tuple(reading.path))
+        reading.colon()
+        values[name] = self._item.read(reading)
+        reading.path.pop()
 
 
 class Pair(Shape):

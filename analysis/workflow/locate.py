@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 from analysis.workflow.definition import Document
 from analysis.workflow.json_scanner import Path
-from analysis.workflow.json_shapes import Span
+from analysis.workflow.json_steps import Span
 from analysis.workflow.validation import Problem
 
 

@@ -25,13 +25,15 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
     The errors come first, then the warnings, then results that are lost (W503 with the assignment that keeps them), each in order
     of position: only so many of them are shown.
     """
-    found = [
-        (file, chunk, diagnostic)
-        for severity in (Severity.ERROR, Severity.WARNING, Severity.HINT)
-        for file in files
-        for chunk, diagnostic in check_file(db, file).entries
-        if diagnostic.severity is severity and (severity is not Severity.HINT or _loses_result(diagnostic))
-    ]
+    shown_ones = (Severity.ERROR, Severity.WARNING, Severity.HINT)
+    by_severity: dict[Severity, list[tuple[FileId, int, Diagnostic]]] = {severity: [] for severity in shown_ones}
+    for file in files:
+        for first, entries in check_file(db, file).blocks:
+            for index, diagnostic in entries:
+                rows = by_severity.get(diagnostic.severity)
+                if rows is not None and (diagnostic.severity is not Severity.HINT or _loses_result(diagnostic)):
+                    rows.append((file, first + index, diagnostic))
+    found = [row for rows in by_severity.values() for row in rows]
     if not found:
         return {}
     shown = [diagnostic_answer(db, file, files[file], chunk, diagnostic) for file, chunk, diagnostic in found[:MOST]]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from analysis.database import Database
 from analysis.diff import unified_diff
 from analysis.edits import Edit
-from analysis.ide.delta import delta
+from analysis.ide.delta import delta, edited
 from analysis.inputs import FileId, source
 from analysis.text import Source
 from boruna_ls.answers.analysis import diagnostic_entries
@@ -25,7 +25,7 @@ def edit_entry(text: Source, edit: Edit) -> dict[str, Any]:
 
 def changed_text(text: Source, edits: Iterable[Edit]) -> str:
     """A text after edits that do not overlap, with its own line ends."""
-    pieces, at, has_crlf = [], 0, "\r\n" in text.text
+    pieces, at, has_crlf = [], 0, text.has_crlf
     for edit in sorted(edits, key=lambda one: one.span):
         new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if has_crlf else edit.new_text
         pieces += [text.text[at : edit.span[0]], new]
@@ -49,13 +49,14 @@ def edit_diff(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> str:
 
 def delta_of(db: Database, edits: Mapping[FileId, Sequence[Edit]], others: Iterable[FileId] = ()) -> dict[str, Any]:
     """What edits do to the diagnostics of the edited files and of `others`, whose own text stays."""
-    branch = db.branch()
-    for file, each in edits.items():
-        source.set(branch, file, source(db, file).replaced_by(changed_text(source(db, file), each)))
+    # A library that an importer's edit changes may be one of the others, too.
+    paths = {file.path for file in edits}
+    looked_at = [*edits, *dict.fromkeys(file for file in others if file.path not in paths)]
+    texts = {file: source(db, file).replaced_by(changed_text(source(db, file), each)) for file, each in edits.items()}
+    branch = edited(db, texts, looked_at)
     introduced: list[dict[str, Any]] = []
     resolved: list[dict[str, Any]] = []
     elsewhere, unchanged = 0, 0
-    looked_at = list(dict.fromkeys([*edits, *others]))
     for file in looked_at:
         found = delta(db, branch, file)
         introduced += [{"file": file.path, **one} for one in diagnostic_entries(branch, file, found.introduced)]

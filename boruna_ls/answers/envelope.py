@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from analysis.database import checkpoint
+from analysis.database import checkpoint, paced
 from analysis.inputs import FileId
 from boruna_ls.workspace import Host
 
@@ -75,7 +75,7 @@ class RawList(list[str]):
 def as_text(answer: Any) -> str:
     """An answer, or a part of one, as compact JSON: keys sorted, nothing escaped but what JSON asks for."""
     if isinstance(answer, dict) and any(isinstance(value, RawList | RawValue) for value in answer.values()):
-        parts = (f"{as_text(key)}:{_part(answer[key])}" for key in sorted(answer))
+        parts = (f"{as_text(key)}:{_part(answer[key])}" for key in paced(sorted(answer), 1))
         return f"{{{','.join(parts)}}}"
     if _is_small(answer):
         return json.dumps(answer, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -14,22 +14,25 @@ if TYPE_CHECKING:
     from boruna_ls.workspace.host import Host
 
 
-def file_report(host: Host, name: str, path: str, folder: str) -> dict[str, Any]:
+def file_report(host: Host, name: str, path: str, folder: str, as_json: bool = True) -> dict[str, Any]:
     """The answer of `boruna_check` about a file, as an object and as text, and the lines and messages that a report quotes.
 
-    `name` is what the user wrote, `folder` the user's. Of a file that cannot be read there is an `error` alone.
+    `name` is what the user wrote, `folder` the user's. Unless `as_json` there is no text, and no hash of the file in the
+    object. Of a file that cannot be read there is an `error` alone.
     """
     try:
         file = host.file_for_agent(path, [folder])
     except FileUnavailable as error:
         return {"error": error.reason}
-    answer = with_freshness(check_answer(host.db, file, name), host, file)
+    answer = check_answer(host.db, file, name)
+    if as_json:
+        answer = with_freshness(answer, host, file)
     text = source(host.db, file).text.split("\n")
     told = [place for made in answer.get("diagnostics", ()) for place in (made, made.get("shown")) if place]
     shown = {place["location"]["line"] for place in told}
     return {
         "answer": answer,
-        "json": as_text(answer),
+        "json": as_text(answer) if as_json else "",
         "messages": [made.message for _, made in file_diagnostics(host.db, file).entries],
         "lines": {str(number): text[number - 1].removesuffix("\r") for number in shown if 0 < number <= len(text)},
         "unreadable": "",

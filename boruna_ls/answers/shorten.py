@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from analysis.database import paced
 from boruna_ls.answers.envelope import RawList, as_text
 
 
@@ -15,7 +16,7 @@ def shorten_list(answer: dict[str, Any], name: str, limit: int, offset: int) -> 
     elements = answer[name]
     left = limit - 1000 - len(as_text(answer | {name: []}).encode())
     shown = 0
-    for element in elements:
+    for element in paced(elements):
         left -= len((element if isinstance(elements, RawList) else as_text(element)).encode()) + 1
         if left < 0:
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,10 @@ def _print_verdict(found: Verdict) -> None:
     print("evidence bundle is VALID")
     if found.redacted:
         print(f"  redacted entries: {found.redacted}")
+    if sys.stdout.isatty():
+        # Scripts read what boruna 3.2.0 prints; `--json` has them, too.
+        for warning in found.warnings:
+            print(visible(f"  warning: {warning}"))
 
 
 @command.command("replay", short_help="Run a bundle again and compare.")

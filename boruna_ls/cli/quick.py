@@ -52,11 +52,11 @@ def check(arguments: Sequence[str]) -> int | None:
         return None
     if found is None:
         # No daemon runs, so no editor has anything unsaved that could count.
-        found = _checked_here(**place)
+        found = _checked_here(**place, as_json=as_json)
     return _guarded(paths[0], found, as_json) if "answer" in found else None
 
 
-def _checked_here(name: str, path: str) -> dict[str, Any]:
+def _checked_here(name: str, path: str, as_json: bool) -> dict[str, Any]:
     import gc
 
     # What is imported stays: the collector would look through it again and again.
@@ -66,7 +66,7 @@ def _checked_here(name: str, path: str) -> dict[str, Any]:
 
     gc.freeze()
     gc.enable()
-    return file_report(Host(), name, path, os.getcwd())
+    return file_report(Host(), name, path, os.getcwd(), as_json)
 
 
 def _guarded(name: str, found: dict[str, Any], as_json: bool) -> int:

@@ -7,14 +7,14 @@ from typing import Any, Final
 import click
 
 from boruna_ls.command_options import parameters_of
-from boruna_ls.forwarder.options import LIBS, TOOLS, BadOptions
+from boruna_ls.forwarder.options import DEADLINE_OF_CALLS, LIBS, TOOLS, BadOptions
 from boruna_ls.mcp.http.options import TOKEN_VARIABLE, HttpOptions
 
 _KNOWN: Final = HttpOptions()
 _POSITIVE: Final = click.IntRange(min=1)
 
 
-@parameters_of((LIBS, *TOOLS))
+@parameters_of((LIBS, DEADLINE_OF_CALLS, *TOOLS))
 @click.command(short_help="Serve agents over HTTP.")
 @click.option("--http", is_flag=True, help="Serve agents at http://HOST:PORT/mcp.")
 @click.option("--standalone", is_flag=True, help="Serve from this process, without the daemon.")

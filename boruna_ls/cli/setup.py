@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
+from boruna_ls.cli import grammar
 from boruna_ls.cli.jsonc import NotJson, merged
 from boruna_ls.cli.output import complain, note, write_exact
 from boruna_ls.data import editors_folder
@@ -149,6 +150,45 @@ def _zed() -> Path:
     return (_configuration() / "Zed" if os.name == "nt" else _configuration() / "zed") / "settings.json"
 
 
+def _helix() -> Path:
+    return _configuration() / "helix"
+
+
+def _zed_extension(name: str = "") -> Path:
+    """The folder that Zed installs as an extension."""
+    return _data() / "boruna-ls" / "zed" / name
+
+
+def _zed_grammar() -> Path:
+    return _data() / "boruna-ls" / grammar.NAME
+
+
+def _zed_manifest() -> str:
+    """The manifest of the extension with the grammar, which Zed reads from a git repository only."""
+    text = (editors_folder() / "zed" / "extension.toml").read_text("utf-8")
+    address = json.dumps(_zed_grammar().as_uri())
+    return f'{text}\n[grammars.boruna]\nrepository = {address}\nrev = "{grammar.commit()}"\n'
+
+
+def _helix_query(name: str) -> Target:
+    return Target(lambda: _helix() / "runtime" / "queries" / "boruna" / name, f"helix/queries/{name}", generated)
+
+
+_ZED_QUERIES: Final = (
+    "brackets.scm",
+    "indents.scm",
+    "injections.scm",
+    "outline.scm",
+    "overrides.scm",
+    "runnables.scm",
+    "textobjects.scm",
+)
+
+
+def _zed_file(name: str, source: str | None = None) -> Target:
+    return Target(lambda: _zed_extension(name), source or f"zed/{name}", generated)
+
+
 CLIENTS: Final[Mapping[str, tuple[Target, ...]]] = {
     "claude-code": (Target(lambda: Path(".mcp.json"), "agents/claude-code/.mcp.json", merged_json),),
     "cursor": (Target(lambda: Path(".cursor/mcp.json"), "agents/cursor/mcp.json", merged_json),),
@@ -167,12 +207,22 @@ CLIENTS: Final[Mapping[str, tuple[Target, ...]]] = {
         Target(lambda: _neovim() / "plugin" / "boruna.lua", "neovim/boruna.lua", whole_file),
         Target(lambda: _neovim() / "ftplugin" / "boruna.lua", "neovim/ftplugin/boruna.lua", whole_file),
     ),
-    "helix": (Target(lambda: _configuration() / "helix" / "languages.toml", "helix/languages.toml", merged_toml),),
+    "helix": (
+        Target(lambda: _helix() / "languages.toml", "helix/languages.toml", merged_toml),
+        *map(_helix_query, ("highlights.scm", "indents.scm", "injections.scm", "locals.scm", "textobjects.scm")),
+    ),
     "emacs": (
         Target(_emacs, "emacs/boruna.el", merged_lisp),
         Target(lambda: _emacs_folder() / "boruna" / "boruna-mode.el", "emacs/boruna-mode.el", generated),
     ),
-    "zed": (Target(_zed, "agents/zed/settings.json", merged_json),),
+    "zed": (
+        Target(_zed, "agents/zed/settings.json", merged_json),
+        Target(lambda: _zed_extension("extension.toml"), _zed_manifest, generated),
+        _zed_file("Cargo.toml"),
+        _zed_file("src/lib.rs"),
+        *(_zed_file(f"languages/boruna/{name}") for name in ("config.toml", "tasks.json", *_ZED_QUERIES)),
+        _zed_file("languages/boruna/highlights.scm", f"{grammar.NAME}/queries/highlights.scm"),
+    ),
     "sublime": (
         Target(lambda: _sublime() / "Boruna.sublime-syntax", "sublime/Boruna.sublime-syntax", whole_file),
         Target(lambda: _sublime() / "Boruna.sublime-settings", "sublime/Boruna.sublime-settings", merged_json),
@@ -184,9 +234,15 @@ CLIENTS: Final[Mapping[str, tuple[Target, ...]]] = {
     "fish": _shell("fish", lambda: _configuration() / "fish" / "completions" / "boruna-ls.fish"),
 }
 """What each client wants. Paths without a folder in front belong to the project: the current folder."""
+GRAMMARS: Final[Mapping[str, tuple[Callable[[], Path], Callable[[Path], None]]]] = {
+    "helix": (lambda: _helix() / "runtime" / "grammars" / "boruna.so", grammar.compile_to),
+    "zed": (_zed_grammar, grammar.make_repository),
+}
+"""Where a client looks for the grammar, and what puts it there."""
 REMARKS: Final[Mapping[str, str]] = {
+    "helix": "Helix 25.07 or newer; `hx --health boruna` shows what it found",
     "vscode": "that is for agents; for the editor install the extension: make vscode, then code --install-extension boruna.vsix",
-    "zed": "that is for the agent; for the editor see editors/zed",
+    "zed": "settings.json is for the agent; for the editor run `zed: install dev extension` with the folder boruna-ls/zed above",
     "neovim": "that is for Neovim 0.11 or newer; editors/neovim has a file for older ones",
     "windsurf": "it starts servers outside of the project, so name files by their full paths",
     "codex": "a project that you trust can have its own: .codex/config.toml",
@@ -218,9 +274,26 @@ def command(client: str, write: bool) -> int:
             complain(f"{path}: {reason}; not changed. Add this to it:")
             note(text)
             failed = True
+    if client in GRAMMARS:
+        failed |= not _install_grammar(client, write)
     if client in REMARKS:
         note(f"note: {REMARKS[client]}")
     return int(failed)
+
+
+def _install_grammar(client: str, write: bool) -> bool:
+    """Puts the grammar where a client looks for it; whether it is there or was not asked for."""
+    place, install = GRAMMARS[client]
+    if not write:
+        note(f"{place()}: --write puts the grammar there")
+        return True
+    try:
+        install(place())
+    except (grammar.CannotInstall, OSError) as problem:
+        complain(f"{place()}: {problem}")
+        return False
+    note(f"{place()}: the grammar")
+    return True
 
 
 def original(target: Target) -> str:

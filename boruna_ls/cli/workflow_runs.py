@@ -208,6 +208,7 @@ def print_outcome(store: Store, run_id: str, verb: str, record: Any = None) -> N
 @click.option("--policy", help="A new policy for the rest of the run.")
 @click.option("--concurrency", type=int, help="Maximum number of concurrent steps.")
 @click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
+@click.option("--recorded-definition", is_flag=True, help="Go on although workflow.json has changed since, or is gone.")
 @with_data
 def resume(run_id: str, data_dir: str | None, environment: str | None, **options: Any) -> int:
     """Continues a run that waited or was interrupted; a run that has ended is shown."""
@@ -221,7 +222,7 @@ def resume(run_id: str, data_dir: str | None, environment: str | None, **options
         if record is None:
             raise WorkflowError(f"run not found: '{run_id}'")
         if not is_over(record):
-            if record.workflow_dir or options["workflow_dir"]:
+            if (record.workflow_dir or options["workflow_dir"]) and not options["recorded_definition"]:
                 _check_definition(record, options["workflow_dir"])
             policy = None if options["policy"] is None else policy_option(options["policy"])
             number = taken(data.store, record, policy, options["concurrency"])
@@ -244,14 +245,16 @@ def _check_expected(wanted: str | None, folder: str | None) -> None:
 
 def _check_definition(record: RunRecord, folder: str | None) -> None:
     """The definition on disk must be the one that the run was begun with."""
-    place = folder or record.workflow_dir
+    place = folder or record.folder
     try:
         read_document(place)
     except WorkflowError as error:
-        raise WorkflowError(f"IO error: cannot read {place}/workflow.json: {error}") from None
+        raise WorkflowError(f"IO error: cannot read {folder or record.workflow_dir}/workflow.json: {error}") from None
     _, found = checked(place)
     if found != record.summary.workflow_hash:
         persisted = record.summary.workflow_hash
+        if sys.stderr.isatty():
+            note("the run has kept its definition: --recorded-definition goes on with that one")
         raise WorkflowError(f"workflow hash mismatch for run '{record.run_id}': persisted={persisted}, on-disk={found}")
 
 

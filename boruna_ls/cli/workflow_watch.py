@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from collections.abc import Coroutine
 from typing import Any
@@ -29,7 +30,7 @@ _LOOK = 0.2
 @click.option("--as", "approver", default="", help="Your name, for the record of what you decide.")
 @with_data
 def watch(run_id: str, data_dir: str | None, environment: str | None, **options: Any) -> int:
-    """Prints each step as it changes, until the run ends or waits; with --web until this command is interrupted.
+    """Shows a bar for each step, until the run ends or waits; on a pipe, a line for each change. With --web until interrupted.
 
     The address of the page contains a secret: anybody who knows it can decide as you.
     """
@@ -38,6 +39,11 @@ def watch(run_id: str, data_dir: str | None, environment: str | None, **options:
         data = opened(data_dir, environment)
         if options["web"] or options["stdio"]:
             return _shown(data, run_id, options)
+        if sys.stdout.isatty():
+            from boruna_ls.cli.workflow_bars import follow
+
+            follow(data.store, run_id)
+            return 0
         return _printed(data.store, run_id)
 
     return carefully(work)

@@ -1,4 +1,4 @@
-"""Started by path, wherever its package lies: `python -E -P …/boruna_ls/daemon/__main__.py --folder DIR`, or `--try DIR`."""
+"""Started by path, wherever its package lies: `python -P …/boruna_ls/daemon/__main__.py --folder DIR`, or `--try DIR`."""
 
 import faulthandler
 import os
@@ -21,6 +21,11 @@ def _package_first() -> None:
 
 if __name__ == "__main__":
     _package_first()
+    from boruna_ls.rendezvous.start import ALLOCATOR
+
+    for variable in ALLOCATOR:
+        # The interpreter has read it; the processes that this one starts are not meant.
+        os.environ.pop(variable, None)
     if sys.argv[1:2] == ["--try"]:
         from boruna_ls.daemon.trial import main as attempt
 

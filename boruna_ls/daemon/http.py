@@ -6,6 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
+from boruna_ls.daemon.views import deadline_of
 from boruna_ls.rendezvous import wire
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ async def serve(clients: Clients, hello: dict[str, Any], reader: asyncio.StreamR
     from boruna_ls.mcp.http.options import from_json
 
     options = hello["options"]
+    deadline, libs_dir = deadline_of(options), options.get("libs_dir")
     try:
         chosen, selection = from_json(options.get("http")), clients.views.selection(options)
     except ValueError as error:
@@ -30,7 +32,7 @@ async def serve(clients: Clients, hello: dict[str, Any], reader: asyncio.StreamR
         return
     with clients.counted("http", hello) as connection:
         try:
-            async with serving(clients.views.host, chosen, selection, libs_dir=options.get("libs_dir")) as port:
+            async with serving(clients.views.host, chosen, selection, deadline, libs_dir) as port:
                 connection.url = chosen.url_at(port)
                 writer.write(wire.encoded({"port": port, "pid": clients.life.about["pid"]}))
                 # The command says nothing more: its end is ours.

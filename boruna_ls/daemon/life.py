@@ -29,6 +29,10 @@ SILENCE: Final = 1.0
 """Seconds in which no client has said anything: a moment is quiet then, if nothing is at work either."""
 HANGS: Final = 60.0
 """Seconds after which a daemon whose event loop does not move ends by itself, so that its clients get another one."""
+PROBATION: Final = 10.0
+"""Seconds that a daemon has to serve, everything loaded, before it counts as one that works, if another could serve instead."""
+HANGS_ON_PROBATION: Final = 6.0
+"""HANGS until then, once it has loaded what takes long to import."""
 DEAF: Final = 30.0
 """The same for the analysis thread, if it neither stops nor gives way although it should."""
 _MEMORY: Final = 2 << 30
@@ -63,7 +67,7 @@ class Life:
         self._server: asyncio.Server | None = None
         self.successor = ""
         """The version that will take over at a quiet moment; "" if none will."""
-        self._is_loaded = False
+        self._serves_since: float | None = None
         self._replaced_because = ""
         self.memory_limit = _MEMORY
         self._began = time.monotonic()
@@ -121,7 +125,7 @@ class Life:
 
     async def _load_rest(self) -> None:
         await self.views.load_rest()
-        self._is_loaded = True
+        self._serves_since = time.monotonic()
 
     def clients_changed(self) -> None:
         """A client came or left."""
@@ -157,7 +161,8 @@ class Life:
     async def _watch(self) -> None:
         while True:
             # If this is not said again in time, the interpreter writes down where each thread is, and ends.
-            faulthandler.dump_traceback_later(HANGS, exit=True, file=2)
+            is_suspected = self.place.is_on_probation and self._serves_since is not None
+            faulthandler.dump_traceback_later(HANGS_ON_PROBATION if is_suspected else HANGS, exit=True, file=2)
             await asyncio.sleep(_LOOK / 2 if self._replaced_because else _LOOK)
             self._watch_analysis()
             try:
@@ -198,7 +203,8 @@ class Life:
                 self.clients_changed()
             else:
                 await self._serve()
-        if self._is_loaded:
+        since = self._serves_since
+        if since is not None and (not self.place.is_on_probation or time.monotonic() - since > PROBATION):
             self.place.record_us()
         self.look_for_successor()
         if not self._replaced_because and self.place.is_uninstalled():

@@ -30,6 +30,8 @@ class Place:
         self._lock = lock
         self._about = about
         self._package = installations.own(__version__, installations.GOOD)
+        self.is_on_probation = installations.has_another(folder, self._package)
+        """Whether a daemon of another installation serves if this one ends before it has been recorded."""
         self._successor: installations.Installation | None = None
         self._looked_at = 0
         self._missing = 0
@@ -75,7 +77,7 @@ class Place:
         """Writes down, once, that the daemon of our installation works."""
         if self._is_recorded or self.is_lost:
             return
-        self._is_recorded = True
+        self._is_recorded, self.is_on_probation = True, False
         with contextlib.suppress(OSError):
             installations.record(self.folder, self._package)
 

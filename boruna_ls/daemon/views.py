@@ -8,7 +8,6 @@ import importlib
 import logging
 import sys
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -27,7 +26,8 @@ _LONGEST_PRECEDENCE: Final = 1.5
 """Seconds: in which editors come again after the end of a daemon, in which they get diagnostics once their view is loaded,
 and for which agents let them go first at most.
 """
-_PAUSE: Final = 0.5
+_TURN: Final = 0.03
+_PAUSE: Final = 2.0
 """Seconds after the start before the view that nobody asked for is loaded."""
 _log = logging.getLogger(__name__)
 Known = Callable[[Any], None]
@@ -87,9 +87,10 @@ class Views:
             self.load(protocol)
 
     async def load_rest(self) -> None:
-        """Loads in the background what no client has asked for yet."""
+        """Loads in the background what no client has asked for yet; not while an editor waits for its first diagnostics."""
         await asyncio.sleep(_PAUSE)
         for protocol in _MODULES:
+            await self._until_editors_came()
             await asyncio.to_thread(self.load, protocol)
         gc.freeze()
 
@@ -116,11 +117,16 @@ class Views:
         """For an agent that comes again: lets editors have their diagnostics before the view of agents is loaded."""
         if _MODULES["mcp"] in sys.modules:
             return
-        ends = time.monotonic() + _LONGEST_PRECEDENCE
         await asyncio.sleep(_EDITORS_COME)
-        while self._editors_coming and time.monotonic() < ends:
-            await asyncio.sleep(_EDITORS_COME / 5)
+        await self._until_editors_came()
         await asyncio.to_thread(self.load, "mcp")
+
+    async def _until_editors_came(self) -> None:
+        # Turns of the loop are counted, not seconds: an import that holds it up is what editors wait for.
+        for _ in range(int(_LONGEST_PRECEDENCE / _TURN)):
+            if not self._editors_coming:
+                return
+            await asyncio.sleep(_TURN)
 
     async def serve_agent(
         self,
@@ -135,7 +141,7 @@ class Views:
         from boruna_ls.mcp.channels import StreamChannel
 
         channel, serve = StreamChannel(reader, writer), self.load("mcp").run_connection
-        await serve(self.host, channel, folders, _deadline(options), selection, options.get("libs_dir"), known)
+        await serve(self.host, channel, folders, deadline_of(options), selection, options.get("libs_dir"), known)
 
     def selection(self, options: dict[str, Any]) -> Any:
         """The tools that an agent's options choose. Raises ValueError for an unknown one."""
@@ -167,9 +173,9 @@ class Views:
         return shared_pool().failure
 
     def has_lasting_work(self) -> bool:
-        """Whether work continues without a client: runs of workflows."""
-        runner = sys.modules.get("boruna_ls.workflow.runner")
-        return runner is not None and bool(runner.runs_under_way())
+        """Whether work continues without a client: runs of workflows, executions between two tasks."""
+        runner, service = (sys.modules.get(f"boruna_ls.{name}") for name in ("workflow.runner", "executions.service"))
+        return bool((runner and runner.runs_under_way()) or (service and service.drives_under_way()))
 
     async def take_up_lasting_work(self) -> None:
         """Goes on with runs that an earlier daemon left in the middle."""
@@ -217,6 +223,7 @@ def _names(options: dict[str, Any], name: str) -> list[str]:
     return [str(each) for each in found] if isinstance(found, list) else []
 
 
-def _deadline(options: dict[str, Any]) -> float:
+def deadline_of(options: dict[str, Any]) -> float:
+    """Seconds that a call of an agent may take, from the options of its hello."""
     found = options.get("deadline")
     return float(found) if isinstance(found, int | float) and 0 < found <= 3600 else 60.0

@@ -6,7 +6,7 @@ import operator
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -112,6 +112,7 @@ class Debuggee:
             debug=lambda text: tell("stderr", text),
         )
         self.places = Places(host.db, self.module)
+        self._statements = _by_function(self.places.statements)
         self.values = Values(self.module)
         self.run = Timeline(self.module, options, interrupted)
         self.entry = entry
@@ -129,19 +130,18 @@ class Debuggee:
 
     def to_first(self) -> Reached:
         """To the first statement."""
-        statements = self.places.statements
         frame = self.machine.frames[-1]
-        if (frame.function, frame.ip) in statements:
+        if (frame.function, frame.ip) in self.places.statements:
             return Reached.PLACE
-        return self.run.forward(lambda machine, frame: (frame.function, frame.ip) in statements)
+        return self.run.forward(_anywhere, self._statements)
 
     def go_on(self) -> Going:
         """To the next breakpoint."""
-        return lambda: self.run.forward(self._at_breakpoint)
+        return lambda: self.run.forward(self._at_breakpoint, _by_function(self.breakpoints))
 
     def go_back(self) -> Going:
         """To the last breakpoint before."""
-        return lambda: self._first_statement(self.run.backward(self._at_breakpoint_before))
+        return lambda: self._first_statement(self.run.backward(self._at_breakpoint_before, _by_function(self.breakpoints)))
 
     def step_over(self) -> Going:
         """To the next statement of this frame, of its caller when it ends, or to a breakpoint on the way."""
@@ -159,36 +159,31 @@ class Debuggee:
 
     def step_back(self) -> Going:
         """To the statement before of this frame, of its caller at its beginning."""
-        depth, statements = len(self.machine.frames), self.places.statements
+        depth = len(self.machine.frames)
 
         def is_before(machine: Machine, frame: Frame) -> bool:
-            return (frame.function, frame.ip) in statements and len(machine.frames) <= depth
+            return len(machine.frames) <= depth
 
-        return lambda: self._first_statement(self.run.backward(is_before))
+        return lambda: self._first_statement(self.run.backward(is_before, self._statements))
 
     def restart_frame(self, number: int) -> Reached:
         """To the beginning of the call whose frame has a number, the outermost is 0."""
         function, depth = self.machine.frames[number].function, number + 1
 
         def begins(machine: Machine, frame: Frame) -> bool:
-            return len(machine.frames) == depth and frame.function == function and frame.ip == 0
+            return len(machine.frames) == depth
 
-        reached = self.run.backward(begins)
+        reached = self.run.backward(begins, {function: (0,)})
         frame = self.machine.frames[-1]
-        statements = self.places.statements
-        if (frame.function, frame.ip) not in statements:
-            reached = self.run.forward(lambda machine, frame: (frame.function, frame.ip) in statements)
+        if (frame.function, frame.ip) not in self.places.statements:
+            reached = self.run.forward(_anywhere, self._statements)
         return reached
 
     def _forward(self, is_meant: Callable[[Machine], bool]) -> Going:
-        statements = self.places.statements
-
         def stops(machine: Machine, frame: Frame) -> bool:
-            if (frame.function, frame.ip) not in statements:
-                return False
             return self._at_breakpoint(machine, frame) or is_meant(machine)
 
-        return lambda: self.run.forward(stops)
+        return lambda: self.run.forward(stops, self._statements)
 
     def _first_statement(self, reached: Reached) -> Reached:
         """The start of a run is its first statement."""
@@ -258,6 +253,18 @@ class Debuggee:
     def evaluated(self, expression: str, number: int) -> Value:
         """What an expression gives in a frame. Raises CannotEvaluate."""
         return self._evaluator.value(expression, self.variables(number) if self.machine.frames else {})
+
+
+def _anywhere(machine: Machine, frame: Frame) -> bool:
+    return True
+
+
+def _by_function(places: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """The instructions of each function, of (function, instruction)."""
+    found: dict[int, set[int]] = {}
+    for function, instruction in places:
+        found.setdefault(function, set()).add(instruction)
+    return found
 
 
 class _Log(EventLog):

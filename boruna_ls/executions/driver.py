@@ -90,6 +90,11 @@ class Driver:
                 future.add_done_callback(lambda _: self._ended(key))
             return future
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether an execution is driven now."""
+        return bool(self._under_way)
+
     def stop(self, key: int) -> None:
         """Stops the drive of an execution that is deleted, and forgets its state."""
         with self._lock:

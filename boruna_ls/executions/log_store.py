@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from boruna_ls.executions.names import ABANDONED, AWAITING, COMPLETED, ENDED, ERROR, RUNNING, THINK
-from boruna_ls.executions.records import LoggedCall
+from boruna_ls.executions.records import LoggedCall, head_of
 from boruna_ls.executions.store import CALL, Store
 from boruna_ls.state.sql import Cursor
 
@@ -22,13 +22,13 @@ class Gone(Exception):
 
 def begin_call(store: Store, key: int, number: int, actor: int, capability: str, arguments: str, result: str | None) -> None:
     """The intent of a call; with its result at once where doing it again would change nothing. Raises Gone."""
-    now = time.time()
+    now, head = time.time(), head_of(arguments) if capability == THINK and result is None else None
     with store.sql.writing() as do:
         _require(do, key)
         do(
-            "INSERT INTO calls (execution, number, actor, capability, arguments, asked, result, answered) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            *(key, number, actor, capability, arguments, now, result, None if result is None else now),
+            "INSERT INTO calls (execution, number, actor, capability, arguments, asked, result, answered, head) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *(key, number, actor, capability, arguments, now, result, None if result is None else now, head),
         )
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from boruna_ls.executions.names import THINK, Budgets
+
+HEAD: Final = 1000
+"""Characters of a prompt that lists can show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +108,12 @@ class LoggedCall:
         return self._text(1)
 
     def _text(self, index: int) -> str | None:
-        arguments = json.loads(self.arguments)
-        value = arguments[index] if index < len(arguments) else None
-        return value.get("String") if isinstance(value, dict) else None
+        return _argument(self.arguments, index)
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An execution in a list; `prompt` is that of its oldest open task."""
+    """An execution in a list; `prompt` is the beginning of that of its oldest open task."""
 
     key: int
     execution_id: str
@@ -126,3 +127,14 @@ class Summary:
     prompt: str | None
     secret: str
     is_current: bool
+
+
+def head_of(arguments: str) -> str:
+    """The beginning of a task's prompt, as JSON: its characters need not be ones that a database takes."""
+    return json.dumps((_argument(arguments, 0) or "")[:HEAD])
+
+
+def _argument(arguments: str, index: int) -> str | None:
+    given = json.loads(arguments)
+    value = given[index] if index < len(given) else None
+    return value.get("String") if isinstance(value, dict) else None

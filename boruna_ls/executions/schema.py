@@ -1,12 +1,13 @@
-"""The tables of the store of executions, and its version."""
+"""The tables of the store of executions, its version, and what brings an older store up to it."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from boruna_ls.state.sql import SqlStore, StoreError
+from boruna_ls.executions.records import head_of
+from boruna_ls.state.sql import Cursor, SqlStore, StoreError
 
-VERSION: Final = 1
+VERSION: Final = 2
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS schema_version (id INTEGER PRIMARY KEY, version INTEGER NOT NULL)",
     """CREATE TABLE IF NOT EXISTS programs (
@@ -25,7 +26,7 @@ _TABLES: Final = (
         execution INTEGER NOT NULL REFERENCES executions ON DELETE CASCADE, number INTEGER NOT NULL, actor INTEGER NOT NULL,
         capability TEXT NOT NULL, arguments TEXT NOT NULL, asked REAL NOT NULL, result TEXT, answered REAL,
         answer_order INTEGER, attempts INTEGER NOT NULL DEFAULT 0, refused INTEGER NOT NULL DEFAULT 0, refusal TEXT,
-        PRIMARY KEY (execution, number)) WITHOUT ROWID""",
+        head TEXT, PRIMARY KEY (execution, number)) WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS current (
         owner TEXT NOT NULL, workspace TEXT NOT NULL, execution INTEGER NOT NULL REFERENCES executions ON DELETE CASCADE,
         PRIMARY KEY (owner, workspace)) WITHOUT ROWID""",
@@ -36,7 +37,11 @@ _TABLES: Final = (
     "CREATE INDEX IF NOT EXISTS executions_by_program ON executions (owner, program_id, key)",
     "CREATE INDEX IF NOT EXISTS executions_by_version ON executions (version_key)",
     "CREATE INDEX IF NOT EXISTS versions_by_program ON versions (owner, program_id)",
-    "CREATE INDEX IF NOT EXISTS open_tasks ON calls (execution, number) WHERE capability = 'llm.call' AND result IS NULL",
+    # Lists show the beginnings of prompts, which can be long: these come from the index alone, if it has all columns that a
+    # query names.
+    """CREATE INDEX IF NOT EXISTS open_heads ON calls (execution, number, head, capability, result)
+        WHERE capability = 'llm.call' AND result IS NULL""",
+    "CREATE INDEX IF NOT EXISTS executions_by_owner ON executions (owner, key)",
     "CREATE INDEX IF NOT EXISTS answers ON calls (execution, answer_order) WHERE answer_order IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS current_executions ON current (execution)",
 )
@@ -55,6 +60,17 @@ def prepare(store: SqlStore) -> None:
             )
         if version == VERSION:
             return
+        if version == 1:
+            _add_heads(do)
         for table in _TABLES[1:]:
             do(table)
         do("INSERT OR REPLACE INTO schema_version (id, version) VALUES (1, ?)", VERSION)
+
+
+def _add_heads(do: Cursor) -> None:
+    """From version 1 to 2."""
+    do("ALTER TABLE calls ADD COLUMN head TEXT")
+    do("DROP INDEX open_tasks")
+    for execution, number in do("SELECT execution, number FROM calls WHERE capability = 'llm.call' AND result IS NULL"):
+        [(arguments,)] = do("SELECT arguments FROM calls WHERE execution = ? AND number = ?", execution, number)
+        do("UPDATE calls SET head = ? WHERE execution = ? AND number = ?", head_of(arguments), execution, number)

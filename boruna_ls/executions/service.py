@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from boruna_ls import lock_order
@@ -36,6 +37,11 @@ def shared_service() -> Service:
             store = Store(Sqlite(place / FILE, is_durable=True))
             _shared.append(Service(store, Driver(store, place)))
         return _shared[0]
+
+
+def drives_under_way() -> bool:
+    """Whether this process drives executions; it then should not end of itself."""
+    return bool(_shared) and _shared[0].driver.is_busy
 
 
 class Service:
@@ -164,5 +170,4 @@ def check_id(argument: str, text: str) -> None:
 def policy_from(value: Any) -> Policy:
     """The policy that an execution is given; thinking is allowed unless it has a rule about that. Raises PolicyError."""
     policy = DENY_ALL if value is None else policy_of(value)
-    rules = {name: Rule(True) for name in FREE} | dict(policy.rules)
-    return Policy(policy.default_allow, rules, policy.net, policy.fs, policy.db)
+    return replace(policy, rules={name: Rule(True) for name in FREE} | dict(policy.rules))

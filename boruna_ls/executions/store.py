@@ -9,7 +9,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from boruna_ls.executions import schema
@@ -25,12 +25,17 @@ _EXECUTION: Final = (
 _VERSION: Final = "key, program_id, version, source, module, fingerprint, places, workspace, loaded"
 CALL: Final = "number, actor, capability, arguments, asked, result, answered, answer_order, attempts, refused, refusal"
 _SUMMARY: Final = """
-    SELECT e.key, e.execution_id, e.program_id, e.state, e.created, e.updated, e.steps,
-           e.answered, t.number,
-           t.arguments, e.secret, EXISTS (SELECT 1 FROM current u WHERE u.execution = e.key AND u.workspace = ?)
-    FROM executions e LEFT JOIN calls t ON t.execution = e.key AND t.number =
-         (SELECT MIN(number) FROM calls c WHERE c.execution = e.key AND c.capability = 'llm.call' AND c.result IS NULL)
-"""
+    SELECT e.key, e.execution_id, e.program_id, e.state, e.created, e.updated, e.steps, e.answered, {number}, {head}, e.secret,
+           EXISTS (SELECT 1 FROM current u WHERE u.execution = e.key AND u.workspace = ?)
+    FROM executions e
+""".format(
+    **{
+        # The oldest open task, from the index alone: the rows themselves hold whole prompts.
+        column: f"(SELECT {column} FROM calls INDEXED BY open_heads WHERE execution = e.key AND capability = 'llm.call' "
+        "AND result IS NULL ORDER BY number LIMIT 1)"
+        for column in ("number", "head")
+    }
+)
 
 
 class Store:
@@ -172,6 +177,17 @@ class Store:
                 values.append(value)
         return int(self.sql.read(f"SELECT COUNT(*) FROM executions WHERE {' AND '.join(where)}", *values)[0][0])
 
+    def marks(self, keys: Iterable[int]) -> dict[int, tuple[Any, ...]]:
+        """Of each execution that there is, what differs after every change of its state."""
+        wanted = list(keys)
+        holes = ", ".join("?" * len(wanted))
+        rows = self.sql.read(f"SELECT key, secret, state, answered, updated FROM executions WHERE key IN ({holes})", *wanted)
+        return {row[0]: tuple(row[1:]) for row in rows}
+
+    def foreign_version(self) -> int:
+        """A number that differs whenever another process has written."""
+        return int(self.sql.read("PRAGMA data_version")[0][0])
+
     def calls(self, key: int, first: int = 0) -> list[LoggedCall]:
         """The log of an execution from a call on."""
         rows = self.sql.read(f"SELECT {CALL} FROM calls WHERE execution = ? AND number >= ? ORDER BY number", key, first)
@@ -243,9 +259,7 @@ def _execution(row: tuple[Any, ...]) -> Execution:
 
 
 def _summary(row: tuple[Any, ...]) -> Summary:
-    arguments = json.loads(row[9]) if row[9] is not None else []
-    prompt = arguments[0].get("String") if arguments and isinstance(arguments[0], dict) else None
-    fields = [*row[:9], prompt, row[10], bool(row[11])]
+    fields = [*row[:9], None if row[9] is None else json.loads(row[9]), row[10], bool(row[11])]
     return Summary(*fields)
 
 

@@ -19,6 +19,7 @@ from boruna_ls.runtime.interpreter import Frame, Machine, Status
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.program import Program
+from boruna_ls.runtime.translator.resuming import resume as resume_machine
 from boruna_ls.runtime.values import Value, from_constant, ok
 
 MAX_ROUNDS: Final = 1_000_000
@@ -101,6 +102,7 @@ class _One(Running):
         self._gateway = _Gateway(policy, 0, call)
         made = options()
         made.gateway = self._gateway
+        self._entry = module.entry
         self._machine = Machine(Program.of(module), made)
         self._machine.start(module.entry)
 
@@ -111,7 +113,7 @@ class _One(Running):
     def advance(self) -> bool:
         if self._gateway.awaits is not None:
             return False
-        return self._machine.run() is Status.DONE
+        return resume_machine(self._machine, self._entry) is Status.DONE
 
     def deliver(self, task: int, answer: Any) -> None:
         if self._gateway.awaits == task:

@@ -43,6 +43,7 @@ class Option:
 
 
 LIBS = Option("libs_dir", FOLDER, "Folder of libraries that precede the built-in ones.", "DIR")
+DEADLINE_OF_CALLS = Option("deadline", SECONDS, "Time that a call may take (default: 60).", "SECONDS", DEADLINE)
 TOOLS = (
     Option("templates_dir", FOLDER, "Folder of templates (default: the built-in ones).", "DIR"),
     Option("toolsets", NAMES, f"Tools to show, by group: {', '.join(GROUPS)}, {ALL}.", "NAMES"),
@@ -57,7 +58,7 @@ _BOTH = (
 )
 OPTIONS = {
     "lsp": _BOTH,
-    "mcp": (*_BOTH, Option("deadline", SECONDS, "Time that a call may take (default: 60).", "SECONDS", DEADLINE), *TOOLS),
+    "mcp": (*_BOTH, DEADLINE_OF_CALLS, *TOOLS),
 }
 
 

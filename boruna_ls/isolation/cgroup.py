@@ -7,10 +7,12 @@ Two ways lead there: systemd delegates its user sessions, and where ours is none
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
@@ -18,6 +20,8 @@ from typing import Final
 CONTROLLERS: Final = ("memory", "pids")
 _SYSTEMD_RUN: Final = ("/usr/bin/systemd-run", "/bin/systemd-run", "/run/current-system/sw/bin/systemd-run")
 _PATIENCE: Final = 10.0
+_TRIES: Final = 20
+_LEAF: Final = "first"
 _numbers: Final = itertools.count(1)
 
 
@@ -88,6 +92,13 @@ def remove(group: str) -> None:
         os.rmdir(group)
 
 
+def ended_over_memory(group: str) -> int:
+    """How many processes of a group the kernel has killed because there was no more memory for it."""
+    with contextlib.suppress(OSError), open(os.path.join(group, "memory.events"), encoding="ascii") as file:
+        return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
+    return 0
+
+
 def inside(group: str, line: Sequence[str]) -> list[str]:
     """The command line of a process that enters a group before it becomes what is started."""
     return ["/bin/sh", "-c", 'echo 0 > "$0/cgroup.procs"; exec "$@"', group, *line]
@@ -136,19 +147,36 @@ def scope_of(process: int, controllers: Iterable[str] = CONTROLLERS) -> str | No
     above = group_of(process)
     if above is None or above in (hierarchy(), group_of("self")):
         return None
-    leaf = os.path.join(above, "first")
+    if os.path.basename(above) == _LEAF:
+        above = os.path.dirname(above)
+    leaf = os.path.join(above, _LEAF)
     wanted = " ".join(f"+{one}" for one in controllers)
     try:
         os.makedirs(leaf, exist_ok=True)
-        with open(os.path.join(above, "cgroup.procs"), encoding="ascii") as file:
-            members = file.read().split()
-        for member in members:
+        for _ in range(_TRIES):
+            if _divided(above, leaf, wanted):
+                return above
+            time.sleep(0.01)
+    except OSError:
+        pass
+    return None
+
+
+def _divided(above: str, leaf: str, wanted: str) -> bool:
+    """Moves all processes of a group into one below and divides it; False if others have been started there meanwhile."""
+    with open(os.path.join(above, "cgroup.procs"), encoding="ascii") as file:
+        members = file.read().split()
+    for member in members:
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
             _write(os.path.join(leaf, "cgroup.procs"), member)
+    try:
         if wanted:
             _write(os.path.join(above, "cgroup.subtree_control"), wanted)
-    except OSError:
-        return None
-    return above
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        return False
+    return True
 
 
 def _enabled(group: str) -> set[str]:

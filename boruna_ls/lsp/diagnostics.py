@@ -25,8 +25,9 @@ from analysis.inputs import FileId
 from boruna_ls.data import diagnostics_folder
 from boruna_ls.lsp.pausing import Published, keys, waiting, without
 from boruna_ls.lsp.rendering import Renderer
-from boruna_ls.lsp.runs import with_failure
+from boruna_ls.lsp.runs import failure_of
 from boruna_ls.lsp.session import Session, Typed
+from boruna_ls.wire.frames import header
 from boruna_ls.workspace import Host, Priority, ask
 from boruna_ls.workspace.uris import uri_of
 from boruna_ls.workspace.worker import log_failure
@@ -44,11 +45,11 @@ _OUTDATED_AFTER: Final = 0.1
 
 
 class _Made(NamedTuple):
-    """The diagnostics of a document as it was after the edit `edited`; `message` publishes them."""
+    """The diagnostics of a document as it was after the edit `edited`; `message` publishes them, with its header."""
 
     opened: int
     edited: int
-    items: bytes
+    items: list[bytes]
     message: bytes
     published: Published
 
@@ -56,12 +57,14 @@ class _Made(NamedTuple):
 class Diagnostics:
     """The diagnostics of one editor's documents."""
 
-    def __init__(self, session: Session, send: Callable[[bytes], None]) -> None:
+    def __init__(self, session: Session, send: Callable[[bytes], None], send_framed: Callable[[bytes], None]) -> None:
+        """`send` takes the JSON of a message, `send_framed` a message with its header."""
         self._session = session
         self._send = send
+        self._send_framed = send_framed
         self._renderers: dict[str, Renderer] = {}
         self._busy: set[str] = set()
-        self._published: dict[str, tuple[bytes, Published]] = {}
+        self._published: dict[str, tuple[list[bytes], Published]] = {}
         self._sent: dict[str, float] = {}
         self._pause: asyncio.TimerHandle | None = None
         self.is_pushing = True
@@ -140,7 +143,7 @@ class Diagnostics:
     def _deliver(self, path: str, made: _Made) -> None:
         self._published[path] = made.items, made.published
         self._sent[path] = time.monotonic()
-        self._send(made.message)
+        self._send_framed(made.message)
         typed = self._session.typed
         if made.published.waiting and typed.path == path and self.loop is not None:
             if self._pause is not None:
@@ -168,26 +171,26 @@ class Diagnostics:
             known = self._published.get(path)
             left_out = waiting(session.db, seen.source, typed.end, found, known[1] if known is not None else None)
         items = self._rendered(session, file, without(found, left_out))
-        message = publication(session.uri(path), seen.version, items)
+        message = _framed_publication(session.uri(path), seen.version, items)
         return _Made(seen.opened, seen.edited, items, message, Published(found, keys(left_out)))
 
     def items(self, session: Session, file: FileId) -> bytes:
         """The JSON array of the diagnostics of a file that is open, as the session or a snapshot of it sees the file."""
-        return self._rendered(session, file, file_diagnostics(session.db, file))
+        return _array(self._rendered(session, file, file_diagnostics(session.db, file)))
 
-    def _rendered(self, session: Session, file: FileId, found: FileDiagnostics) -> bytes:
+    def _rendered(self, session: Session, file: FileId, found: FileDiagnostics) -> list[bytes]:
         named, uri = session.host.spelled(session.client, file.path), session.uri(file.path)
         renderer = self._renderers.get(named)
         if renderer is None or renderer.uri != uri:
             renderer = self._renderers[named] = Renderer(uri, session.encoding, documentation)
         text = session.text(file)
         items = renderer.render(session.db, file, found, text)
-        return with_failure(items, session.runs.of(named, text), uri, session.encoding)
+        return items + failure_of(session.runs.of(named, text), uri, session.encoding)
 
     def rendered(self, session: Session, file: FileId) -> bytes:
         """The same for a file that is not open, or seen from a snapshot: nothing of it is kept."""
         renderer = Renderer(session.uri(file.path), session.encoding, documentation)
-        return renderer.render(session.db, file, file_diagnostics(session.db, file), session.text(file))
+        return _array(renderer.render(session.db, file, file_diagnostics(session.db, file), session.text(file)))
 
 
 def result_id(items: bytes) -> str:
@@ -197,10 +200,27 @@ def result_id(items: bytes) -> str:
 
 def publication(uri: str, version: int | None, items: bytes) -> bytes:
     """The message that shows these diagnostics of a document."""
+    return b"%b%b}}" % (_head(uri, version), items)
+
+
+def _framed_publication(uri: str, version: int | None, items: list[bytes]) -> bytes:
+    """The same with its header, put together in one go: in a long file it is half a megabyte at each keystroke."""
+    head, tail = _head(uri, version) + b"[", b"]}}"
+    size = len(head) + sum(map(len, items)) + max(len(items) - 1, 0) + len(tail)
+    head = b"%b%b" % (header(size), head)
+    if len(items) < 2:
+        return b"".join((head, *items, tail))
+    return b",".join((head + items[0], *items[1:-1], items[-1] + tail))
+
+
+def _head(uri: str, version: int | None) -> bytes:
     known = b"" if version is None else b'"version":%d,' % version
-    return b'{"jsonrpc":"2.0","method":"%b","params":{"uri":%b,%b"diagnostics":%b}}' % (
+    return b'{"jsonrpc":"2.0","method":"%b","params":{"uri":%b,%b"diagnostics":' % (
         TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS.encode(),
         json.dumps(uri).encode(),
         known,
-        items,
     )
+
+
+def _array(items: list[bytes]) -> bytes:
+    return b"[%b]" % b",".join(items)

@@ -50,8 +50,10 @@ def without(found: FileDiagnostics, left_out: Iterable[Diagnostic]) -> FileDiagn
         return found
     blocks = []
     for block in found.blocks:
-        kept = tuple([entry for entry in block.entries if id(entry[1]) not in gone])
-        blocks.append(block if len(kept) == len(block.entries) else block._replace(entries=kept))
+        if gone.isdisjoint([id(made) for _, made in block.entries]):
+            blocks.append(block)
+        else:
+            blocks.append(block._replace(entries=tuple([entry for entry in block.entries if id(entry[1]) not in gone])))
     return FileDiagnostics(tuple(blocks))
 
 

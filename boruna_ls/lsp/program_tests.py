@@ -6,6 +6,7 @@ The second argument may be a list of their names. Effects are mocked, always.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from analysis.codegen.compile import compile_file
+from analysis.text import Source
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.places import Places
@@ -26,12 +28,15 @@ from boruna_ls.workspace.uris import path_of
 _WALL_MS: Final = 30_000
 """Milliseconds that all tests of a document may take together."""
 _MOST: Final = 1_000
+_LONGEST: Final = 80
+"""Characters of the line beside a test."""
 
 
 class _Tests(NamedTuple):
     module: bytes
     tests: tuple[int, ...]
     places: Places
+    text: Source
 
 
 async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[str, Any]:
@@ -49,7 +54,16 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
     outcome = await outcome_of(session, job, "Running tests", params.work_done_token)
     answer = outcome if "success" in outcome else success(**tested([(path, outcome, found.places)]))
     plain: dict[str, Any] = json.loads(json.dumps(answer))
+    if plain["success"]:
+        session.runs.put_tests(path, found.text, {one["name"]: _summary(one) for one in plain["tests"]})
+        session.connection.diagnostics.refresh()
     return plain
+
+
+def _summary(test: Mapping[str, Any]) -> str:
+    """What a lens says of a test."""
+    message = str(test.get("message") or "").partition("\n")[0]
+    return f"{test['status']}: {message}"[:_LONGEST] if message else str(test["status"])
 
 
 def _compiled(session: Session, uri: str, names: frozenset[str] | None) -> _Tests | dict[str, Any]:
@@ -67,7 +81,7 @@ def _compiled(session: Session, uri: str, names: frozenset[str] | None) -> _Test
         and code.origin.file == file
         and (names is None or code.name in names)
     )
-    return _Tests(packed(module), tests, Places(session.db, file, module))
+    return _Tests(packed(module), tests, Places(session.db, file, module), session.text(file))
 
 
 def _names(params: types.ExecuteCommandParams) -> frozenset[str] | None:

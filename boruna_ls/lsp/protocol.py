@@ -192,9 +192,13 @@ class Protocol(LanguageServerProtocol):
 
     def send_bytes(self, body: bytes) -> None:
         """Sends one message that is JSON already."""
+        self.send_framed(framed(body))
+
+    def send_framed(self, message: bytes) -> None:
+        """Sends one message with its header."""
         if self.writer is None or (self.transport is not None and self.transport.is_closing()):
             return
-        self.writer.write(framed(body))
+        self.writer.write(message)
         if self.transport is not None and self.transport.get_write_buffer_size() > OUTPUT_LIMIT:
             log.error("the client does not read; the connection is closed")
             self.transport.abort()

@@ -10,24 +10,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import lru_cache
+from typing import Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Tag
 from analysis.diagnostics.file_rules import span_of
 from analysis.edits import Span
-from analysis.fixes.candidates import candidate_fixes
+from analysis.fixes.candidates import candidate_ids
 from analysis.inputs import FileId
-from analysis.text import Encoding, Source
+from analysis.text import Encoding, Source, units
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}
 TAG: Final = {Tag.UNNECESSARY: 1}
 _MOST_KNOWN: Final = 4
 """Times as many diagnostics as there are now are remembered: those of other states of the text come back when it does."""
 _LEAST_KNOWN: Final = 500
-_HOLE: Final = -1
-"""Stands for a line number. Text cannot be taken for it: quotes inside JSON strings are escaped."""
 
 
 @dataclass(slots=True)
@@ -78,16 +77,17 @@ class Renderer:
         self._known: dict[int, _Rendered] = {}
         self._blocks: dict[int, _Block] = {}
 
-    def render(self, db: Database, file: FileId, diagnostics: FileDiagnostics, source: Source) -> bytes:
-        """The JSON array of all diagnostics, in their order."""
-        firsts = source.lsp_first_lines
+    def render(self, db: Database, file: FileId, diagnostics: FileDiagnostics, source: Source) -> list[bytes]:
+        """The JSON of all diagnostics in their order, without the array's brackets and the commas between the parts."""
+        firsts, grouped = source.lsp_first_lines, source.grouped
         blocks: dict[int, _Block] = {}
         parts: list[bytes] = []
         for block in diagnostics.blocks:
             key = id(block.entries)
-            texts = source.blocks[source.grouped.number(block.first_chunk)]
+            texts = grouped.blocks[grouped.number(block.first_chunk)]
             rendered = self._blocks.get(key)
-            if rendered is None or rendered.texts != texts or not _begins_line(source, block.first_chunk):
+            is_same = rendered is not None and (rendered.texts is texts or rendered.texts == texts)
+            if rendered is None or not is_same or not _begins_line(source, block.first_chunk):
                 rendered = self._block(db, file, block, texts, source)
             if rendered.is_movable:
                 blocks[key] = rendered
@@ -95,7 +95,7 @@ class Renderer:
                 parts.append(rendered.at(firsts[block.first_chunk]))
         self._blocks = blocks
         self._forget(diagnostics)
-        return b"[" + b",".join(parts) + b"]"
+        return parts
 
     def _forget(self, diagnostics: FileDiagnostics) -> None:
         """Lets go of diagnostics that were there once, when they are many."""
@@ -128,55 +128,59 @@ class Renderer:
     ) -> _Rendered:
         """The JSON of a diagnostic, which people see as `shown`."""
         start, first = source.offsets[index], source.lsp_first_lines[index]
+        chunk = source.chunks[index].text
         lines: list[int] = []
 
-        def place(span: Span) -> dict[str, Any]:
-            ends = []
-            for offset in span:
-                line, character = source.lsp_position(offset, self._encoding)
-                lines.append(line - first)
-                ends.append({"line": _HOLE, "character": character})
-            return {"start": ends[0], "end": ends[1]}
+        def place(span: Span) -> str:
+            (line, begun), (last, ended) = self._ends(source, span)
+            lines.extend((line - first, last - first))
+            return f'{{"start":{{"line":%d,"character":{begun}}},"end":{{"line":%d,"character":{ended}}}}}'
 
-        as_wire = self._diagnostic(db, shown, start, source, place)
+        message = f"{shown.message}\n{shown.help}" if shown.help else shown.message
+        where = place(_moved(shown.span, start))
+        parts = [f'{{"range":{where}', _said(shown.severity, shown.code, message, self._documentation(shown.code), shown.tags)]
+        if shown.related:
+            notes = [
+                f'{{"location":{{"uri":{_quoted(self.uri)},"range":{place(self._span(db, note, shown, start, source))}}},'
+                f'"message":{_quoted(note.message)}}}'
+                for note in shown.related
+            ]
+            parts.append(f'"relatedInformation":[{",".join(notes)}]')
         # The patches of a syntax error are found by parsing again and again: only when somebody asks for them.
-        if diagnostic.error is None and (fixes := candidate_fixes(db, file, index, diagnostic)):
-            as_wire["data"] = {"patches": [fix.id for fix in fixes]}
-        text = json.dumps(as_wire, separators=(",", ":")).replace("%", "%%").replace(f'"line":{_HOLE}', '"line":%d')
+        if diagnostic.error is None and (ids := candidate_ids(db, file, chunk, diagnostic)):
+            parts.append(f'"data":{{"patches":[{",".join(map(_quoted, ids))}]}}')
         # Columns on the chunk's first line, and places in other chunks, can move without the chunk being another one.
         is_movable = _begins_line(source, index) and all(note.place is None for note in diagnostic.related)
-        return _Rendered(diagnostic, source.chunks[index].text, text.encode("ascii"), tuple(lines), is_movable)
+        return _Rendered(diagnostic, chunk, f"{','.join(parts)}}}".encode("ascii"), tuple(lines), is_movable)
 
-    def _diagnostic(
-        self, db: Database, diagnostic: Diagnostic, start: int, source: Source, place: Callable[[Span], dict[str, Any]]
-    ) -> dict[str, Any]:
-        """The diagnostic as an object; `place` is called in the order in which the places stand in it."""
-        as_wire: dict[str, Any] = {
-            "range": place(_moved(diagnostic.span, start)),
-            "severity": SEVERITY[diagnostic.severity],
-            "code": diagnostic.code,
-            "source": "boruna",
-            "message": f"{diagnostic.message}\n{diagnostic.help}" if diagnostic.help else diagnostic.message,
-        }
-        if (page := self._documentation(diagnostic.code)) is not None:
-            as_wire["codeDescription"] = {"href": page}
-        if diagnostic.tags:
-            as_wire["tags"] = [TAG[tag] for tag in diagnostic.tags]
-        if diagnostic.related:
-            as_wire["relatedInformation"] = [
-                {
-                    "location": {"uri": self.uri, "range": place(self._span(db, note, diagnostic, start, source))},
-                    "message": note.message,
-                }
-                for note in diagnostic.related
-            ]
-        return as_wire
+    def _ends(self, source: Source, span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Line and character of the ends of an absolute span."""
+        line, character = source.lsp_position(span[0], self._encoding)
+        if "\n" in (marked := source.text[slice(*span)]) or "\r" in marked:
+            return (line, character), source.lsp_position(span[1], self._encoding)
+        return (line, character), (line, character + units(source.text, *span, self._encoding))
 
     def _span(self, db: Database, note: Related, diagnostic: Diagnostic, start: int, source: Source) -> Span:
         """Where a note points to; one without a place of its own explains the diagnostic where it stands."""
         if note.place is not None:
             return span_of(db, source, note.place)
         return _moved(diagnostic.span if note.span is None else note.span, start)
+
+
+@lru_cache(maxsize=4_096)
+def _said(severity: Severity, code: str, message: str, page: str | None, tags: tuple[Tag, ...]) -> str:
+    """What is the same wherever a diagnostic stands, as members of an object; each keystroke moves those of its item."""
+    parts = [f'"severity":{SEVERITY[severity]},"code":{_quoted(code)},"source":"boruna","message":{_quoted(message)}']
+    if page is not None:
+        parts.append(f'"codeDescription":{{"href":{_quoted(page)}}}')
+    if tags:
+        parts.append(f'"tags":[{",".join(str(TAG[tag]) for tag in tags)}]')
+    return ",".join(parts)
+
+
+def _quoted(text: str) -> str:
+    """A JSON string, safe in a pattern."""
+    return json.dumps(text).replace("%", "%%")
 
 
 def _moved(span: Span, start: int) -> Span:

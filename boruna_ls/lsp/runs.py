@@ -1,11 +1,12 @@
-"""What the last run of each document came to, for as long as its text is the one that ran.
+"""What the last run of each document came to, and its tests, for as long as its text is the one that ran.
 
-A failed run is a diagnostic at the place of the failure; any run is a line beside the code lens.
+A failed run is a diagnostic at the place of the failure; any run, and any test, is a line beside the code lens.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,7 @@ class Runs:
 
     def __init__(self) -> None:
         self._shown: dict[str, Shown] = {}
+        self._tests: dict[str, tuple[Source, dict[str, str]]] = {}
 
     def put(self, path: str, shown: Shown) -> None:
         """A run has ended."""
@@ -52,17 +54,29 @@ class Runs:
         del self._shown[path]
         return None
 
+    def put_tests(self, path: str, text: Source, summaries: Mapping[str, str]) -> None:
+        """Tests have ended; those of the same text that ran before stay."""
+        self._tests[path] = text, {**self.tests_of(path, text), **summaries}
+
+    def tests_of(self, path: str, text: Source) -> Mapping[str, str]:
+        """What the tests of exactly this text came to, by name; another text forgets it."""
+        ran, summaries = self._tests.get(path, (text, {}))
+        if ran is text or ran.text == text.text:
+            return summaries
+        del self._tests[path]
+        return {}
+
     def forget(self, path: str) -> None:
         """The document was closed."""
         self._shown.pop(path, None)
+        self._tests.pop(path, None)
 
 
-def with_failure(items: bytes, shown: Shown | None, uri: str, encoding: Encoding) -> bytes:
-    """A JSON array of diagnostics with the run-time error at its end."""
+def failure_of(shown: Shown | None, uri: str, encoding: Encoding) -> list[bytes]:
+    """The run-time error of a run as the JSON of a diagnostic, if there was one."""
     if shown is None or shown.failure is None:
-        return items
-    made = json.dumps(_diagnostic(shown.text, shown.failure, uri, encoding), separators=(",", ":")).encode()
-    return items[:-1] + (b"," if len(items) > 2 else b"") + made + b"]"
+        return []
+    return [json.dumps(_diagnostic(shown.text, shown.failure, uri, encoding), separators=(",", ":")).encode()]
 
 
 def _diagnostic(text: Source, failure: Failure, uri: str, encoding: Encoding) -> dict[str, Any]:

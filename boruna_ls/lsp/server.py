@@ -37,6 +37,7 @@ from boruna_ls.lsp.protocol import INTERNAL_ERROR, PARSE_ERROR, Answer, Protocol
 from boruna_ls.lsp.session import Session
 from boruna_ls.lsp.settings import settings_of
 from boruna_ls.pace import Pace
+from boruna_ls.threads import for_editor
 from boruna_ls.wire.frames import Frames
 from boruna_ls.workspace import Client, Host, Priority
 from boruna_ls.workspace.applying import Editor
@@ -61,7 +62,7 @@ class Server(LanguageServer):
     def __init__(self, host: Host, libs_dir: str | None = None) -> None:
         super().__init__("boruna-ls", __version__, protocol_cls=Protocol, converter_factory=_converter)
         self.session = Session(host, _Connection(self), libs_dir)
-        self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes)
+        self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes, self.protocol.send_framed)
         self.others = Others(self.session, self.diagnostics, self.protocol.send_bytes)
         self.idle = Idle(self)
         self.changes = Changes(self)
@@ -130,7 +131,7 @@ class Server(LanguageServer):
         self._work_in(folders)
 
     def _work_in(self, folders: list[str]) -> None:
-        self.protocol.unfinished = asyncio.to_thread(self.session.host.work_in, self.session.client, folders)
+        self.protocol.unfinished = for_editor(self.session.host.work_in, self.session.client, folders)
 
     def _initialized(self, _: types.InitializedParams) -> None:
         self._tell_problem()
@@ -297,5 +298,5 @@ async def run_connection(
         if server.parent is not None:
             server.parent.cancel()
         protocol.cancel_requests()
-        await asyncio.to_thread(server.session.close)
+        await for_editor(server.session.close)
     return protocol.exit_status or 0

@@ -26,6 +26,7 @@ from analysis.text import Encoding, Source
 from boruna_ls.lsp.runs import Runs
 from boruna_ls.lsp.settings import EditorSettings
 from boruna_ls.rendezvous.wire import TOUCHED
+from boruna_ls.threads import for_editor
 from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from boruna_ls.effects.grants import SessionGrants
     from boruna_ls.lsp.connection import Connection
     from boruna_ls.lsp.previews import Previews
+    from boruna_ls.lsp.run_lenses import RunLenses
     from boruna_ls.lsp.waiting import Waiting
 
 T = TypeVar("T")
@@ -78,6 +80,8 @@ class Session:
         """What the editor previews; None as long as it never asked."""
         self.waiting: Waiting | None = None
         """The executions that it shows; None as long as it never asked."""
+        self.run_lenses: RunLenses | None = None
+        """The runs that its lenses are about, likewise."""
         self.settings = EditorSettings()
         self.typed = NOTHING_TYPED
 
@@ -98,7 +102,7 @@ class Session:
         self._uris[path] = uri
         touched = params.get(TOUCHED)
         numbers = (each if isinstance(each, int) else None for each in (version, touched))
-        file = await asyncio.to_thread(self.host.open, self.client, path, text, *numbers)
+        file = await for_editor(self.host.open, self.client, path, text, *numbers)
         self.connection.changed(path)
         return self.connection.opened(path, file.workspace)
 
@@ -120,7 +124,7 @@ class Session:
             self.connection.log(f"textDocument/didChange was ignored: {error!r}")
             return None
         if self._is_too_much(path, text.text):
-            return asyncio.to_thread(self._let_go, path)
+            return for_editor(self._let_go, path)
         # Before the text is there: whoever computes its diagnostics asks what was typed.
         self.typed = Typed(path, text, end, time.monotonic())
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)
@@ -135,7 +139,7 @@ class Session:
             return self.connection.log(f"textDocument/didClose was ignored: {error!r}")
         if self.host.buffer(self.client, path) is None:
             return self.connection.log(f"textDocument/didClose was ignored: {path} is not open")
-        await asyncio.to_thread(self._let_go, path)
+        await for_editor(self._let_go, path)
         self.connection.closed(path)
         return None
 
@@ -260,7 +264,7 @@ class Session:
     def text_edit(self, text: Source, edit: Edit) -> types.TextEdit:
         """An edit of a text, with the line ends that the text has."""
         new = edit.new_text
-        if "\r\n" in text.text:
+        if text.has_crlf:
             new = new.replace("\r\n", "\n").replace("\n", "\r\n")
         return types.TextEdit(self.range(text, edit.span), new)
 

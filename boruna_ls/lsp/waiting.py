@@ -22,6 +22,7 @@ from boruna_ls.executions.effects import performs_of
 from boruna_ls.executions.names import AWAITING, ENDED, ExecutionError
 from boruna_ls.executions.service import Service, shared_service
 from boruna_ls.lsp.permission import EditorAsker
+from boruna_ls.state.changes import StoreChanges
 from boruna_ls.state.folder import StateError
 from boruna_ls.state.sql import StoreError
 from boruna_ls.upstream.broker import live_broker
@@ -46,10 +47,17 @@ class Waiting:
     def __init__(self, session: Session, loop: asyncio.AbstractEventLoop) -> None:
         self._session, self._loop = session, loop
         self._service: Service | None = None
+        self._version = 0
+        """What the store said when it was first read."""
+        self._end_following: Callable[[], None] | None = None
 
     async def tasks(self) -> dict[str, Any]:
         """The executions that wait, each with its open tasks, the latest first."""
-        return await self._careful(self._listed)
+        listed = await self._careful(self._listed)
+        if self._end_following is None and (service := self._service) is not None:
+            changes = StoreChanges(lambda _: {OWNER: service.store.foreign_version()})
+            self._end_following = changes.follow(OWNER, self._version, self._send)
+        return listed
 
     async def answer(self, params: Any) -> dict[str, Any]:
         """Answers a task; what comes next, or why the answer was not taken: then the task stays open."""
@@ -63,6 +71,8 @@ class Waiting:
 
     def end(self) -> None:
         """The editor has left."""
+        if self._end_following is not None:
+            self._end_following()
         if self._service is not None:
             self._service.driver.listeners.remove(self._changed)
 
@@ -82,8 +92,11 @@ class Waiting:
         return success()
 
     def _changed(self, _: int) -> None:
+        self._loop.call_soon_threadsafe(self._send)
+
+    def _send(self) -> None:
         body = json.dumps({"jsonrpc": "2.0", "method": CHANGED, "params": {}}).encode()
-        self._loop.call_soon_threadsafe(self._session.connection.send, body)
+        self._session.connection.send(body)
 
     # ---- driving ------------------------------------------------------------------------------------------------
 
@@ -122,6 +135,7 @@ class Waiting:
             try:
                 if self._service is None:
                     self._service = shared_service()
+                    self._version = self._service.store.foreign_version()
                     self._service.driver.listeners.append(self._changed)
                 return work(self._service)
             except ExecutionError as error:

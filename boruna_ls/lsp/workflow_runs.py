@@ -7,8 +7,10 @@ about any run. Effects are mocked, as in the runs of agents.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
+from itertools import islice
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from lsprotocol import types
@@ -30,7 +32,7 @@ from boruna_ls.workflow.engine import PART
 from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.plan import OPEN
 from boruna_ls.workflow.policies import policy_text
-from boruna_ls.workflow.records import AWAITING_APPROVAL, PAUSED, NewRun
+from boruna_ls.workflow.records import AWAITING_APPROVAL, NewRun, Paused
 from boruna_ls.workflow.run_inputs import checked_inputs
 from boruna_ls.workflow.runner import Drive, Runner, TooManyRuns, shared_runner
 from boruna_ls.workflow.service import FILE
@@ -116,7 +118,7 @@ def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
         workflow_dir="",
         sources={name: texts[step.source] for name, step in definition.steps.items() if step.source},
         starter=OWNER,
-        options=with_options(OPEN),
+        options=with_options(OPEN, document=file.path),
         inputs=inputs,
     )
 
@@ -159,18 +161,32 @@ def _told(session: Session, answer: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def waiting_runs(workflow: str) -> list[tuple[str, tuple[str, ...]]]:
-    """The runs of a workflow by its name that are paused, the latest first, each with the gates at which it waits."""
-    path = folder.state_folder() / PART / FILE
+def store_path() -> Path:
+    """The file of the runs that everybody of this user shares."""
+    return folder.state_folder() / PART / FILE
+
+
+def paused_runs() -> list[Paused]:
+    """The runs that are paused, the latest first."""
+    return _read(lambda store: store.paused(), [])
+
+
+def gates(runs: Iterable[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """Some of these runs, each with the gates at which it waits."""
+
+    def waits(store: Store, run: str) -> tuple[str, ...]:
+        return tuple(name for name, step in store.steps(run).items() if step.status == AWAITING_APPROVAL)
+
+    return _read(lambda store: [(run, waits(store, run)) for run in islice(runs, _MOST_SHOWN)], [])
+
+
+def _read(work: Callable[[Store], T], otherwise: T) -> T:
+    """What the runs of this user tell; there may be none."""
+    path = store_path()
     try:
         if not path.is_file():
-            return []
+            return otherwise
         with closing(Sqlite(path)) as database:
-            store = Store(database)
-            paused = [summary for summary in store.runs(PAUSED) if summary.workflow_name == workflow][:_MOST_SHOWN]
-            return [
-                (each.run_id, tuple(name for name, step in store.steps(each.run_id).items() if step.status == AWAITING_APPROVAL))
-                for each in paused
-            ]
+            return work(Store(database))
     except (OSError, StateError, StoreError):
-        return []
+        return otherwise

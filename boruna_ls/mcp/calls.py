@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
+from analysis.database import checkpoint
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.deadline import Deadline
@@ -349,11 +350,14 @@ def _completed(answer: dict[str, Any], tool: Tool[Any], call: Call[Any]) -> Answ
 
 def _written(answer: dict[str, Any], host: Host, tool: Tool[Any] | None = None, call: Call[Any] | None = None) -> Answer:
     text = as_text(described(answer, host.latest()))
+    checkpoint()
     if not text.isascii() and (sound := without_surrogates(answer, text)) is not answer:
         answer, text = sound, as_text(sound)
     if tool is not None and call is not None and len(text) * 4 > TEXT_LIMIT and len(text.encode()) > TEXT_LIMIT:
         answer = tool.shorten(answer, TEXT_LIMIT, call)
+        checkpoint()
         text = as_text(answer)
+    checkpoint()
     return Answer(text, None if tool is None else tool.structured(answer))
 
 

@@ -7,16 +7,18 @@ programs is imported when a client first names an execution.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from boruna_ls.mcp.tasks import Status, TaskSource, TaskState
+from boruna_ls.mcp.stored_tasks import StoredTasks
+from boruna_ls.mcp.tasks import Status, TaskState
 from boruna_ls.workspace import Client
 
 if TYPE_CHECKING:
     from boruna_ls.executions.records import Execution
     from boruna_ls.executions.service import Service
+    from boruna_ls.state.changes import Mark
 
 URI: Final = "boruna://executions/"
 """The resource with the record of an execution; what stands behind is its id."""
@@ -35,7 +37,7 @@ _FORM: Final[dict[str, Any]] = {
 }
 
 
-class ExecutionTasks(TaskSource):
+class ExecutionTasks(StoredTasks):
     """The stored executions, as far as a client may see them."""
 
     prefix = "execution-"
@@ -45,7 +47,11 @@ class ExecutionTasks(TaskSource):
         self._heard: Service | None = None
 
     async def get(self, client: Client, task: str) -> TaskState | None:
-        return await asyncio.to_thread(self._state, client, task, asyncio.get_running_loop())
+        loop = asyncio.get_running_loop()
+        # The mark first: a change after it is told.
+        mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop)))
+        self.looked_at(task, mark, state is None or state.has_ended)
+        return state
 
     async def page(self, client: Client, execution: str) -> str | None:
         """An execution as JSON text, as `get_execution` answers; None for an unknown one."""
@@ -63,13 +69,21 @@ class ExecutionTasks(TaskSource):
         """Has `notify` called with a resource's URI when its execution changes; what ends that, None for an unknown one."""
         loop = asyncio.get_running_loop()
 
-        def find() -> str | None:
+        def find() -> tuple[str, Mark] | None:
             service = self._service(loop)
             found = service.store.execution(owner_of(client), unquote(uri.removeprefix(URI)))
-            return None if found is None else f"{self.prefix}{found.key}-{found.secret}"
+            if found is None:
+                return None
+            task = f"{self.prefix}{found.key}-{found.secret}"
+            return task, self.mark(task)
 
-        name = await asyncio.to_thread(find)
-        return None if name is None else self.listen(lambda task: notify(uri) if task == name else None)
+        known = await asyncio.to_thread(find)
+        return None if known is None else self.followed(*known, lambda: notify(uri))
+
+    def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
+        keys = {task: key for task in tasks if (key := _key(task)) is not None}
+        found = self._service(None).store.marks(keys.values())
+        return {task: found[key] for task, key in keys.items() if key in found}
 
     async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
         await asyncio.to_thread(self._answer, client, task, answers)
@@ -89,10 +103,8 @@ class ExecutionTasks(TaskSource):
         if loop is not None and self._heard is not service:
             self._heard = service
 
-            def hear(key: int) -> None:
-                execution = service.store.by_key(key)
-                if execution is not None:
-                    loop.call_soon_threadsafe(self.notify, f"{self.prefix}{key}-{execution.secret}")
+            def hear(_: int) -> None:
+                loop.call_soon_threadsafe(self.look)
 
             service.driver.listeners.append(hear)
         return service
@@ -150,9 +162,18 @@ def owner_of(client: Client) -> str:
 
 def _seen(service: Service, client: Client, task: str) -> Execution | None:
     """The execution of a task, if it is the client's."""
-    number, _, secret = task.removeprefix(ExecutionTasks.prefix).partition("-")
-    execution = service.store.by_key(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
-    return execution if execution is not None and execution.secret == secret and execution.owner == owner_of(client) else None
+    from boruna_ls.answers.execution import handle_of
+
+    key = _key(task)
+    execution = None if key is None else service.store.by_key(key)
+    is_its = execution is not None and handle_of(execution) == task and execution.owner == owner_of(client)
+    return execution if is_its else None
+
+
+def _key(task: str) -> int | None:
+    """The execution that a task names."""
+    number = task.removeprefix(ExecutionTasks.prefix).partition("-")[0]
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 19 else None
 
 
 def _questions(service: Service, execution: Execution) -> dict[str, Any]:

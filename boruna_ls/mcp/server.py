@@ -38,6 +38,7 @@ from boruna_ls.mcp.toolsets import Selection, select
 from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
 from boruna_ls.mcp.workflow_tasks import URI as RUN_URI
 from boruna_ls.mcp.workflow_tasks import WorkflowTasks
+from boruna_ls.threads import for_agent
 from boruna_ls.workspace import Client, FileUnavailable, Host, ask
 
 NAME: Final = "boruna-mcp"
@@ -253,8 +254,9 @@ class _Answers:
             found = await calls.host.worker.run(lambda: suggestions(calls.host, calls.client, asked, name, given))
             values = [text for text in found if text.startswith(value)]
         else:
-            paths = await asyncio.to_thread(workspace_paths, calls.host, calls.client) if name == "path" else []
-            values = await asyncio.to_thread(resources.complete, name, value, paths, calls.templates)
+            owner = calls.quota.principal if calls.client.confined else calls.client.id
+            paths = await for_agent(owner, workspace_paths, calls.host, calls.client) if name == "path" else []
+            values = await for_agent(owner, resources.complete, name, value, paths, calls.templates)
         shown = values[: resources.COMPLETIONS]
         more = len(shown) < len(values)
         return types.CompleteResult(completion=types.Completion(values=shown, total=len(values), has_more=more))

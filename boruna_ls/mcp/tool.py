@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ from boruna_ls.mcp.paths import program_at, resolved
 from boruna_ls.mcp.questions import Peer
 from boruna_ls.mcp.spelling import Links
 from boruna_ls.runtime.policy import Policy
+from boruna_ls.threads import for_agent
 from boruna_ls.workspace import Client, Host, Priority, ask
 from boruna_ls.workspace.disk import FileUnavailable
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from boruna_ls.mcp.toolsets import Shown
 
 Schema = dict[str, Any]
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -182,6 +184,12 @@ class Call(Generic[A]):
     """Who calls, for what belongs to a principal (`quotas.py`)."""
     session: Session | None = None
     """The client's tasks and toolsets, for the tools that are about them."""
+
+    async def apart(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """For coroutines: has something done that blocks, on threads of the caller."""
+        # A network client may have any number of sessions.
+        owner = self.principal if self.client.confined else self.client.id
+        return await for_agent(owner, work, *args, **kwargs)
 
     async def analyse(self, job: Callable[[Call[A]], T], priority: Priority = Priority.REQUEST) -> T:
         """For coroutines: has something computed on the analysis thread; the job gets the call as of one moment.

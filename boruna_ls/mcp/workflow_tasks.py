@@ -7,25 +7,20 @@ runs is imported when a client first names one.
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.syntax.escaping import quoted
-from boruna_ls.mcp.tasks import Status, TaskSource, TaskState
+from boruna_ls.mcp.stored_tasks import StoredTasks
+from boruna_ls.mcp.tasks import Status, TaskState
 from boruna_ls.workspace import Client
 
 if TYPE_CHECKING:
-    from boruna_ls.mcp.run_changes import RunChanges
+    from boruna_ls.state.changes import Mark
     from boruna_ls.workflow.runner import Runner
-    from boruna_ls.workflow.store import Mark
 
 URI: Final = "boruna://workflow-runs/"
 """The resource with a run as it is now; what stands behind is its id."""
-_REMEMBERED: Final = 900.0
-"""Seconds for which a task that somebody asked for is looked at for changes that other processes make."""
-_MOST_REMEMBERED: Final = 1000
-
 _STATUS: Final[Mapping[str, Status]] = {
     "running": "working",
     "completed": "completed",
@@ -35,7 +30,7 @@ _STATUS: Final[Mapping[str, Status]] = {
 _DECISIONS: Final = ("approve", "reject")
 
 
-class WorkflowTasks(TaskSource):
+class WorkflowTasks(StoredTasks):
     """The stored runs, as far as a client may see them."""
 
     prefix = "workflow-"
@@ -43,52 +38,28 @@ class WorkflowTasks(TaskSource):
     def __init__(self) -> None:
         super().__init__()
         self._heard: Runner | None = None
-        self._changes: RunChanges | None = None
-        self._asked: dict[str, tuple[float, Callable[[], None]]] = {}
-        """By run: until when its task is told of, and what ends that."""
 
     async def get(self, client: Client, task: str) -> TaskState | None:
-        loop, run = asyncio.get_running_loop(), self._run(task)
-        state, mark = await asyncio.to_thread(lambda: (self._state(client, task, loop), self._mark(run)))
-        if state is None or state.has_ended:
-            self._forget(run)
-        else:
-            self._remember(run, mark)
+        loop = asyncio.get_running_loop()
+        # The mark first: a change after it is told.
+        mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop)))
+        self.looked_at(task, mark, state is None or state.has_ended)
         return state
 
     async def follow(self, client: Client, uri: str, notify: Callable[[str], None]) -> Callable[[], None] | None:
         """Has `notify` called with a resource's URI when its run changes; what ends that, None for an unknown one."""
         run, loop = uri.removeprefix(URI), asyncio.get_running_loop()
+        task = self.prefix + run
 
-        def find() -> Mark | None:
-            return self._mark(run) if _seen(self._runner(loop), client, run) is not None else None
+        def find() -> Mark:
+            return self.mark(task) if _seen(self._runner(loop), client, run) is not None else None
 
         mark = await asyncio.to_thread(find)
-        return None if mark is None else self._watched().follow(run, mark, lambda: notify(uri))
+        return None if mark is None else self.followed(task, mark, lambda: notify(uri))
 
-    def _watched(self) -> RunChanges:
-        if self._changes is None:
-            from boruna_ls.mcp.run_changes import RunChanges
-
-            self._changes = RunChanges(lambda: self._runner(None).store)
-        return self._changes
-
-    def _mark(self, run: str) -> Mark | None:
-        return self._runner(None).store.marks([run]).get(run)
-
-    def _remember(self, run: str, mark: Mark | None) -> None:
-        now = time.monotonic()
-        for old in [old for old, (ends, _) in self._asked.items() if ends < now]:
-            self._forget(old)
-        _, end = self._asked.get(run) or (0.0, None)
-        if end is None and len(self._asked) < _MOST_REMEMBERED:
-            end = self._watched().follow(run, mark, lambda: self.notify(self.prefix + run))
-        if end is not None:
-            self._asked[run] = (now + _REMEMBERED, end)
-
-    def _forget(self, run: str) -> None:
-        if run in self._asked:
-            self._asked.pop(run)[1]()
+    def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
+        found = self._runner(None).store.marks([self._run(task) for task in tasks])
+        return {self.prefix + run: mark for run, mark in found.items()}
 
     async def page(self, client: Client, run: str) -> str | None:
         """A run as JSON text, as `boruna_workflow_status` answers; None for an unknown one."""
@@ -127,8 +98,7 @@ class WorkflowTasks(TaskSource):
 
             def tell(run: str) -> None:
                 self.notify(self.prefix + run)
-                if self._changes is not None:
-                    self._changes.look()
+                self.look()
 
             def hear(run: str) -> None:
                 loop.call_soon_threadsafe(tell, run)

@@ -40,8 +40,8 @@ class Installation(NamedTuple):
     reason: str = ""
 
     def command(self) -> list[str]:
-        """The command line that starts its daemon: its modules are its own, whatever PYTHONPATH and the like say."""
-        return [self.interpreter, "-E", "-P", "-X", "utf8", os.path.join(self.package, "daemon", "__main__.py")]
+        """The command line that starts its daemon, in the environment that `start.environment` makes."""
+        return [self.interpreter, "-P", "-X", "utf8", os.path.join(self.package, "daemon", "__main__.py")]
 
     def is_there(self) -> bool:
         """Whether its files are those that the record is about."""
@@ -84,6 +84,11 @@ def to_start(folder: str, ours: Installation) -> Installation:
         return newest or ours
     failed = any(one.state != GOOD and one.command() == ours.command() for one in known)
     return newest if failed else ours
+
+
+def has_another(folder: str, ours: Installation) -> bool:
+    """Whether another installation works, whose daemon is started where ours fails."""
+    return any(one.state == GOOD and one.command() != ours.command() and one.is_there() for one in recorded(folder))
 
 
 def successor(folder: str, version: str) -> Installation | None:

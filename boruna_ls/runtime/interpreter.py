@@ -93,58 +93,59 @@ class Machine:
 
         Goes on until the program ends, or for a number of turns, the last of which executes nothing (chapter 10 section 7).
         """
-        options, stack, constants = self.options, self.stack, self.program.constants
-        observer = options.observer
-        first = self.steps
+        frames, stack, constants = self.frames, self.stack, self.program.constants
+        observer, pop, push = self.options.observer, self.pop, self.push
+        due, last = 0, None if turns is None else self.steps + turns
         while True:
-            self.steps += 1
-            self._check_limits()
-            if turns is not None and self.steps - first >= turns:
+            steps = self.steps = self.steps + 1
+            if steps >= due:
+                due = self._check_limits()
+            if last is not None and steps >= last:
                 return Status.EXHAUSTED
-            if not self.frames:
+            if not frames:
                 self.result = stack.pop() if stack else None
                 return Status.DONE
-            frame = self.frames[-1]
+            frame = frames[-1]
             ip = self.failed_at = frame.ip
-            if ip >= len(frame.code.code):
-                self.frames.pop()
+            code = frame.code.code
+            if ip >= len(code):
+                frames.pop()
                 del stack[frame.base :]
                 stack.append(None)
                 continue
-            op = frame.code.code[ip]
+            op = code[ip]
             if observer is not None:
                 observer(self, frame, op)
-            frame.ip = ip + 1
-            name = op[0]
+            frame.ip, name = ip + 1, op[0]
             if name == "LoadLocal":
                 if op[1] >= len(frame.locals):
                     raise VmError(f"invalid local index: {op[1]}")
-                self.push(frame.locals[op[1]])
+                push(frame.locals[op[1]])
             elif name == "PushConst":
                 if op[1] >= len(constants):
                     raise VmError(f"invalid constant index: {op[1]}")
-                self.push(constants[op[1]])
+                push(constants[op[1]])
             elif name in BINARY:
-                right, left = self.pop(), self.pop()
-                self.push(BINARY[name](left, right))
+                right, left = pop(), pop()
+                push(BINARY[name](left, right))
             elif name == "StoreLocal":
-                value = self.pop()
+                value = pop()
                 if op[1] >= len(frame.locals):
                     raise VmError(f"invalid local index: {op[1]}")
                 frame.locals[op[1]] = value
             elif name == "JmpIfNot":
-                if not truthy(self.pop()):
+                if not truthy(pop()):
                     frame.ip = op[1]
             elif name == "Jmp":
                 frame.ip = op[1]
             elif name in UNARY:
-                self.push(UNARY[name](self.pop()))
+                push(UNARY[name](pop()))
             elif name in TERNARY:
-                third, second, value = self.pop(), self.pop(), self.pop()
-                self.push(TERNARY[name](value, second, third))
+                third, second, value = pop(), pop(), pop()
+                push(TERNARY[name](value, second, third))
             elif name == "Halt":
                 self.result = stack.pop() if stack else None
-                self.frames.clear()
+                frames.clear()
                 return Status.DONE
             else:
                 try:
@@ -154,7 +155,8 @@ class Machine:
                     frame.ip = ip
                     return Status.BLOCKED
 
-    def _check_limits(self) -> None:
+    def _check_limits(self) -> int:
+        """Ends the run where a limit is met and reports progress; gives the step at which to look again."""
         steps, options = self.steps, self.options
         if steps > options.max_steps:
             self._fail_between()
@@ -169,6 +171,8 @@ class Machine:
                 options.watch(steps)
         if options.progress is not None and steps >= self.told + PROGRESS_EVERY:
             self.tell(steps)
+        again = min(steps - steps % CLOCK_EVERY + CLOCK_EVERY, options.max_steps + 1)
+        return again if options.progress is None else min(again, self.told + PROGRESS_EVERY)
 
     def tell(self, steps: int) -> None:
         """Report progress: every multiple once, whoever executed the steps."""
@@ -198,8 +202,8 @@ class Machine:
         if len(self.stack) < count:
             self.stack.clear()
             raise VmError("stack underflow")
-        values = self.stack[len(self.stack) - count :]
-        del self.stack[len(self.stack) - count :]
+        first = len(self.stack) - count
+        values, self.stack[first:] = self.stack[first:], []
         return values
 
     def enter(self, function: int, args: list[Value]) -> None:
@@ -220,8 +224,7 @@ def _call(machine: Machine, frame: Frame, op: Op) -> None:
 
 
 def _call_indirect(machine: Machine, frame: Frame, op: Op) -> None:
-    callee = machine.pop()
-    if type(callee) is not FnRef:
+    if type(callee := machine.pop()) is not FnRef:
         raise type_error("function reference", type_name(callee))
     machine.enter(callee.index, machine.pop_many(op[1]))
 
@@ -243,8 +246,7 @@ def _jmp_if(machine: Machine, frame: Frame, op: Op) -> None:
 
 
 def _match(machine: Machine, frame: Frame, op: Op) -> None:
-    value = machine.pop()
-    tables = frame.code.match_tables
+    value, tables = machine.pop(), frame.code.match_tables
     if op[1] >= len(tables):
         raise VmError("no match found for value")
     arm = chosen(tables[op[1]], value)
@@ -270,8 +272,7 @@ def _make_record(machine: Machine, frame: Frame, op: Op) -> None:
 
 
 def _make_anonymous(machine: Machine, frame: Frame, op: Op) -> None:
-    head = machine.program.anonymous(op[1])
-    machine.push(record(head, machine.pop_many(op[2])))
+    machine.push(record(machine.program.anonymous(op[1]), machine.pop_many(op[2])))
 
 
 def _make_enum(machine: Machine, frame: Frame, op: Op) -> None:

@@ -32,13 +32,15 @@ _TAGS: Final = {NONE_HEAD: TAG_NONE, SOME_HEAD: TAG_SOME, OK_HEAD: TAG_OK, ERR_H
 
 
 class Program:
-    """A module and what is needed to execute it; `translated` belongs to the translator."""
+    """A module and what is needed to execute it; `translated`, `rests` and `entrances` belong to the translator."""
 
     def __init__(self, module: Module) -> None:
         self.module: Final = module
         self.constants: Final = [from_constant(constant) for constant in module.constants]
         self.field_names: Final = [dict(function.field_names) for function in module.functions]
         self.translated: dict[Any, Any] = {}
+        self.rests: dict[Any, Any] = {}
+        self.entrances: dict[int, frozenset[int]] = {}
         self._positions = [
             {} if entry.is_enum else {name: position for position, (name, _) in enumerate(entry.members)}
             for entry in module.types

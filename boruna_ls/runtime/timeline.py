@@ -7,7 +7,7 @@ are asked once only (`Rehearsal`). Values never change, so a snapshot copies the
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
@@ -23,11 +23,18 @@ from boruna_ls.runtime.values import Value
 INTERVAL: Final = 10_000
 """Steps between two snapshots of a young run; it doubles as often as there are too many of them."""
 MOST_SNAPSHOTS: Final = 128
-_LOOKS: Final = 4096
+LOOKS: Final = 4096
 """Steps between two looks at whether somebody wants the run to stop."""
 
 Predicate = Callable[[Machine, Frame], bool]
 """Whether the run is to stop before the instruction `frame.ip`."""
+Places = Mapping[int, Container[int]]
+"""Instructions by function, before which a predicate may hold; it is not asked anywhere else."""
+_NONE: Final[Places] = {}
+
+
+def _nowhere(machine: Machine, frame: Frame) -> bool:
+    return False
 
 
 class Reached(Enum):
@@ -69,12 +76,12 @@ class Timeline:
         self.machine = Machine(Program.of(module), self._options)
         self.machine.start(module.entry if options.entry is None else options.entry, options.arguments)
         self.error: VmError | None = None
-        self._predicate: Predicate | None = None
-        self._until = 0
-        self._next_look = 0
+        self._predicate: Predicate = _nowhere
+        self._places: list[Container[int]] = []
+        self._from = self._next_look = self._due = 0
+        self._until: int | None = None
         self._interval = INTERVAL
         self._snapshots: list[_Snapshot] = []
-        self._skips = False
         self._take()
 
     @property
@@ -87,15 +94,20 @@ class Timeline:
         """Whether the run has given its result or has failed."""
         return self.error is not None or not self.machine.frames
 
-    def forward(self, predicate: Predicate | None = None, until: int | None = None) -> Reached:
-        """Goes on to the next place that a predicate names, to a step, or to the end; at least one instruction."""
+    def forward(self, predicate: Predicate = _nowhere, places: Places = _NONE) -> Reached:
+        """Goes on to the next place that a predicate names, or to the end; at least one instruction."""
+        return self._go(predicate, places, None)
+
+    def _go(self, predicate: Predicate, places: Places, until: int | None) -> Reached:
+        """The same, to a step at most."""
         if self.is_over:
             return Reached.ERROR if self.error is not None else Reached.END
         machine = self.machine
-        self._predicate = predicate
-        self._until = -1 if until is None else until
-        self._skips = True
-        self._next_look = machine.steps + _LOOKS
+        self._predicate, self._until = predicate, until
+        self._places = [places.get(number, ()) for number in range(len(machine.program.module.functions))]
+        self._from = machine.steps
+        self._next_look = machine.steps + LOOKS
+        self._due = 0
         try:
             machine.run()
         except _Stop as stop:
@@ -107,7 +119,7 @@ class Timeline:
             return Reached.ERROR
         return Reached.END
 
-    def backward(self, predicate: Predicate) -> Reached:
+    def backward(self, predicate: Predicate, places: Places) -> Reached:
         """Goes back to the last place before this one that a predicate names, else to the start.
 
         The predicate sees the steps in the order in which they were executed, from the start of a stretch of them on.
@@ -119,7 +131,7 @@ class Timeline:
             if self._interrupted():
                 self.seek(here)
                 return Reached.INTERRUPTED
-            last = self._last_place(self._snapshots[number], end, predicate)
+            last = self._last_place(self._snapshots[number], end, predicate, places)
             if last is not None:
                 self.seek(last)
                 return Reached.PLACE
@@ -135,43 +147,53 @@ class Timeline:
         if step < self.now or self.error is not None:
             number = bisect_right(self._snapshots, step, key=lambda one: one.steps) - 1
             self._restore(self._snapshots[number])
-        while self.now < step and self.forward(until=step) is Reached.INTERRUPTED:
+        while self.now < step and self._go(_nowhere, _NONE, step) is Reached.INTERRUPTED:
             continue
 
-    def _last_place(self, snapshot: _Snapshot, end: int, predicate: Predicate) -> int | None:
+    def _last_place(self, snapshot: _Snapshot, end: int, predicate: Predicate, places: Places) -> int | None:
         """The last step of a stretch before which a predicate holds."""
         self._restore(snapshot)
         last: int | None = None
 
         def look(machine: Machine, frame: Frame) -> bool:
             nonlocal last
-            if machine.steps - 1 < end and predicate(machine, frame):
+            if predicate(machine, frame):
                 last = machine.steps - 1
-            return machine.steps - 1 >= end
+            return False
 
-        if predicate(self.machine, self.machine.frames[-1]):
+        frame = self.machine.frames[-1]
+        if frame.ip in places.get(frame.function, ()) and predicate(self.machine, frame):
             last = snapshot.steps
-        self.forward(look)
+        while self.now < end and self._go(look, places, end) is Reached.INTERRUPTED:
+            continue
         return last
 
     # ---- snapshots ----------------------------------------------------------------------------------------------
 
     def _observe(self, machine: Machine, frame: Frame, op: Op) -> None:
-        if self._skips:
-            # The instruction before which the run stood: it is executed whatever the predicate says.
-            self._skips = False
-            return
+        """Before every instruction, so the common case does next to nothing."""
+        if machine.steps > self._due:
+            self._attend(machine, frame)
+        elif frame.ip in self._places[frame.function] and self._predicate(machine, frame):
+            raise _Stop
+
+    def _attend(self, machine: Machine, frame: Frame) -> None:
+        """The same where it is time to look up, to keep a snapshot or to end."""
         executed = machine.steps - 1
         if executed == self._until:
             raise _Stop
         if executed - self._snapshots[-1].steps >= self._interval:
             self._take()
+        # The instruction before which the run stood is executed whatever the predicate says. So it is asked before a run is
+        # interrupted: it will not be asked about this instruction again.
+        if executed != self._from and frame.ip in self._places[frame.function] and self._predicate(machine, frame):
+            raise _Stop
         if executed >= self._next_look:
-            self._next_look = executed + _LOOKS
+            self._next_look = executed + LOOKS
             if self._interrupted():
                 raise _Stop(True)
-        if self._predicate is not None and self._predicate(machine, frame):
-            raise _Stop
+        due = min(self._next_look, self._snapshots[-1].steps + self._interval)
+        self._due = due if self._until is None else min(due, self._until)
 
     def _take(self) -> None:
         """Keeps the present state."""

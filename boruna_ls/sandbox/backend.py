@@ -17,6 +17,14 @@ class SandboxError(Exception):
     """Why something cannot be done, as a sentence that says what to do next."""
 
 
+class NotFound(SandboxError):
+    """There is no sandbox of this name for whoever asked."""
+
+    def __init__(self, name: str, next_step: str) -> None:
+        super().__init__(f"Sandbox '{name}' not found: {next_step}")
+        self.name = name
+
+
 @dataclass(frozen=True, slots=True)
 class Network:
     """`hosts` are the owner's list: names, and `*.name` for everything below one."""
@@ -69,6 +77,9 @@ class Place(Protocol):
 
     def usage(self, limit: int) -> tuple[int, int] | None:
         """Bytes of memory (exact beyond `limit`) and number of processes as seen from outside; None where that cannot be told."""
+
+    def overran(self) -> bool:
+        """Whether the kernel has killed a process over the memory of the place since this was asked last."""
 
     def destroy(self) -> None:
         """Ends it; when this returns its processes are dead and its files gone. May be called twice."""

@@ -21,6 +21,8 @@ COPY_PATIENCE: Final = 60.0
 """The same for a copy of another one."""
 GRACE: Final = 10.0
 """Seconds beyond its time that a command may take to be ended."""
+_KILLED: Final = -9
+"""How a command ends that the kernel has killed."""
 _KINDS: Final = ("file", "directory", "symlink", "other")
 T = TypeVar("T")
 Output = Callable[[str, bytes], None]
@@ -115,12 +117,13 @@ class Running:
         first, second = reply.sizes("tails")
         if first + second != len(reply.body):
             raise Malformed("tails")
+        status = reply.integer("exit_code", 255, -255)
         return Outcome(
-            exit_code=reply.integer("exit_code", 255, -255),
+            exit_code=status,
             stdout=b"".join(self._parts["stdout"]),
             stderr=b"".join(self._parts["stderr"]),
             duration_ms=reply.number("duration_ms"),
-            ended_by=reply.text("ended_by", 40),
+            ended_by=reply.text("ended_by", 40) or ("memory" if status == _KILLED and self._box.place.overran() else ""),
             memory_peak=reply.integer("peak"),
             total=reply.sizes("totals"),
             tail=(reply.body[:first], reply.body[first:]),

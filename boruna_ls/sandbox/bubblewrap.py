@@ -48,15 +48,13 @@ class Zygote:
         self._control = control
         control.settimeout(_PATIENCE)
         self.groups: str | None = None
-        self._knows_groups = False
 
     def fork(self, end: socket.socket) -> int:
         """Makes a first process that serves `end`; its descriptor. Raises OSError, SandboxError."""
         socket.send_fds(self._control, [b"fork"], [end.fileno()])
         answer, descriptors, _, _ = socket.recv_fds(self._control, 4096, 1)
-        if not self._knows_groups:
+        if self.groups is None:
             # Now bubblewrap has done its part.
-            self._knows_groups = True
             self.groups = cgroup.delegated() or cgroup.scope_of(self._process.pid)
         if descriptors:
             return descriptors[0]
@@ -81,6 +79,7 @@ class Namespaces:
         self._descriptor = descriptor
         self._groups = groups
         self._group: str | None = None
+        self._overran = 0
         self._kept: list[int] = []
         self._lock = threading.Lock()
 
@@ -101,7 +100,6 @@ class Namespaces:
                 "cpus": chosen,
             },
             "proxy": spec.network is not None,
-            "watched": self._group is None,
             "languages": dict(spec.languages),
             "path": f"{program}:{_SYSTEM_PATH}",
         }
@@ -134,6 +132,11 @@ class Namespaces:
                 return tuple(measure.usage(self._kept[0], limit, with_first=True))  # type: ignore[return-value]
             except OSError:
                 return None
+
+    def overran(self) -> bool:
+        with self._lock:
+            ended, self._overran = self._overran, cgroup.ended_over_memory(self._group) if self._group is not None else 0
+            return self._overran > ended
 
     def destroy(self) -> None:
         with self._lock:
@@ -179,7 +182,11 @@ class Bubblewrap:
             raise SandboxError(f"the sandbox cannot be started: {error.strerror or error}") from None
 
     def rest(self) -> None:
-        self._starter.submit(self._end_zygotes).result()
+        try:
+            self._starter.submit(self._end_zygotes).result()
+        except RuntimeError:
+            # The interpreter is ending, and has ended its threads.
+            self._end_zygotes()
 
     def close(self) -> None:
         self.rest()

@@ -59,7 +59,6 @@ class Machine:
                 "cpus": [],
             },
             "proxy": False,
-            "watched": True,
             "guest": True,
             "languages": dict(spec.languages),
             "path": "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
@@ -78,6 +77,9 @@ class Machine:
     def usage(self, limit: int) -> tuple[int, int] | None:
         # The machine cannot take more than it was given.
         return None
+
+    def overran(self) -> bool:
+        return False
 
     @property
     def home(self) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from boruna_ls.sandbox.backend import MIB, Backend, Network, SandboxError, Spec
+from boruna_ls.sandbox.backend import MIB, Backend, Network, NotFound, SandboxError, Spec
 from boruna_ls.sandbox.backends import chosen
 from boruna_ls.sandbox.box import Box
 from boruna_ls.sandbox.settings import LANGUAGES, Found, Settings, read
@@ -93,7 +93,7 @@ class Sandboxes:
         return box
 
     def find(self, owner: str, name: str) -> Box:
-        """A sandbox of this principal. Raises SandboxError."""
+        """A sandbox of this principal. Raises SandboxError, NotFound."""
         self._check_available()
         with self._lock:
             box = self._boxes.get(name)
@@ -103,8 +103,8 @@ class Sandboxes:
         if box is not None and box.owner == owner:
             known, reason = owner, box.ended
         if known == owner and reason:
-            raise SandboxError(f"Sandbox '{name}' not found: {reason}. Make another one with create_sandbox")
-        raise SandboxError(f"Sandbox '{name}' not found: list_sandboxes shows yours, create_sandbox makes one")
+            raise NotFound(name, f"{reason}. Make another one with create_sandbox")
+        raise NotFound(name, "list_sandboxes shows yours, create_sandbox makes one")
 
     def of(self, owner: str) -> list[Box]:
         """Those of a principal that live, the oldest first."""

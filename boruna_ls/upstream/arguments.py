@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.inputs import ServerTools, ToolSchema
-from analysis.tools.modules import ToolFact, module_of
+from analysis.inputs import ToolSchema
+from analysis.tools.modules import ToolFact, function_of, identifiers
 from boruna_ls.runtime.forms import public_json
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.values import NONE, NONE_HEAD, SOME_HEAD, Value
@@ -17,13 +17,12 @@ class WrongArguments(Exception):
     """Why a call cannot be sent, as a sentence."""
 
 
-def fact_of(tools: Sequence[ToolSchema], name: str, by_identifier: bool) -> ToolFact:
+def fact_of(tools: Mapping[str, ToolSchema], name: str, by_identifier: bool) -> ToolFact:
     """A tool by its own name, or by the identifier that a program wrote. Raises WrongArguments."""
-    functions = module_of("", "_", ServerTools(True, tuple(tools))).functions
-    found = functions.get(name) if by_identifier else next((one for one in functions.values() if one.tool == name), None)
+    found = tools.get(identifiers(tools).get(name, name) if by_identifier else name)
     if found is None:
         raise WrongArguments(f"it has no tool {name!r}: its tools may have changed since the program was checked")
-    return found
+    return function_of("", "", found)
 
 
 def named(fact: ToolFact, wire: str, values: Sequence[Value]) -> dict[str, Any]:

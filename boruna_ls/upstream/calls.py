@@ -26,7 +26,7 @@ from boruna_ls.runtime.tool_results import failure_constant
 from boruna_ls.upstream import configuration as configurations
 from boruna_ls.upstream.arguments import WrongArguments, fact_of, named
 from boruna_ls.upstream.configuration import Configuration, ConfigurationError, ServerConfiguration
-from boruna_ls.upstream.connection import Connection, Unreachable, schema_of
+from boruna_ls.upstream.connection import Connection, Unreachable
 from boruna_ls.upstream.policy import may_call
 from boruna_ls.upstream.results import constant_of
 from boruna_ls.upstream.servers import shared_servers
@@ -116,8 +116,7 @@ async def _own(effect: Effect, function: str, connection: Connection) -> Constan
     if function != "list_tools":
         raise HandlerFailure(f"there is no function mcp::{function}")
     rows = []
-    for one in connection.tools.values():
-        schema = schema_of(one)
+    for schema in connection.schemas.values():
         parts = (("description", schema.description), ("name", schema.name), ("schema", schema.parameters))
         rows.append(("Map", tuple([(key, ("String", text)) for key, text in parts])))
     return ("List", tuple(rows))
@@ -126,7 +125,7 @@ async def _own(effect: Effect, function: str, connection: Connection) -> Constan
 async def _called(effect: Effect, name: str, tool: str, found: ServerConfiguration, connection: Connection) -> Constant:
     await connection.connected()
     wire = effect.text(2)
-    fact = fact_of([schema_of(one) for one in connection.tools.values()], tool, by_identifier=not wire)
+    fact = fact_of(connection.schemas, tool, by_identifier=not wire)
     if not wire and not may_call(effect.bounds.policy, name, fact.tool):
         raise CapabilityDenied(CAPABILITY, f"capability denied: {CAPABILITY} of {quoted(name)}, tool {quoted(fact.tool)}")
     arguments = named(fact, wire, effect.arguments[_BESIDE:])

@@ -12,8 +12,9 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -23,12 +24,58 @@ from boruna_ls.workspace.tool_servers import MOST_SERVERS
 
 _LARGEST: Final = 1 << 20
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}")
+_SHOWN: Final = 80
+"""Characters of each of several addresses that the owner is shown."""
+_LONGEST_HOST: Final = 260
+"""Characters of a host with its port; names have 253 at most."""
 _Text = Annotated[str, Field(max_length=10_000)]
 _Texts = Annotated[dict[_Text, _Text], Field(max_length=200)]
 
 
 class ConfigurationError(Exception):
     """Why a server cannot be used, as a sentence that says what to do."""
+
+
+class IdentityProvider(BaseModel):
+    """A company's identity provider, which vouches for its user at the authorization server."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    token_endpoint: _Text = Field(alias="tokenEndpoint", min_length=1)
+    client_id: _Text = Field(alias="clientId", min_length=1)
+    id_token: _Text = Field(alias="idToken", min_length=1)
+
+
+class ClientCredentials(BaseModel):
+    """How we authorize without a person: a client that is registered at an authorization server, with one proof that we are it.
+
+    `issuer` names that server: the MCP server cannot have the proof sent to another one.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    client_id: _Text = Field(alias="clientId", min_length=1)
+    issuer: _Text = Field(min_length=1)
+    scope: _Text | None = None
+    client_secret: _Text | None = Field(None, alias="clientSecret", min_length=1)
+    identity_provider: IdentityProvider | None = Field(None, alias="identityProvider")
+    private_key: _Text | None = Field(None, alias="privateKey", min_length=1)
+    algorithm: Literal["RS256", "ES256", "EdDSA"] = "RS256"
+    assertion: _Text | None = Field(None, min_length=1)
+
+    @model_validator(mode="after")
+    def _has_one_proof(self) -> ClientCredentials:
+        if [self.client_secret, self.private_key, self.assertion].count(None) != 2:
+            raise ValueError("give one of `clientSecret`, `privateKey` and `assertion`")
+        if self.identity_provider is not None and self.client_secret is None:
+            raise ValueError("`identityProvider` needs `clientSecret`")
+        return self
+
+    @property
+    def receivers(self) -> tuple[str, ...]:
+        """Who gets the proof, or part of it."""
+        provider = self.identity_provider
+        return (self.issuer,) if provider is None else (self.issuer, provider.token_endpoint)
 
 
 class ServerConfiguration(BaseModel):
@@ -45,6 +92,7 @@ class ServerConfiguration(BaseModel):
     cwd: _Text | None = None
     url: _Text | None = None
     headers: _Texts = Field(default_factory=dict)
+    oauth: ClientCredentials | None = None
     timeout: float = Field(30.0, gt=0, le=600)
     validates: bool = Field(False, alias="validate")
 
@@ -60,17 +108,23 @@ class ServerConfiguration(BaseModel):
     def fingerprint(self) -> str:
         """Changes with everything that decides what is started or asked; variables count by their names."""
         told = self.model_dump(mode="json", include={"command", "args", "env", "cwd", "url", "headers"})
+        if self.oauth is not None:
+            told["oauth"] = self.oauth.model_dump(mode="json")
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
     def summary(self) -> str:
-        """What is started or asked, on one line, variables as they are written."""
-        return self.url if self.url is not None else " ".join((self.command or "", *self.args))
+        """What is started or asked, on one line, variables as they are written; also who else gets secrets."""
+        if self.url is None:
+            return " ".join((self.command or "", *self.args))
+        if self.oauth is None:
+            return self.url
+        return f"{_brief(self.url)}, credentials go to {' and '.join(map(_brief, self.oauth.receivers))}"
 
     def expanded(self, environment: Mapping[str, str]) -> ServerConfiguration:
         """The same with its variables filled in. Raises ConfigurationError."""
         fill = _Filling(environment)
-        values = {
+        values: dict[str, Any] = {
             "command": None if self.command is None else fill(self.command),
             "args": [fill(one) for one in self.args],
             "env": {name: fill(value) for name, value in self.env.items()},
@@ -78,7 +132,24 @@ class ServerConfiguration(BaseModel):
             "url": None if self.url is None else fill(self.url),
             "headers": {name: fill(value) for name, value in self.headers.items()},
         }
+        if self.oauth is not None:
+            values["oauth"] = ClientCredentials.model_validate(_filled(self.oauth.model_dump(exclude_none=True), fill))
         return self.model_copy(update=values)
+
+
+def _brief(address: str) -> str:
+    """An address that pushes no other out of sight. Of a long one the host is shown whole: its beginning can be misleading."""
+    if len(address) <= _SHOWN:
+        return address
+    try:
+        host = urlsplit(address).netloc.rpartition("@")[2]
+    except ValueError:
+        host = ""
+    return f"…{host}/…" if 0 < len(host) <= _LONGEST_HOST else f"{address[:_SHOWN]}…"
+
+
+def _filled(values: dict[str, Any], fill: Callable[[str], str]) -> dict[str, Any]:
+    return {name: _filled(value, fill) if isinstance(value, dict) else fill(value) for name, value in values.items()}
 
 
 class _Filling:

@@ -22,14 +22,17 @@ from mcp_types import CallToolResult, Implementation, Tool, ToolListChangedNotif
 from pydantic import ValidationError
 
 from analysis.inputs import ToolSchema
+from boruna_ls.isolation.launcher import kill
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
 from boruna_ls.upstream.process import ServerProcess, started, streams
 from boruna_ls.workspace.tool_servers import MOST_TOOLS
 
 CONNECTING: Final = 30.0
-"""Seconds in which a server has to be ready."""
+"""Seconds in which a server has to be ready; one whose calls may take longer has as long for its start."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 60.0
+_LISTING_SHARE: Final = 20
+"""Times as long as a listing took, before the next one begins."""
 _DESCRIPTION: Final = 20_000
 _SCHEMA: Final = 262_144
 _ENDED: Final = "the connection ended during the call"
@@ -70,6 +73,8 @@ class Connection:
         self.state = State.IDLE
         self.reason = ""
         self.tools: dict[str, Tool] = {}
+        self.schemas: dict[str, ToolSchema] = {}
+        """The tools as checks know them."""
         self.used_at = time.monotonic()
         self.calls = 0
         self._folder = folder
@@ -79,12 +84,15 @@ class Connection:
         self._elicitation = elicitation
         self._client: Client | None = None
         self._task: asyncio.Task[None] | None = None
+        self._process: ServerProcess | None = None
         self._ends = asyncio.Event()
         self._closing = False
         self._lock = asyncio.Lock()
         self._pause = 0.0
         self._not_before = 0.0
         self._relisting: asyncio.Task[None] | None = None
+        self._listing = 0.0
+        """Seconds that the last listing took."""
 
     @property
     def is_closed(self) -> bool:
@@ -116,10 +124,16 @@ class Connection:
         self._closing = False
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._live(ready))
+        limit = max(CONNECTING, self.configuration.timeout)
         try:
-            await asyncio.wait_for(asyncio.shield(ready), CONNECTING)
+            await asyncio.wait_for(asyncio.shield(ready), limit)
         except TimeoutError:
-            await self._lost(f"did not become ready within {CONNECTING:.0f} s")
+            # It gets no time to end by itself: the call has waited long enough.
+            if self._process is not None:
+                kill(self._process.process)
+            ready.cancel()
+            self._task.cancel()
+            await self._lost(f"did not become ready within {limit:.0f} s")
         except Unreachable as error:
             await self._lost(str(error))
         self._pause = self._not_before = 0.0
@@ -135,13 +149,13 @@ class Connection:
 
     async def _live(self, ready: asyncio.Future[None]) -> None:
         """Holds the connection until it ends; opened and closed in this one task, as the library wants it."""
-        process: ServerProcess | None = None
+        process = self._process = None
         try:
             configuration = self.configuration.expanded(os.environ)
             async with AsyncExitStack() as stack:
                 transport: Any
                 if configuration.command is not None:
-                    process = await asyncio.to_thread(started, configuration, self._folder)
+                    process = self._process = await asyncio.to_thread(started, configuration, self._folder)
                     transport = streams(process, self._ends.set)
                 else:
                     assert self._open_http is not None
@@ -198,6 +212,7 @@ class Connection:
 
     async def _list(self) -> None:
         assert self._client is not None
+        begins = time.monotonic()
         found: dict[str, Tool] = {}
         if self._client.server_capabilities.tools is not None:
             cursor: str | None = None
@@ -209,16 +224,18 @@ class Connection:
                 if not cursor or len(found) >= MOST_TOOLS:
                     break
         self.tools = dict(list(found.items())[:MOST_TOOLS])
+        self.schemas = {name: schema_of(tool) for name, tool in self.tools.items()}
         if self._listed is not None:
-            await self._listed(tuple([schema_of(tool) for tool in self.tools.values()]))
+            await self._listed(tuple(self.schemas.values()))
+        self._listing = time.monotonic() - begins
 
     async def _received(self, message: IncomingMessage) -> None:
         if isinstance(message, ToolListChangedNotification) and (self._relisting is None or self._relisting.done()):
             self._relisting = asyncio.create_task(self._list_again())
 
     async def _list_again(self) -> None:
-        # Changes that follow each other closely are listed once.
-        await asyncio.sleep(0.2)
+        # Changes that follow each other closely are listed once; who has many tools cannot have them listed all the time.
+        await asyncio.sleep(max(0.2, _LISTING_SHARE * self._listing))
         with contextlib.suppress(Exception):
             await self._list()
 
@@ -259,6 +276,8 @@ def _told(error: BaseException, process: ServerProcess | None) -> str:
         return process.death
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    if isinstance(error, ConfigurationError):
+        return str(error)
     if isinstance(error, TimeoutError):
         return "did not answer in time"
     if isinstance(error, MCPError):

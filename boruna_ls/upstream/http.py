@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -17,16 +19,27 @@ import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthMetadata,
+    OAuthToken,
+)
 
 from boruna_ls.rendezvous import atomic
 from boruna_ls.state.folder import opened
+from boruna_ls.upstream.bounded import Bounded
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
+from boruna_ls.upstream.credentials import by_credentials
+from boruna_ls.upstream.dpop import Proofs
 from boruna_ls.upstream.process import MESSAGE_LIMIT
 from boruna_ls.workspace.tool_servers import PART
 
 CALLBACK: Final = "http://127.0.0.1:33418/callback"
 """Where a browser comes back to; a fixed port, since servers compare it with what was registered."""
+# A flow that fails is told by its exception; the library would also write the traceback to a terminal.
+logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)
 Redirect = Callable[[str], Awaitable[None]]
 Callback = Callable[[], Awaitable[AuthorizationCodeResult]]
 
@@ -44,8 +57,9 @@ class Tokens:
         return OAuthToken.model_validate(found) if found else None
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
-        """Keeps the tokens."""
-        self._write("tokens", tokens.model_dump(mode="json", exclude_none=True))
+        """Keeps the tokens, and when they expire."""
+        expires = None if tokens.expires_in is None else time.time() + tokens.expires_in
+        self._write(tokens=tokens.model_dump(mode="json", exclude_none=True), expires=expires)
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
         """What we are registered as, if we are."""
@@ -54,7 +68,27 @@ class Tokens:
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         """Keeps what we are registered as."""
-        self._write("client", client_info.model_dump(mode="json", exclude_none=True))
+        self._write(client=client_info.model_dump(mode="json", exclude_none=True))
+
+    def set_metadata(self, metadata: OAuthMetadata | None) -> None:
+        """Keeps what the authorization server says of itself: where its tokens are refreshed."""
+        self._write(metadata=None if metadata is None else metadata.model_dump(mode="json", exclude_none=True))
+
+    def bound_key(self) -> tuple[str | None, str | None]:
+        """The private key to which the tokens are bound, if they are, and where they are refreshed."""
+        found = self._read().get("bound")
+        return (found.get("key") or None, found.get("endpoint")) if isinstance(found, dict) else (None, None)
+
+    def set_bound_key(self, key: str, endpoint: str) -> None:
+        """Keeps the key of the tokens that come next, "" for tokens that are not bound."""
+        self._write(bound={"key": key, "endpoint": endpoint})
+
+    def refreshing(self) -> tuple[float | None, OAuthMetadata | None]:
+        """When the tokens expire, in seconds since 1970, and what their server says of itself, as far as they are known."""
+        found = self._read()
+        expires, metadata = found.get("expires"), found.get("metadata")
+        known = OAuthMetadata.model_validate(metadata) if metadata else None
+        return (float(expires) if isinstance(expires, int | float) else None), known
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -63,8 +97,22 @@ class Tokens:
             return {}
         return read if isinstance(read, dict) else {}
 
-    def _write(self, key: str, value: Any) -> None:
-        atomic.write(os.fspath(opened(PART) / self._name), json.dumps(self._read() | {key: value}).encode())
+    def _write(self, **values: Any) -> None:
+        atomic.write(os.fspath(opened(PART) / self._name), json.dumps(self._read() | values).encode())
+
+
+class Authorization(OAuthClientProvider):
+    """The library's client, which by itself refreshes only tokens that the same process has got."""
+
+    async def _initialize(self) -> None:
+        await super()._initialize()
+        if isinstance(self.context.storage, Tokens):
+            self.context.token_expiry_time, self.context.oauth_metadata = self.context.storage.refreshing()
+
+    async def _handle_token_response(self, response: httpx2.Response) -> None:
+        await super()._handle_token_response(response)
+        if isinstance(self.context.storage, Tokens):
+            self.context.storage.set_metadata(self.context.oauth_metadata)
 
 
 async def _no_browser(url: str) -> None:
@@ -92,7 +140,7 @@ def authorization(
             "response_types": ["code"],
         }
     )
-    return OAuthClientProvider(url, metadata, storage, redirect, callback, **rest)
+    return Authorization(url, metadata, storage, redirect, callback, **rest)
 
 
 @asynccontextmanager
@@ -102,44 +150,14 @@ async def open_http(
     """The messages from and to a server; `configuration` has its variables filled in."""
     url = configuration.url or ""
     has_token = any(header.lower() == "authorization" for header in configuration.headers)
-    if auth is None and not has_token:
+    if configuration.oauth is not None:
+        auth = by_credentials(url, Tokens(workspace, name, url), configuration.oauth)
+    elif auth is None and not has_token:
         auth = authorization(url, Tokens(workspace, name, url))
     timeout = httpx2.Timeout(30.0, read=max(configuration.timeout, 300.0))
-    transport = _Bounded(httpx2.AsyncHTTPTransport())
+    transport = Proofs(Bounded(httpx2.AsyncHTTPTransport()), Tokens(workspace, name, url) if name else None)
     async with (
         httpx2.AsyncClient(headers=configuration.headers, timeout=timeout, auth=auth, transport=transport) as client,
         streamable_http_client(url, http_client=client, max_sse_event_size=MESSAGE_LIMIT) as streams,
     ):
         yield streams
-
-
-class _Bounded(httpx2.AsyncBaseTransport):
-    """A transport whose answers end where they are too long; streams of events are bounded one by one by the library."""
-
-    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
-        self._inner = inner
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await self._inner.handle_async_request(request)
-        if "text/event-stream" not in response.headers.get("content-type", ""):
-            response.stream = _BoundedStream(response.stream)
-        return response
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-class _BoundedStream(httpx2.AsyncByteStream):
-    def __init__(self, inner: Any) -> None:
-        self._inner = inner
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for part in self._inner:
-            size += len(part)
-            if size > MESSAGE_LIMIT:
-                raise httpx2.ReadError(f"the server sent a message of more than {MESSAGE_LIMIT >> 20} MB")
-            yield part
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()

@@ -8,6 +8,7 @@ connection.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import queue
 import shutil
@@ -150,8 +151,9 @@ async def _receive(lines: _Lines, inward: _Inward, ended: Callable[[], object]) 
 async def _received(lines: _Lines, inward: _Inward) -> None:
     while (line := await lines.next()) is not None:
         try:
-            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-        except ValueError:
+            # Read first: by itself the library reads a message once for every kind that it could be, and nothing else runs then.
+            message = jsonrpc_message_adapter.validate_python(json.loads(line), by_name=False)
+        except (ValueError, RecursionError):
             if not lines.garbage():
                 return
             continue

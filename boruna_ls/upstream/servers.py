@@ -21,6 +21,7 @@ MOST: Final = 50
 IDLE: Final = 600.0
 """Seconds without a call after which a connection is closed."""
 _LOOK: Final = 30.0
+_LATELY: Final = 3600.0
 _log = logging.getLogger(__name__)
 _Key = tuple[str, str, str]
 
@@ -79,7 +80,8 @@ class Servers:
 
     async def _listed(self, workspace: str, name: str, tools: tuple[ToolSchema, ...]) -> None:
         try:
-            await asyncio.to_thread(tool_servers.write, workspace, name, tools)
+            if not await asyncio.to_thread(_kept, workspace, name, tools):
+                return
         except (StateError, OSError) as error:
             _log.warning("the tools of a server could not be stored: %s", error)
         self._tell(workspace)
@@ -98,6 +100,15 @@ class Servers:
                 self._listeners.remove(known)
             else:
                 asyncio.get_running_loop().run_in_executor(None, listener, workspace)
+
+
+def _kept(workspace: str, name: str, tools: tuple[ToolSchema, ...]) -> bool:
+    """Keeps the tools of a server; False if the same ones were kept lately, so that nobody has to read them again."""
+    known = tool_servers.read(tool_servers.document_path(workspace, name))
+    if known is not None and not known.failed and known.tools.tools == tools and time.time() - known.seen_at < _LATELY:
+        return False
+    tool_servers.write(workspace, name, tools)
+    return True
 
 
 _shared: Final = Servers()

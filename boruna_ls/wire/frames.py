@@ -109,4 +109,9 @@ class Frames:
 
 def framed(body: bytes) -> bytes:
     """A message for a language client or server."""
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+    return b"%b%b" % (header(len(body)), body)
+
+
+def header(size: int) -> bytes:
+    """What stands before a message of so many bytes."""
+    return b"Content-Length: %d\r\n\r\n" % size

@@ -47,7 +47,7 @@ def definition_in(record: RunRecord) -> Definition:
     """The definition in the folder that the run was started from. Raises WorkflowError."""
     path = f"{record.workflow_dir}/{DOCUMENT}"
     try:
-        text = read_document(record.workflow_dir)
+        text = read_document(record.folder)
     except WorkflowError as error:
         raise WorkflowError(f"IO error: cannot read {path} (workflow_dir from run '{record.run_id}' metadata): {error}") from None
     try:

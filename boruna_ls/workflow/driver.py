@@ -22,7 +22,7 @@ from boruna_ls.workflow.audit import NO_HASH
 from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.plan import LEVELS, OPEN, SEQUENTIAL, Plan, Wave
 from boruna_ls.workflow.policies import for_step
-from boruna_ls.workflow.records import AWAITING, COMPLETED, FAILED, PAUSED, RunRecord, StepRecord
+from boruna_ls.workflow.records import AWAITING, COMPLETED, FAILED, PAUSED, PLACE, RunRecord, StepRecord
 from boruna_ls.workflow.run_inputs import Secrets
 from boruna_ls.workflow.step_task import STEP_LIMIT, StepTask, failure
 from boruna_ls.workflow.store import Outdated, Store, completed, now_ms
@@ -282,6 +282,9 @@ def _limit_text(found: dict[str, Any]) -> str:
     return f"runtime error: {found['error'].get('message', 'no outcome')}"
 
 
-def with_options(mode: str = "", concurrency: int = 1, max_steps: int = STEP_LIMIT) -> dict[str, Any]:
-    """The options of a run as the store keeps them."""
-    return {"mode": mode if mode in (OPEN, LEVELS, SEQUENTIAL) else "", "concurrency": concurrency, "max_steps": max_steps}
+def with_options(
+    mode: str = "", concurrency: int = 1, max_steps: int = STEP_LIMIT, document: str | None = None
+) -> dict[str, Any]:
+    """The options of a run as the store keeps them; `document` is the path of its definition, if it was read from a file."""
+    options = {"mode": mode if mode in (OPEN, LEVELS, SEQUENTIAL) else "", "concurrency": concurrency, "max_steps": max_steps}
+    return options if document is None else {**options, PLACE: document}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -31,6 +32,8 @@ AT_ONCE: Final = 5
 _NAME: Final = "boruna"
 _VERSION: Final = f"{_NAME}-{schema.VERSION}"
 _SUFFIX: Final = ".executor"
+_MOMENT: Final = 0.01
+_TRIES: Final = 200
 
 
 class Engine:
@@ -165,8 +168,24 @@ class FolderPlace:
         return {"db_engine_kwargs": {"connect_args": {"factory": _Connection}}}
 
     def lock(self, executor: str) -> Callable[[], None]:
-        lock = locks.acquire(str(self.folder / f"{executor}{_SUFFIX}"))
-        return lock.release if lock is not None else lambda: None
+        path = self.folder / f"{executor}{_SUFFIX}"
+        # The name is new: only who sweeps can hold it, for a moment, between our making the file and our locking it.
+        for _ in range(_TRIES):
+            if (lock := locks.acquire(str(path))) is not None:
+                self._sweep(path.name)
+                return lock.release
+            time.sleep(_MOMENT)
+        # A file system without locks, where nobody is ever seen to have ended.
+        return lambda: None
+
+    def _sweep(self, own: str) -> None:
+        """Removes the files of processes that were killed. Without its file an executor has ended, too."""
+        with suppress(OSError), os.scandir(self.folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(_SUFFIX) and entry.name != own:
+                    with suppress(OSError):
+                        if (lock := locks.acquire(entry.path)) is not None:
+                            lock.release()
 
     def has_ended(self, executor: str) -> bool:
         """The system frees the lock of a process however it ends."""

@@ -19,7 +19,7 @@ from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.state.sql import Sqlite
 from boruna_ls.workflow.driver import Driver, Hooks, Notify, with_options
 from boruna_ls.workflow.engine import Engine, Place, place_for
-from boruna_ls.workflow.folders import WorkflowError, placed_below, read_folder
+from boruna_ls.workflow.folders import DOCUMENT, WorkflowError, placed_below, read_folder
 from boruna_ls.workflow.names import file_name
 from boruna_ls.workflow.policies import policy_text
 from boruna_ls.workflow.records import ENDED, NewRun, RunRecord
@@ -112,7 +112,7 @@ def new_run(
         definition=document.text,
         workflow_dir=folder,
         sources=read_sources(folder, definition),
-        options=with_options(concurrency=concurrency),
+        options=with_options(concurrency=concurrency, document=os.path.realpath(os.path.join(folder, DOCUMENT))),
         inputs=checked_inputs(definition, given),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +20,8 @@ AWAITING_EVENT: Final = "awaiting_external_event"
 RUN_STATUSES: Final = (RUNNING, PAUSED, COMPLETED, FAILED, CANCELLED)
 ENDED: Final = frozenset((COMPLETED, FAILED, CANCELLED))
 AWAITING: Final = frozenset((AWAITING_APPROVAL, AWAITING_EVENT))
+PLACE: Final = "document"
+"""The option of a run that is the path of its definition; it is told to nobody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,20 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class Paused:
+    """A run that waits: `document` is the path of its definition, None if a client sent it."""
+
+    run_id: str
+    workflow_hash: str
+    document: str | None
+    updated_at: int
+
+    def is_of(self, path: str, definition: str) -> bool:
+        """Whether it is a run of the document at a path, whose definition has this hash now."""
+        return self.document == path if self.document is not None else self.workflow_hash == definition
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """A run. `drive` counts how often it was begun or taken up again: only the latest drive may write."""
 
@@ -45,6 +62,12 @@ class RunRecord:
     starter: str
     drive: int
     duration_ms: int
+
+    @property
+    def folder(self) -> str:
+        """Where its definition lies, from whatever folder it is asked for; `workflow_dir` is that as it was typed."""
+        place = self.options.get(PLACE)
+        return os.path.dirname(place) if isinstance(place, str) and self.workflow_dir else self.workflow_dir
 
     @property
     def run_id(self) -> str:

@@ -23,9 +23,11 @@ from boruna_ls.workflow.records import (
     ENDED,
     FAILED,
     PAUSED,
+    PLACE,
     RUNNING,
     Decision,
     NewRun,
+    Paused,
     RunRecord,
     StepRecord,
     Summary,
@@ -81,6 +83,14 @@ class Store:
         where = f"WHERE {' AND '.join(f'{column} = ?' for column in wanted)} " if wanted else ""
         rows = self._sql.read(f"SELECT {_SUMMARY} FROM runs {where}ORDER BY workflow_name, run_id", *wanted.values())
         return [Summary(*row) for row in rows]
+
+    def paused(self) -> list[Paused]:
+        """The runs that are paused, the latest first."""
+        rows = self._sql.read(
+            "SELECT run_id, workflow_hash, options_json, updated_at FROM runs WHERE status = ? ORDER BY updated_at DESC, run_id",
+            PAUSED,
+        )
+        return [Paused(row[0], row[1], json.loads(row[2]).get(PLACE), row[3]) for row in rows]
 
     def run(self, run: str) -> RunRecord | None:
         """One run."""

@@ -10,14 +10,22 @@ import os
 import stat
 import time
 from dataclasses import dataclass
-from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from analysis.documents.names import is_document, source_of
 from analysis.text import Source
 from boruna_ls import no_follow
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
+else:
+    try:
+        # `hashlib` loads OpenSSL, for which a process that checks one file would wait.
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
 
 SIZE_LIMIT: Final = 1_048_576
 """Bytes of UTF-8; the text of a larger file is not analysed."""
@@ -105,6 +113,16 @@ class Disk:
             raise
         self._files[path] = read
         return read
+
+    def unchanged(self, path: str) -> DiskFile | None:
+        """The file as it was read last if it is certainly still that, and no link; `path` is canonical but for its name."""
+        entry = self._files.get(path)
+        if entry is None or entry.is_racy or not MOUNTS.answers(path):
+            return None
+        try:
+            return entry if Stamp.of(os.lstat(path)) == entry.stamp else None
+        except (OSError, ValueError):
+            return None
 
     def known(self, path: str) -> Source | None:
         """The text of a file as it was read last, None if it was not."""

@@ -12,7 +12,7 @@ from contextlib import suppress
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffer, Client
-from boruna_ls.workspace.disk import FileUnavailable
+from boruna_ls.workspace.disk import DiskFile, FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.libraries import may_be_library, own_view
 from boruna_ls.workspace.library_keeper import LibraryKeeper
@@ -73,12 +73,25 @@ class TextKeeper:
             raise FileUnavailable(path, "is not an absolute path")
         path = path if path in look.programs else look.canonical(path)
         workspace = look.root(path, look.canonical_folders(tuple(folders)))
-        self.ask(workspace, libs, look)
         file = FileId(workspace, "disk", path)
+        self.ask(workspace, libs, look)
         if file not in look.read or self._state.texts.get(file) is None:
             self._read(file)
             look.read.add(file)
         return self._state.texts.seen(file, libs)
+
+    def as_read(self, look: Look, file: FileId, read: DiskFile, libs: str) -> FileId:
+        """The same for a file that was read in this look: the disk is not asked again."""
+        self.ask(file.workspace, libs, look)
+        if file not in look.read or self._state.texts.get(file) is None:
+            self._put(file, read)
+            look.read.add(file)
+        return self._state.texts.seen(file, libs)
+
+    def lost(self, file: FileId) -> None:
+        """A file on disk cannot be read: nothing is known of it."""
+        if self._state.texts.remove(file):
+            self._ground.revisions.changed(Change(file.workspace, Kind.DISK, file.path))
 
     def read_again(self, look: Look, file: FileId) -> None:
         """Reads a file that has changed; it may be gone, or have another spelling now."""
@@ -101,9 +114,11 @@ class TextKeeper:
         try:
             read = self._disk.read(file.path)
         except FileUnavailable:
-            if self._state.texts.remove(file):
-                self._ground.revisions.changed(Change(file.workspace, Kind.DISK, file.path))
+            self.lost(file)
             raise
+        self._put(file, read)
+
+    def _put(self, file: FileId, read: DiskFile) -> None:
         is_known = self._state.texts.get(file) is not None
         if self._state.texts.set(file, read.source, read.defect):
             self._ground.revisions.changed(Change(file.workspace, Kind.DISK, file.path), silently=not is_known)

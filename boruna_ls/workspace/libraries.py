@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from analysis.inputs import FileId, Libraries
-from boruna_ls.data import libraries_folder
+from boruna_ls.data import libraries_path
 from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.roots import Look, is_inside
 
@@ -73,7 +73,7 @@ class LibrarySets:
 
     def __init__(self) -> None:
         # The built-in ones do not change while the process lives.
-        self._built_in = find_libraries([os.path.realpath(libraries_folder())])
+        self._built_in = find_libraries([os.path.realpath(libraries_path())])
         self._sets: dict[Scope, Libraries] = {}
         self._scopes: dict[str, set[Scope]] = {path: set() for path in self._built_in.values()}
 

@@ -7,7 +7,6 @@ links lead, and a bounded number of files.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -19,11 +18,12 @@ from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.parts import Ground
 from boruna_ls.workspace.roots import Look, is_inside
-from boruna_ls.workspace.state import NamedFiles
+from boruna_ls.workspace.state import NamedFiles, Sight
 from boruna_ls.workspace.uris import is_file
 
 MOST: Final = 2_000
 """Files of one document that are looked for."""
+_OFTEN: Final = 50
 
 
 class NamedKeeper:
@@ -32,6 +32,7 @@ class NamedKeeper:
     def __init__(self, ground: Ground, texts: TextKeeper) -> None:
         self._jobs = ground.jobs
         self._state = ground.state
+        self._disk = ground.shared.disk
         self._texts = texts
 
     def with_named(self, file: FileId) -> FileId:
@@ -46,50 +47,94 @@ class NamedKeeper:
         text, known = self._state.texts.get(file), self._state.named.get(file)
         if text is None or not _may_name(file):
             return file
+        # Not under the lock: nobody who types waits while a document is read and the disk asked.
         if known is not None and known.text is text.source:
-            paths: Sequence[str] = known.paths
+            paths = tuple(sight.path for sight in known.sights)
         else:
-            # Not under the lock: nobody who types waits while a document is read.
-            paths = () if text.defect else tuple(named(text.source.text))[:MOST]
+            paths = () if text.defect else tuple(named(self._jobs.db, text.source.text))[:MOST]
+        look = self._jobs.look()
+        sights = self._sights(look, file, paths, known.places if known is not None else frozenset())
         with self._jobs.lock:
-            look = self._jobs.look()
-            found = [self._named(look, file, path) for path in paths]
-            files = tuple(each for each, _ in found)
-            places = frozenset(place for _, place in found)
+            if known is not None and self._still_holds(known, sights):
+                files = known.files
+            else:
+                files = tuple(self._named(look, file, sight) for sight in sights)
             if known is None or known.files != files:
                 self._jobs.write(partial(_set_named, file, files))
-            self._state.named[file] = NamedFiles(text.source, tuple(paths), files, places)
+            self._state.named[file] = NamedFiles(text.source, sights, files, frozenset(sight.place for sight in sights))
             self._forget_named()
         return file
 
-    def _named(self, look: Look, document: FileId, path: str) -> tuple[Named, str]:
-        """A file that a document names, and its canonical path."""
-        folder = os.path.dirname(document.path)
-        place = os.path.normpath(os.path.join(folder, path))
-        if "\0" in path or not is_inside(place, document.workspace or folder):
-            return Named(path, None, "is outside of the workspace"), ""
-        place = look.canonical(place)
-        if not is_inside(place, document.workspace or folder):
-            return Named(path, None, "leads out of the workspace, by a link"), ""
-        try:
-            return Named(path, self._seen_with(look, document, place)), place
-        except FileUnavailable as error:
-            return Named(path, None, error.reason), place
+    def _still_holds(self, known: NamedFiles, sights: tuple[Sight, ...]) -> bool:
+        """Whether nothing about the files has changed: the disk is the same, and no editor has one of them open."""
+        return (
+            known.sights == sights
+            and known.places.isdisjoint(self._state.buffers.paths())
+            and all(
+                named.file is None or (named.file.layer == "disk" and self._state.texts.get(named.file) is not None)
+                for named in known.files
+            )
+        )
 
-    def _seen_with(self, look: Look, document: FileId, place: str) -> FileId:
+    def _sights(self, look: Look, document: FileId, paths: tuple[str, ...], known: frozenset[str]) -> tuple[Sight, ...]:
+        """What the disk has under these paths; `known` are canonical paths of before."""
+        folder = os.path.dirname(document.path)
+        around = document.workspace or folder
+        workspaces = look.canonical_folders((document.workspace,) if document.workspace else ())
+        sights = []
+        for number, path in enumerate(paths):
+            if number % _OFTEN == 0:
+                self._jobs.checkpoint()
+            place = os.path.normpath(os.path.join(folder, path))
+            if "\0" in path or not is_inside(place, around):
+                sights.append(Sight(path, "", "", None, "is outside of the workspace"))
+                continue
+            read = self._disk.unchanged(place) if place in known and _is_canonical(look, os.path.dirname(place)) else None
+            if read is None and not is_inside(place := look.canonical(place), around):
+                sights.append(Sight(path, "", "", None, "leads out of the workspace, by a link"))
+                continue
+            reason = ""
+            try:
+                read = read or self._disk.read(place)
+            except FileUnavailable as error:
+                reason = error.reason
+            sights.append(Sight(path, place, look.root(place, workspaces), read, reason))
+        return tuple(sights)
+
+    def _named(self, look: Look, document: FileId, sight: Sight) -> Named:
+        """A file that a document names."""
+        if not sight.place:
+            return Named(sight.path, None, sight.reason)
+        try:
+            return Named(sight.path, self._seen_with(look, document, sight))
+        except FileUnavailable as error:
+            return Named(sight.path, None, error.reason)
+
+    def _seen_with(self, look: Look, document: FileId, sight: Sight) -> FileId:
         """A file as whoever sees the document sees it: an editor its own buffer first. Raises FileUnavailable."""
+        place = sight.place
         layer, _, rest = document.layer.partition(":")
         number = rest.partition(":")[0]
         client = self._state.clients.get(int(number)) if layer == "editor" and number.isdecimal() else None
         buffer = self._state.buffers.own(client, place) if client is not None else None
         if buffer is not None:
             return self._state.texts.seen(buffer.file, document.libs)
-        return self._texts.seen(look, place, (document.workspace,) if document.workspace else (), document.libs)
+        if next(iter(self._state.buffers.at(place)), None) is not None:
+            return self._texts.seen(look, place, (document.workspace,) if document.workspace else (), document.libs)
+        file = FileId(sight.workspace, "disk", place)
+        if sight.read is None:
+            self._texts.lost(file)
+            raise FileUnavailable(place, sight.reason)
+        return self._texts.as_read(look, file, sight.read, document.libs)
 
     def _forget_named(self) -> None:
         for gone in [file for file in self._state.named if self._state.texts.get(file) is None]:
             del self._state.named[gone]
             self._jobs.write(partial(_unset_named, gone))
+
+
+def _is_canonical(look: Look, folder: str) -> bool:
+    return look.folders.folder(folder) == folder
 
 
 def _may_name(file: FileId) -> bool:

@@ -5,8 +5,6 @@ Every couple of hundred edits a job of the lowest priority iterates over it, and
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +17,9 @@ EVERY: Final = 250
 """Texts replaced or removed between two runs: each leaves some ten kilobytes behind."""
 _TURN: Final = 0.002
 """Seconds of work before it checks whether a more urgent job waits."""
+_QUIET: Final = 1.0
+_LONGEST_WAIT: Final = 30.0
+"""Seconds without a job before memory is given back, and after which it is anyway."""
 
 
 class Retention:
@@ -72,13 +73,13 @@ class Retention:
             # Also after an exception the next run begins anew.
             if is_at_end:
                 self._steps = None
-                threading.Thread(target=_give_back, name="trim", daemon=True).start()
+                threading.Thread(target=self._give_back, name="trim", daemon=True).start()
 
+    def _give_back(self) -> None:
+        """Trims once nobody works, since everybody would wait for it; after a while in any case. On a thread of its own."""
+        from boruna_ls.process import trim  # now: a check at a terminal has no use for it
 
-def _give_back() -> None:
-    """Returns memory that is free to the system, where the C library (glibc) keeps it otherwise; not on the analysis thread."""
-    if sys.platform == "linux":
-        import ctypes
-
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).malloc_trim(0)
+        ends = time.monotonic() + _LONGEST_WAIT
+        while self._worker.idle_for() < _QUIET and time.monotonic() < ends:
+            time.sleep(_QUIET / 2)
+        trim()

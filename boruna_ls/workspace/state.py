@@ -13,6 +13,7 @@ from analysis.documents.files import Named
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffers, Client
+from boruna_ls.workspace.disk import DiskFile
 from boruna_ls.workspace.inline import InlineTexts
 from boruna_ls.workspace.libraries import LibrarySets
 from boruna_ls.workspace.settings import Settings
@@ -20,11 +21,21 @@ from boruna_ls.workspace.texts import Texts
 from boruna_ls.workspace.tool_servers import ToolState
 
 
+class Sight(NamedTuple):
+    """What the disk has under a path of a document: `place` is canonical, "" if it is not looked at; without `read` why."""
+
+    path: str
+    place: str
+    workspace: str
+    read: DiskFile | None
+    reason: str = ""
+
+
 class NamedFiles(NamedTuple):
-    """The files that a text of a document names: as it writes them, as they were found, and their canonical paths."""
+    """The files that a text of a document names: on disk, as whoever sees the document sees them, and their canonical paths."""
 
     text: Source
-    paths: tuple[str, ...]
+    sights: tuple[Sight, ...]
     files: tuple[Named, ...]
     places: frozenset[str]
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from hashlib import sha256
 from typing import NamedTuple
 
 from analysis import inputs
@@ -109,6 +108,9 @@ class Texts:
         source = self._texts[base].source
         cached = self._digests.get(base)
         if cached is None or cached[0] is not source:
+            # Loads OpenSSL: a process that checks one file does not wait for it.
+            from hashlib import sha256
+
             cached = self._digests[base] = (source, sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest())
         return cached[1]
 

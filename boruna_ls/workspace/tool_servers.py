@@ -6,7 +6,6 @@ the document as the definition of a tool. What is read here starts nothing: it i
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -17,7 +16,6 @@ from typing import Any, Final, NamedTuple
 
 from analysis.inputs import ServerTools, ToolSchema
 from boruna_ls.rendezvous import atomic
-from boruna_ls.state.folder import StateError, opened, state_folder
 
 CONFIGURATION: Final = ".mcp.json"
 PART: Final = "mcp"
@@ -92,6 +90,11 @@ def server_names(text: str) -> tuple[str, ...]:
 
 def document_path(workspace: str, server: str) -> str:
     """Where the tools of a server of a workspace are kept."""
+    # Both are for those that have servers: a process that checks one file does not wait for them.
+    import hashlib
+
+    from boruna_ls.state.folder import state_folder
+
     folder = hashlib.sha256(os.fsencode(workspace)).hexdigest()[:16]
     name = f"{_PLAIN.sub('_', server)[:60]}-{hashlib.sha256(server.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}.json"
     return str(state_folder() / PART / folder / name)
@@ -99,6 +102,8 @@ def document_path(workspace: str, server: str) -> str:
 
 def write(workspace: str, server: str, tools: Sequence[ToolSchema], failed: bool = False, seen_at: float | None = None) -> None:
     """Keeps the tools of a server. `failed`: they are old, since it could not be reached. Raises StateError, OSError."""
+    from boruna_ls.state.folder import StateError, opened
+
     opened(PART)
     path = document_path(workspace, server)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -175,6 +175,10 @@ class Worker:
         since = self._told_at
         return time.monotonic() - since if since and self._running is not None else 0.0
 
+    def idle_for(self) -> float:
+        """Seconds since the latest job ended; 0 while one waits or runs."""
+        return 0.0 if self._by_future else time.monotonic() - self._charged
+
     def should_yield(self) -> bool:
         """Whether the calling job has to stop or yield: it is another job's turn, or its answer is not needed."""
         with self._lock:

@@ -9,7 +9,7 @@ from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.semantics.environment import Environment, environment
 from analysis.semantics.summary import block_free_names, block_scope, item_index
-from analysis.text import Source
+from analysis.text import Chunk, Source
 from tests.support.corpus import programs
 from tests.support.marked import MAIN, WORKSPACE, opened
 from tests.support.random_edits import edited, rearranged
@@ -17,8 +17,16 @@ from tests.support.random_edits import edited, rearranged
 TEXTS = [f"fn f{number}(n: Int) -> Int {{ n + {number} }}\n" for number in range(1000)]
 
 
+def _blocks(texts: list[str]) -> Blocks:
+    return Blocks.of(_chunks(texts))
+
+
+def _chunks(texts: list[str]) -> list[Chunk]:
+    return [Chunk(text) for text in texts]
+
+
 def test_blocks_hold_all_chunks_in_order_and_are_neither_small_nor_large() -> None:
-    made = Blocks.of(TEXTS)
+    made = _blocks(TEXTS)
     assert [text for block in made.blocks for text in block] == TEXTS
     assert all(LEAST <= len(block) <= MOST for block in made.blocks[:-1])
     assert 30 < len(made.blocks) < 120
@@ -27,19 +35,19 @@ def test_blocks_hold_all_chunks_in_order_and_are_neither_small_nor_large() -> No
 
 
 def test_chunks_that_are_all_alike_make_blocks() -> None:
-    assert {len(block) for block in Blocks.of(["fn f() {}\n"] * 960).blocks} in ({LEAST}, {MOST})
-    assert Blocks.of([""]).blocks == (("",),)
+    assert {len(block) for block in _blocks(["fn f() {}\n"] * 960).blocks} in ({LEAST}, {MOST})
+    assert _blocks([""]).blocks == (("",),)
 
 
 def test_an_item_on_top_changes_the_blocks_around_it(seed: int) -> None:
     chance = random.Random(seed)
-    made = Blocks.of(TEXTS)
+    made = _blocks(TEXTS)
     for _ in range(200):
         texts = list(TEXTS)
         place = chance.choice((0, 0, chance.randrange(len(texts)), len(texts)))
         texts.insert(place, f"fn added{chance.random()}() {{}}\n")
-        after = made.edited(texts, place, place + 1)
-        assert (after.blocks, after.starts) == (Blocks.of(texts).blocks, Blocks.of(texts).starts)
+        after = made.edited(_chunks(texts), place, place + 1)
+        assert (after.blocks, after.starts) == (_blocks(texts).blocks, _blocks(texts).starts)
         assert len(set(after.blocks) - set(made.blocks)) <= 3
 
 
@@ -86,9 +94,9 @@ def _compared(db: Database) -> int:
 
 
 def test_typing_in_a_body_moves_no_border() -> None:
-    made = Blocks.of(TEXTS)
+    made = _blocks(TEXTS)
     for place, text in enumerate(TEXTS[:300]):
         texts = [*TEXTS[:place], "// why\n" + text.replace("{ n", "{ 1 + n"), *TEXTS[place + 1 :]]
-        after = made.edited(texts, place, place + 1)
+        after = made.edited(_chunks(texts), place, place + 1)
         assert after.starts == made.starts
         assert len(set(after.blocks) - set(made.blocks)) == 1

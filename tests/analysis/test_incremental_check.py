@@ -42,7 +42,8 @@ fn main() -> Int { caller() + stranger(1) }
 SHAPES = "fn area(n: Int) -> Int { n }\n"
 
 CHUNK_QUERIES = {
-    "chunk_tree", "declarations", "summary", "item_index", "resolved", "inference", "item_diagnostics", "chunk_mistake",
+    "chunk_tree", "declarations", "summary", "item_index", "resolved", "inference", "item_diagnostics",
+    "text_diagnostics", "chunk_mistake",
 }  # fmt: skip
 """Queries about one chunk; the first part of their key is its text."""
 
@@ -91,7 +92,9 @@ def named(text: str) -> str:
 
 def chunk(name: str) -> set[str]:
     """What runs for one chunk that is new, whatever it holds."""
-    asked = "chunk_tree", "declarations", "summary", "item_index", "resolved", "inference", "item_diagnostics"
+    asked = (
+        "chunk_tree", "declarations", "summary", "item_index", "resolved", "inference", "item_diagnostics", "text_diagnostics",
+    )  # fmt: skip
     return {f"{query} {name}" for query in asked}
 
 

@@ -6,6 +6,8 @@ from collections import defaultdict
 
 import pytest
 
+from analysis.ide.completion import completions
+from analysis.ide.type_facts import locals_at
 from analysis.inputs import source
 from analysis.semantics.occurrences import GLOBAL, Space
 from analysis.semantics.scopes import resolved
@@ -104,3 +106,29 @@ def test_renaming_a_local_changes_nothing(name: str) -> None:
             assert result_of(whole) == result, whole
             renamed += 1
     assert renamed > 0
+
+
+HIDDEN = """fn f(x: Int, c: Bool) -> Int ensures y > 0 {
+    let y = x
+    if c {
+        let x = "a"
+        let z = x
+    }
+    for x in [1.5] {
+        let w = x
+    }
+    y
+}
+"""
+
+
+def test_a_local_is_seen_with_the_type_of_the_declaration_that_counts_there() -> None:
+    host = Host()
+    file = host.inline(HIDDEN)
+    end, inner, loop = HIDDEN.rindex("y"), HIDDEN.index("let z") + 4, HIDDEN.index("let w") + 4
+    assert {one.name: one.type for one in locals_at(host.db, file, end)} == {"x": "Int", "c": "Bool", "y": "Int"}
+    assert {one.name: one.type for one in locals_at(host.db, file, inner)}["x"] == "String"
+    assert {one.name: one.type for one in locals_at(host.db, file, loop)}["x"] == "Float"
+    completed = {one.label: one.detail for one in completions(host.db, file, end).found}
+    assert "Int" in completed["x"]
+    assert "w" not in completed

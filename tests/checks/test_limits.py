@@ -135,6 +135,7 @@ def test_nesting_is_checked_or_refused_and_ends_nothing(depth: int, opening: str
         lambda n: "match e { " + ", ".join(f"V{i} => {i}" for i in range(n)) + " }",
         lambda n: "match e { " + ",\n".join(f"V{i} => {i}" for i in range(0, n, 2)) + " }",
         lambda n: "match e { " + ", ".join(f"v{i} => {i}" for i in range(n)) + " }",
+        lambda n: "match e { " + ",\n".join(f"V{i} => {{ 1 + }}" if i % 2 else f"V{i} =>" for i in range(n)) + " }",
         lambda n: "if " + " && ".join("list_get([1], 0) == 1" for _ in range(n)) + " { 1 } else { 2 }",
     ],
 )

@@ -28,8 +28,9 @@ fn behind() -> String {
 
 @pytest.mark.parametrize("keys", [closing_keys, raw_keys])
 def test_a_right_program_is_typed_in_peace(keys: object) -> None:
-    whole = MAIN_PROGRAM.read_text("utf-8")
-    program = whole[: whole.index("fn is_open")] + whole[whole.index("fn describe") : whole.index("fn first_open")]
+    program = MAIN_PROGRAM.read_text("utf-8")
+    if keys is raw_keys:
+        program = program[: program.index("fn is_open")] + program[program.index("fn describe") : program.index("fn first_open")]
     type_keys = closing_keys if keys is closing_keys else raw_keys
     said: Tally = replay(program, type_keys(program), AROUND)
     assert said.keys > 500
@@ -75,3 +76,42 @@ def test_a_syntax_error_costs_the_statement_only() -> None:
     assert any(code == "E002" for code, _ in codes)
     # `b` may have been meant to be declared by the broken statement.
     assert not any("undefined variable: b" in message for _, message in codes)
+
+
+ARMS = """fn stop(light: Light) -> Int {
+    match light {
+        Red => 1,
+        Amber => list_len([1, 2]),
+        Blink(times) => {
+            let twice = times * 2
+            twice + 1
+        },
+        Green => 0,
+    }
+}
+"""
+
+
+def test_missing_arms_become_fewer_arm_by_arm() -> None:
+    """While a match is written, the list of missing arms never grows, and never disappears to come back."""
+    head = "enum Light { Red, Amber, Green, Blink(Int) }\n\nfn main() -> Int { stop(Light::Red) }\n\n"
+    counts = [4]
+    for before, behind in closing_keys(ARMS):
+        if len(before) < ARMS.index("Red"):
+            continue
+        reported = [text for code, text, _ in shown(head + before + behind) if code == "E005"]
+        counts.append(len(reported[0].split(", ")) if reported else 0)
+    assert counts == sorted(counts, reverse=True)
+    assert set(counts) == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("value", ["light", "(light)"])
+def test_a_missing_arm_is_one_diagnostic(value: str) -> None:
+    """E005 for a parameter, W201 for any other value; the place where the arm would stand is for tools."""
+    text = ARMS.replace("        Amber => list_len([1, 2]),\n", "").replace(
+        "match light", f"let light = light\n    match {value}"
+    )
+    for program in (text, text.replace("let light = light\n    ", "")):
+        whole = f"enum Light {{ Red, Amber, Green, Blink(Int) }}\n\nfn main() -> Int {{ stop(Light::Red) }}\n\n{program}"
+        found = [made for _, made in check_file(opened(whole), MAIN).shown(Source.from_text(whole))]
+        assert len([made for made in found if made.code in ("E005", "W201")]) == 1

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,45 @@ def test_a_newer_package_that_does_not_work_disturbs_nobody(place: Path, tmp_pat
     assert alone.end() == (0, [])
 
 
+def test_a_newer_package_that_hangs_once_it_has_taken_over_gives_its_clients_back(place: Path, tmp_path: Path) -> None:
+    hanging = installed(tmp_path, "0.3.0")
+    life = hanging / "boruna_ls" / "daemon" / "life.py"
+    loaded = "        self._serves_since = time.monotonic()\n"
+    # It passes its trial, serves, and two seconds later its loop stops.
+    hang = "            asyncio.get_running_loop().call_later(2, time.sleep, 600)\n"
+    hang = f'        if "boruna-ls-trial-" not in self.folder:\n{hang}'
+    assert loaded in life.read_text()
+    life.write_text(life.read_text().replace(loaded, loaded + hang))
+    agent = Agent(tmp_path).open()
+    first = status(place)["pid"]
+    other = AgentOf(hanging, tmp_path).open()
+    until(lambda: not is_running(first))
+    waited = [0.0]
+    log = Path(places.log_path(str(place)))
+
+    def was_ended() -> bool:
+        began = time.monotonic()
+        assert agent.ask(request(len(waited), "ping"))["result"] == {}
+        waited.append(time.monotonic() - began)
+        served = [line.rpartition(": ")[2].split(" at ")[0] for line in log.read_text().splitlines() if " serves at " in line]
+        return served == ["version 0.1.0 serves", "version 0.3.0 serves", "version 0.1.0 serves"]
+
+    until(was_ended)
+    # The limit of every daemon is a minute.
+    assert max(waited) < 20.0, "a client waits for a daemon that hangs"
+    for each in (agent, other):
+        assert each.ask(call("run", "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
+    assert status(place)["version"] == "0.1.0"
+    (found,) = [one for one in installations.recorded(str(place)) if one.version == "0.3.0"]
+    assert found.state == TRYING
+    # Nor is it tried again.
+    once_more = AgentOf(hanging, tmp_path).open()
+    assert once_more.ask(request(2, "ping"))["result"] == {}
+    assert (status(place)["version"], status(place)["retiring"]) == ("0.1.0", "")
+    for each in (agent, other, once_more):
+        assert each.end() == (0, [])
+
+
 def test_an_installation_that_is_removed_is_left_at_a_quiet_moment(place: Path, tmp_path: Path) -> None:
     root = installed(tmp_path, "0.1.0")
     first = AgentOf(root, tmp_path).open()
@@ -153,8 +193,10 @@ def test_a_run_without_an_installation_says_what_to_do(place: Path, tmp_path: Pa
     assert agent.ask(call(1, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
     pid = status(place)["pid"]
     shutil.rmtree(root)
-    for worker in children(pid):
+    workers = children(pid)
+    for worker in workers:
         os.kill(worker, signal.SIGKILL)
+    until(lambda: not any(is_running(worker) for worker in workers))
     told = json.dumps(agent.ask(call(2, "boruna_run", source=PROGRAM)))
     assert "internal error" not in told
     assert "the installation of boruna-ls is gone" in told, told

@@ -47,3 +47,6 @@ def test_a_session_changes_no_run(program: Path) -> None:
     assert (reached is Reached.ERROR) == (plain.error is not None)
     assert debuggee.run.now == plain.steps
     assert debuggee.log.text() == log.text()
+    assert debuggee.log.digest() == log.digest()
+    if plain.error is None:
+        assert repr(debuggee.machine.result) == repr(plain.value)

@@ -186,3 +186,24 @@ def test_without_debugging_it_runs(session: Session) -> None:
     session.launch(5, noDebug=True)
     assert session.event("exited") == {"exitCode": 0}
     assert session.output("stdout") == "emit 20\n20\n"
+
+
+def test_what_clients_send_beside_the_protocol(session: Session) -> None:
+    """As nvim-dap does: its whole configuration, lines beside breakpoints, granularities, a context, a process to end."""
+    configuration = {"type": "boruna", "request": "launch", "name": "Debug this program", "program": str(session.path)}
+    session.ask("launch", **configuration)
+    session.event("initialized")
+    place = {"path": str(session.path), "name": "app.ax"}
+    (made,) = session.ask("setBreakpoints", source=place, lines=[15], breakpoints=[{"line": 15, "buf": 1}])["breakpoints"]
+    assert made["verified"] is True
+    (errors,) = session.capabilities["exceptionBreakpointFilters"]
+    session.ask("setExceptionBreakpoints", filters=[errors["filter"]])
+    session.ask("configurationDone")
+    assert session.stopped() == ("breakpoint", [("main", 15)])
+    session.ask("next", threadId=1, granularity="statement")
+    assert session.stopped() == ("step", [("main", 16)])
+    frame = session.ask("stackTrace", threadId=1)["stackFrames"][0]
+    assert session.ask("evaluate", expression="p.x + 1", context="repl", frameId=frame["id"])["result"] == "1"
+    assert session.ask("threads")["threads"] == [{"id": 1, "name": "main"}]
+    session.ask("disconnect", restart=False, terminateDebuggee=True)
+    assert session.process.wait(10) == 0

@@ -29,6 +29,36 @@ HELIX_LANGUAGE = set(
     "workspace-lsp-roots persistent-diagnostic-sources".split()
 )
 HELIX_SERVER = {"command", "args", "config", "timeout", "environment", "required-root-patterns"}
+HELIX_SCOPES = set(
+    "attribute comment.line constant.builtin constant.builtin.boolean constant.character.escape constant.numeric.float "
+    "constant.numeric.integer constructor function function.builtin function.method keyword.control keyword.control.conditional "
+    "keyword.control.import keyword.control.repeat keyword.control.return keyword.directive keyword.function keyword.operator "
+    "keyword.storage.modifier keyword.storage.type label namespace operator punctuation.bracket punctuation.delimiter string "
+    "type type.builtin type.enum.variant variable variable.builtin variable.other.member variable.parameter".split()
+)
+HELIX_CAPTURES = {
+    "highlights": HELIX_SCOPES,
+    "indents": {"indent", "outdent"},
+    "injections": {"injection.content"},
+    "locals": {
+        "local.scope",
+        "local.reference",
+        "local.definition.variable",
+        "local.definition.variable.parameter",
+    },
+    "textobjects": {
+        f"{what}.{how}" for what in ("function", "class", "parameter", "comment", "entry") for how in ("inside", "around")
+    },
+}
+ZED_CAPTURES = {
+    "brackets": {"open", "close"},
+    "indents": {"indent", "end"},
+    "injections": {"injection.content"},
+    "outline": {"name", "item", "context", "annotation"},
+    "overrides": {"comment.inclusive", "string"},
+    "runnables": {"run"},
+    "textobjects": {f"{what}.{how}" for what in ("function", "class", "comment") for how in ("inside", "around")},
+}
 ZED_LANGUAGE = set(
     "name grammar path_suffixes line_comments block_comment tab_size hard_tabs first_line_pattern debuggers brackets "
     "autoclose_before word_characters".split()
@@ -56,12 +86,31 @@ def test_helix() -> None:
         serves([server["command"], *server.get("args", [])])
 
 
+@pytest.mark.parametrize(
+    ("folder", "known"),
+    [("helix/queries", HELIX_CAPTURES), ("zed/languages/boruna", ZED_CAPTURES)],
+    ids=["Helix", "Zed"],
+)
+def test_queries_name_what_the_editor_knows(folder: str, known: dict[str, set[str]]) -> None:
+    """That they fit the grammar is tested with the grammar, in `test_tree_sitter.py`."""
+    files = {path.stem: path.read_text("utf-8") for path in (EDITORS / folder).glob("*.scm")}
+    assert set(files) == set(known)
+    for name, text in files.items():
+        captures = set(re.findall(r"@([a-z.]+)", re.sub(r"(?m);.*$", "", text)))
+        assert captures <= known[name], name
+
+
 def test_zed() -> None:
     extension, language = toml("zed", "extension.toml"), toml("zed", "languages", "boruna", "config.toml")
     assert set(extension) <= ZED_EXTENSION
     assert set(language) <= ZED_LANGUAGE
     assert all(set(bracket) <= ZED_BRACKET for bracket in language["brackets"])
     assert language["path_suffixes"] == ["ax"]
+    # `setup zed` adds the grammar's place.
+    assert language["grammar"] == "boruna"
+    (task,) = json.loads((EDITORS / "zed" / "languages" / "boruna" / "tasks.json").read_text("utf-8"))
+    assert task["command"] in SCRIPTS
+    assert f"(#set! tag {task['tags'][0]})" in (EDITORS / "zed" / "languages" / "boruna" / "runnables.scm").read_text("utf-8")
     assert [server["languages"] for server in extension["language_servers"].values()] == [[language["name"]]]
     package = toml("zed", "Cargo.toml")["package"]
     assert extension["version"] == package["version"] == boruna_ls.__version__

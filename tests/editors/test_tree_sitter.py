@@ -26,7 +26,7 @@ from tests.support.corpus import CONFORMANCE, programs
 
 FOLDER = Path(__file__).resolve().parents[2] / "editors" / "tree-sitter-boruna"
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-QUERIES = sorted((FOLDER / "queries").glob("*.scm"))
+QUERIES = [path for path in sorted(FOLDER.parent.rglob("*.scm")) if "node_modules" not in path.parts]
 LARGEST = 2**63 - 1
 DIFFERENCES: dict[str, Callable[[str], bool]] = {
     "tree-sitter skips a byte-order mark": lambda text: text.startswith("\ufeff"),
@@ -137,10 +137,11 @@ def test_changed_programs(parser: Parser, seed: int) -> None:
     assert min(counts.values()) > 100
 
 
-@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_queries(language: Language, parser: Parser, path: Path) -> None:
     """Each query knows only nodes that there are, and each of its names is found somewhere in the corpus."""
-    query = Query(language, path.read_text("utf-8"))
+    # The Python binding crashes over `#set!` beside another predicate; its values are the editor's, not the grammar's.
+    query = Query(language, re.sub(r"\(#set! [^)]*\)", "", path.read_text("utf-8")))
     names = {query.capture_name(index) for index in range(query.capture_count)}
     seen: set[str] = set()
     for file in programs():
@@ -150,12 +151,17 @@ def test_queries(language: Language, parser: Parser, path: Path) -> None:
     assert seen == names
 
 
-def test_every_keyword_has_a_colour(language: Language, parser: Parser) -> None:
-    query = Query(language, (FOLDER / "queries" / "highlights.scm").read_text("utf-8"))
+@pytest.mark.parametrize(
+    "path", [path for path in QUERIES if path.stem == "highlights"], ids=lambda path: path.parent.parent.name
+)
+def test_every_keyword_has_a_colour(language: Language, parser: Parser, path: Path) -> None:
+    query = Query(language, path.read_text("utf-8"))
     coloured: set[str] = set()
     for text in corpus_texts():
         if len(text) < 3_000 and accepted(text):
             for name, nodes in QueryCursor(query).captures(parser.parse(text.encode()).root_node).items():
                 if name != "variable":
                     coloured |= {node.text.decode() for node in nodes if node.text}
+        if coloured >= KEYWORDS:
+            break
     assert KEYWORDS - coloured == set()

@@ -78,6 +78,16 @@ def test_commands_are_registered() -> None:
     assert set(re.findall(r"(?:command:|onCommand:)(boruna\.[A-Za-z]+)", steps)) <= declared
 
 
+def test_steps_of_the_walkthrough_are_ticked_by_events_that_the_editor_knows() -> None:
+    """That they tick is tested in the browser; an unknown event is only noted in a log."""
+    steps = CONTRIBUTES["walkthroughs"][0]["steps"]
+    events = {event for step in steps for event in step["completionEvents"]}
+    assert {event.partition(":")[0] for event in events} <= {"onCommand", "onView", "onContext", "onSettingChanged", "onLink"}
+    contexts = {event.removeprefix("onContext:boruna.ticked.") for event in events if event.startswith("onContext:")}
+    source = (FOLDER / "src" / "walkthrough.ts").read_text("utf-8")
+    assert contexts == set(re.findall(r'tick\("(\w+)"\)', source))
+
+
 def test_settings_are_read() -> None:
     declared = set(CONTRIBUTES["configuration"]["properties"])
     read = {f"boruna.{name}" for name in re.findall(r'(?:settings|\("boruna"\))\.get(?:<[^>]+>)?\("([A-Za-z.]+)"', SOURCE)}

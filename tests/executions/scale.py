@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import statistics
 import tempfile
 import time
@@ -15,11 +16,28 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from boruna_ls.answers.execution import summary_answer
+from boruna_ls.executions.records import head_of
 from tests.executions.agents import Agent, http_agent
 from tests.executions.stories import begun, driven, service_in
 from tests.support.http_server import http_server
 
+LONG = 10_000
+"""Words of a long prompt."""
 ENDLESS = 'fn main() -> Int !{llm.call} {\n    while true {\n        llm_call("more?")\n    }\n    0\n}\n'
+COMPUTING = """fn main() -> Int !{llm.call} {
+    let mut total: Int = 0
+    while true {
+        let mut i: Int = 0
+        while i < 300000 {
+            total = (total * 31 + i) % 1000003
+            i = i + 1
+        }
+        llm_call("more?")
+    }
+    total
+}
+"""
 SHORT = """fn main() -> String !{llm.call} {
     let first = llm_call("one?")
     let second = llm_call("two?")
@@ -51,9 +69,10 @@ def warm(answered: int, folder: Path) -> str:
 
 
 def listing(stored: int, folder: Path) -> str:
-    """What pages of many executions take."""
+    """What pages of many executions take; every tenth waits with a long prompt."""
     service = service_in(folder)
     first = driven(service, begun(service, ENDLESS))
+    assert service.store.executions("local", "", None, None, None, 1)[0].prompt == "more?"
     columns = "owner, version_key, program_id, workspace, state, inputs, policy, budgets, secret, created, updated"
     with service.store.sql.writing() as do:
         for number in range(stored):
@@ -61,9 +80,12 @@ def listing(stored: int, folder: Path) -> str:
                 f"INSERT INTO executions (execution_id, {columns}) SELECT ?, {columns} FROM executions WHERE key = ?",
                 *(f"e{number}", first.key),
             )
+            prompt = "more? " * (LONG if number % 10 == 0 else 1)
+            arguments = json.dumps([{"String": prompt}])
             do(
-                "INSERT INTO calls (execution, number, actor, capability, arguments, asked) "
-                "SELECT MAX(key), 0, 0, 'llm.call', '[{\"String\":\"more?\"}]', 0 FROM executions"
+                "INSERT INTO calls (execution, number, actor, capability, arguments, asked, head) "
+                "SELECT MAX(key), 0, 0, 'llm.call', ?, 0, ? FROM executions",
+                *(arguments, head_of(arguments)),
             )
     took: list[float] = []
     before = None
@@ -71,6 +93,7 @@ def listing(stored: int, folder: Path) -> str:
         begins = time.perf_counter()
         page = service.store.executions("local", "", None, None, before, 200)
         service.store.count("local", None, None)
+        json.dumps([summary_answer(one) for one in page])
         if not page:
             break
         took.append(time.perf_counter() - begins)
@@ -78,6 +101,19 @@ def listing(stored: int, folder: Path) -> str:
     service.driver.close()
     middle, slowest = 1000 * statistics.median(took), 1000 * max(took)
     return f"{stored} executions in {len(took)} pages of 200: {middle:.1f} ms a page, the slowest {slowest:.1f} ms"
+
+
+def computing(folder: Path) -> str:
+    """What the steps between two tasks take."""
+    service, took = service_in(folder), []
+    execution = driven(service, begun(service, COMPUTING))
+    for _ in range(5):
+        service.submit(execution, "x", None)
+        before, begins = execution.steps, time.perf_counter()
+        execution = driven(service, execution)
+        took.append((time.perf_counter() - begins) / (execution.steps - before))
+    service.driver.close()
+    return f"{execution.steps // 6:,} steps between two tasks: {1e9 * statistics.median(took):.0f} ms a million"
 
 
 def said(execution: str, task: dict[str, Any]) -> str:
@@ -115,6 +151,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         print(warm(options.answered, Path(scratch) / "warm"), flush=True)
+        print(computing(Path(scratch) / "computing"), flush=True)
         print(listing(options.stored, Path(scratch) / "listing"), flush=True)
         print(asyncio.run(crowd(options.clients, options.executions, Path(scratch) / "crowd")))
 

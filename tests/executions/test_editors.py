@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.executions.agents import ASK
+from tests.support.commands import run
 from tests.support.daemon import Agent, editor
 from tests.support.lsp import RawClient
 from tests.support.mcp_lines import call, initialize
@@ -76,3 +78,14 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_task_stays(client: RawCl
     assert client.refused("boruna/executions/answer", {"executionId": "rate-1"}) == -32602
     unknown = client.call("boruna/executions/answer", {**given, "executionId": "nobody"})
     assert unknown["error_kind"] == "unknown_execution"
+
+
+def test_an_editor_hears_of_what_the_command_line_does(client: RawClient, agent: Agent) -> None:
+    begin(agent, "typed", ASK)
+    assert "typed-1" in waits(client)
+    answered = run("exec", "answer", "typed-1", "A")
+    assert json.loads(answered.stdout)["prompt"] == "Second after A?", answered.stderr
+    while client.receive().get("method") != "boruna/executions/changed":
+        pass
+    while waits(client)["typed-1"]["tasks"][0]["prompt"] != "Second after A?":
+        client.receive()

@@ -62,6 +62,9 @@ async def test_the_flow_over_stdio(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert "call load or loadFile first" in unknown["message"]
         assert (await agent.ask("loadFile", programId="file", filePath="asker.ax"))["name"] == "asker.ax"
         await flow(agent)
+    async with stdio_agent(tmp_path) as again:
+        # Another process; the current execution is still that of this workspace.
+        assert (await again.ask("status"))["executionId"] == "one"
 
 
 async def test_the_flow_over_http(server: HttpServer) -> None:

@@ -12,6 +12,7 @@ import mcp_types as types
 import pytest
 
 from tests.executions.agents import ASK, Agent, http_agent, stdio_agent
+from tests.support.commands import run as run_command
 from tests.support.http_server import HttpServer, http_server
 
 
@@ -128,6 +129,30 @@ async def test_an_execution_is_a_task_and_a_resource_that_tells_of_changes(serve
         assert (await agent.refused("boruna_wait", handle=handle[:-1] + "x"))["error_type"] == "NotFound"
 
 
+async def test_subscribers_hear_of_what_the_command_line_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path / "state"))
+    told: asyncio.Queue[str] = asyncio.Queue()
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            told.put_nowait(str(message.params.uri))
+
+    async with stdio_agent(tmp_path, mode="legacy", message_handler=hear) as agent:
+        await agent.begin("heard", "heard-1", ASK)
+        await agent.ask("getTask")
+        handle = (await agent.ask("submitTask", result="A", getNext=True))["next"]["handle"]
+        uri = "boruna://executions/heard-1"
+        await agent.client.subscribe_resource(uri)
+        (question,) = (await agent.ask("boruna_wait", handle=handle))["questions"]
+        assert question.startswith("task-2-")
+        assert told.empty()
+        done = await asyncio.to_thread(run_command, "exec", "answer", "heard-1", "B")
+        assert json.loads(done.stdout)["result"] == "AB", done.stderr
+        assert await asyncio.wait_for(told.get(), 20) == uri
+        done_task = await agent.ask("boruna_wait", handle=handle, seconds=20)
+        assert (done_task["status"], done_task["result"]["result"]) == ("completed", "AB")
+
+
 EFFECT = """fn main() -> String !{llm.call, fs.write} {
     let text = llm_call("What to write?")
     match fs_write("out.txt", text) { Ok(done) => "written", Err(reason) => reason }
@@ -173,7 +198,7 @@ async def test_clients_over_the_network_cause_no_effects(server: HttpServer) -> 
 
 SLOW = """fn main() -> Int !{llm.call} {
     let mut n: Int = 0
-    while n < 300000 {
+    while true {
         n = n + 1
     }
     n
@@ -181,15 +206,18 @@ SLOW = """fn main() -> Int !{llm.call} {
 """
 
 
-async def test_a_long_step_tells_its_progress(server: HttpServer) -> None:
-    told: list[float] = []
+async def test_a_long_step_tells_its_progress_until_it_is_stopped(server: HttpServer) -> None:
+    told: asyncio.Queue[float] = asyncio.Queue()
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
-        told.append(progress)
+        told.put_nowait(progress)
 
-    async with http_agent(server) as agent:
-        await agent.begin("slow", "slow", SLOW)
-        await agent.client.call_tool("getTask", {"executionId": "slow"}, progress_callback=hear)
-        assert (await agent.ask("getTask", executionId="slow"))["result"] == 300_000
-    assert told
-    assert told[-1] >= 100_000
+    async with http_agent(server) as agent, http_agent(server) as other:
+        await agent.begin("slow", "slow", SLOW, budgets={"steps": 10**12})
+        running = asyncio.create_task(agent.client.call_tool("getTask", {"executionId": "slow"}, progress_callback=hear))
+        assert await asyncio.wait_for(told.get(), 20) >= 100_000
+        token = (await other.ask("delete_execution", executionId="slow"))["confirmToken"]
+        await other.ask("delete_execution", executionId="slow", confirmToken=token)
+        stopped = await running
+    assert stopped.is_error
+    assert "is being deleted" in stopped.content[0].text  # type: ignore[union-attr]

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boruna_ls.executions import log_store
 from boruna_ls.executions.names import ExecutionError
 from boruna_ls.executions.records import Execution
-from boruna_ls.executions.service import Service
+from boruna_ls.executions.service import Service, policy_from
+from boruna_ls.executions.snapshot import dumped, loaded
+from boruna_ls.executions.system import Awaits, CallHandler, Running, running, standing
+from boruna_ls.runtime.options import Options
+from boruna_ls.runtime.policy import ALLOW_ALL, policy_of, policy_text
 from boruna_ls.state.sql import Sqlite, StoreError
 from tests.executions.stories import begun, driven, service_in
 from tests.executions.test_minds import PARALLEL
+from tests.support.compiled import module_of
 
 VALUES = """type Note { text: String, marks: List<Int> }
 enum Mood { Calm, Loud(Int) }
@@ -48,6 +55,29 @@ fn main() -> String !{llm.call, random, time.now} {
 """
 
 
+COMPUTING = """fn ask(total: Int) -> Int !{llm.call} {
+    let answer = llm_call("more " ++ __builtin_int_to_string(total))
+    __builtin_string_len(answer) + fib(15)
+}
+fn fib(n: Int) -> Int { if n < 2 { n } else { fib(n - 1) + fib(n - 2) } }
+fn main() -> Int !{llm.call} {
+    let mut total: Int = 0
+    let mut round: Int = 0
+    while round < 4 {
+        let mut i: Int = 0
+        while i < 15000 {
+            total = (total * 31 + i) % 1000003
+            i = i + 1
+        }
+        total = total + ask(total)
+        round = round + 1
+    }
+    total
+}
+"""
+"""Computes long enough between its tasks to be translated."""
+
+
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
     made = service_in(tmp_path / "executions")
@@ -61,7 +91,7 @@ def picture(service: Service, execution: Execution) -> str:
     return json.dumps([execution.state, execution.steps, dict(execution.outcome), tasks], sort_keys=True)
 
 
-@pytest.mark.parametrize("program", [VALUES, PARALLEL])
+@pytest.mark.parametrize("program", [VALUES, PARALLEL, COMPUTING])
 def test_a_kept_state_and_a_replay_of_the_log_come_to_the_same(service: Service, program: str, seed: int) -> None:
     rng = random.Random(seed)
     execution = driven(service, begun(service, program, policy="allow-all"))
@@ -78,6 +108,31 @@ def test_a_kept_state_and_a_replay_of_the_log_come_to_the_same(service: Service,
     assert execution.state == "COMPLETED", execution.outcome
     assert service.driver.warm_drives >= 2
     assert service.driver.cold_drives >= 2
+
+
+def test_what_is_computed_between_tasks_is_translated() -> None:
+    """Interpreted and translated come to the same prompts, steps and results, from stored states; only one takes long."""
+    module, ways = module_of(COMPUTING), []
+    for translate in (True, False):
+        asked: list[str] = []
+
+        def call(actor: int, capability: str, arguments: Sequence[Any], by_function: bool, asked: list[str] = asked) -> Any:
+            asked.append(arguments[0])
+            raise Awaits(len(asked))
+
+        def started(call: CallHandler = call, translate: bool = translate) -> Running:
+            return running(module, ALLOW_ALL, call, lambda: Options(translate=translate))
+
+        program, states, begins = started(), [], time.process_time()
+        while not program.advance():
+            states.append([program.steps, list(asked), [standing(one) for one in program.waiting.values()]])
+            stored, program = dumped(program.state()), started()
+            program.restore(loaded(stored))
+            program.deliver(len(asked), ("String", "x" * len(asked)))
+        ways.append((states, program.value, program.steps, time.process_time() - begins))
+    assert ways[0][:3] == ways[1][:3]
+    assert len(ways[0][0]) == 4
+    assert ways[0][3] < ways[1][3] / 4
 
 
 def test_a_replay_that_leaves_its_log_is_refused(service: Service) -> None:
@@ -123,6 +178,21 @@ def test_drivers_of_one_execution_get_the_same_task(service: Service, tmp_path: 
     other.driver.close()
 
 
+def test_an_execution_keeps_every_bound_of_its_policy() -> None:
+    bounds = {
+        "net_policy": {"allowed_domains": ["a.example"], "allowed_methods": ["GET"]},
+        "fs_policy": {"allowed_roots": ["/data"], "max_bytes": 7},
+        "db_policy": {"path": "/data/a.db", "read_only": True},
+        "mcp_policy": {"notes": ["read_*"]},
+    }
+    given = {"schema_version": 1, "default_allow": False, "rules": {"mcp.call": {"allow": True, "budget": 3}}, **bounds}
+    kept = json.loads(policy_text(policy_from(given)))
+    assert {name: kept[name] for name in bounds} == {name: json.loads(policy_text(policy_of(given)))[name] for name in bounds}
+    assert kept["mcp_policy"] == bounds["mcp_policy"]
+    assert kept["rules"]["mcp.call"] == {"allow": True, "budget": 3}
+    assert kept["rules"]["llm.call"]["allow"] is True
+
+
 def test_budgets_of_the_policy_count_over_drives(service: Service) -> None:
     policy = {"schema_version": 1, "default_allow": False, "rules": {"random": {"allow": True, "budget": 2}}}
     text = """fn main() -> Float !{llm.call, random} {
@@ -146,9 +216,22 @@ def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     service = service_in(tmp_path)
     with service.store.sql.writing() as do:
         do("UPDATE schema_version SET version = 99")
-    with pytest.raises(StoreError, match="has version 99, this installation knows 1: upgrade boruna-ls"):
+    with pytest.raises(StoreError, match="has version 99, this installation knows 2: upgrade boruna-ls"):
         service_in(tmp_path)
     assert Sqlite(tmp_path / "executions.db").read("SELECT version FROM schema_version") == [(99,)]
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_date(service: Service, tmp_path: Path) -> None:
+    driven(service, begun(service, PARALLEL))
+    expected = service.store.executions("local", "", None, None, None, 9)
+    assert expected[0].prompt == "one?"
+    with service.store.sql.writing() as do:
+        do("DROP INDEX open_heads")
+        do("ALTER TABLE calls DROP COLUMN head")
+        do("CREATE INDEX open_tasks ON calls (execution, number) WHERE capability = 'llm.call' AND result IS NULL")
+        do("UPDATE schema_version SET version = 1")
+    again = service_in(tmp_path / "executions")
+    assert again.store.executions("local", "", None, None, None, 9) == expected
 
 
 @pytest.mark.parametrize("schema", ["not JSON", '{\\"type\\": \\"nothing\\"}'])

@@ -34,10 +34,6 @@ from tests.support.lsp import NoAnswer
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, line_server
 
 DEADLINE = 5.0
-HTTP_DEADLINE = 60.0
-"""Seconds that a call over HTTP may take; no option changes that."""
-_MANY_STEPS = 1_000_000
-"""Of a program that would run to the deadline, over HTTP."""
 PHASE = 8.0
 """Seconds between two pauses."""
 _DISTURBED = 5.0
@@ -138,7 +134,7 @@ class Chaos:
                 stack.enter_context(self._agent()) for _ in range(2 if self._over_http else 4)
             ]
             if self._over_http:
-                server = stack.enter_context(http_server(cwd=self._root))
+                server = stack.enter_context(http_server("--deadline", str(int(DEADLINE)), cwd=self._root))
                 agents += [HttpAgent(server) for _ in range(2)]
             actors: list[Callable[[random.Random], None]] = [
                 *(self._typist(editor, number) for number, editor in enumerate(editors)),
@@ -234,14 +230,11 @@ class Chaos:
 
     def _asker(self, agent: LineServer | HttpAgent) -> Callable[[random.Random], None]:
         count = 0
-        limit = HTTP_DEADLINE if isinstance(agent, HttpAgent) else DEADLINE
 
         def act(dice: random.Random) -> None:
             nonlocal count
             count += 1
             name, arguments = self._question(dice, count)
-            if isinstance(agent, HttpAgent) and "max_steps" in arguments:
-                arguments["max_steps"] = _MANY_STEPS
             began = time.monotonic()
             if isinstance(agent, HttpAgent):
                 agent.tool(name, arguments)
@@ -252,7 +245,7 @@ class Chaos:
             took = time.monotonic() - began
             if self._is_quiet_since(began):
                 self.figures.answers.append(took)
-                if took > limit + 1 and self._is_quiet_since(time.monotonic()):
+                if took > DEADLINE + 1 and self._is_quiet_since(time.monotonic()):
                     self.figures.wrong.append(f"{name} took {took:.1f} s: {str(arguments)[:100]}")
             time.sleep(dice.random() * 0.1)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.support.commands import end
 from tests.support.live import Agent, Editor
 from tests.support.lsp import NoAnswer
+from tests.support.mcp_lines import request
 
 PAUSE = 1 / 30
 """Seconds between two keys of a keyboard that repeats."""
@@ -97,3 +98,23 @@ def test_a_short_question_does_not_wait_for_another_agents_long_one(tmp_path: Pa
         took = time.monotonic() - began
     assert took > 0.2, "the long question was over before the short ones: this shows nothing"
     assert max(waits) < 1.0
+
+
+def test_paths_are_completed_beside_a_key_that_repeats(tmp_path: Path, place: Path) -> None:
+    """Each completion walks through the workspace, on a thread that nobody who types waits for."""
+    for number in range(1500):
+        (tmp_path / f"file{number}.ax").touch()
+    ref = {"type": "ref/resource", "uri": "boruna://file/{path}"}
+    asked = {"ref": ref, "argument": {"name": "path", "value": "file14"}}
+    with Agent(tmp_path) as agent, typing(tmp_path, "quick.ax", QUICK) as quick:
+        quick.published.clear()
+        ends, answered = time.monotonic() + 2.0, 0
+        while time.monotonic() < ends:
+            agent.send(*(request(number, "completion/complete", asked) for number in range(20)))
+            for _ in range(20):
+                assert agent.receive()["result"]["completion"]["total"] == 111
+                answered += 1
+        keys, longest = len(quick.published), quick.longest_pause()
+    assert answered >= 40
+    assert keys > 8, "typing waits for walks"
+    assert longest < 1.5

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from analysis.database import Cancelled, Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.text import Source
+from boruna_ls.rendezvous.installations import GOOD, recorded
 from tests.faults.hostile_sources import SOURCES, measure
+from tests.support.daemon import Agent, status, until
 
 SHARE = 10
 LONGEST = 0.5
@@ -30,6 +34,21 @@ def test_a_check_grows_with_the_source(name: str) -> None:
     measure(make(100))
     small, large = (min(measure(make(size * times // (8 * SHARE))).whole for _ in range(2)) for times in (1, 4))
     assert large < 8 * small + 0.2
+
+
+def test_memory_comes_back_when_its_agent_has_left(place: Path, tmp_path: Path) -> None:
+    with Agent(tmp_path) as keeper, Agent(tmp_path) as agent:
+        keeper.open()
+        agent.open().check(source="fn main() -> Int { 1 }")
+        # Loaded as a whole.
+        until(lambda: any(one.state == GOOD for one in recorded(str(place))))
+        before, most = status(place)["memory"], 0
+        for name in ("a sum of 1 MB on one line", "fields of one record", "records"):
+            size, make = SOURCES[name]
+            agent.check(source=make(size * 3 // 10))
+            most = max(most, status(place)["memory"])
+        assert agent.end()[0] == 0
+        until(lambda: status(place)["memory"] < before + (most - before) / 3, 45.0)
 
 
 class Stop(Exception):

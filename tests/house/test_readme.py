@@ -84,3 +84,10 @@ def test_pages_name_modules_that_exist() -> None:
             name for name in named if not any(path.endswith(f"/{name}") for path in known) and not re.search("[A-Z]{4}", name)
         ]
         assert gone == [], page.name
+
+
+def test_the_page_about_security_names_tests_that_exist() -> None:
+    page = (ROOT / "docs" / "security.md").read_text("utf-8")
+    named = re.findall(r"`([a-z]+/[\w.]+\.(?:py|md))`", page.partition("## Tests")[2].partition("\n## ")[0])
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / "tests" / name).is_file()] == []

@@ -61,8 +61,10 @@ def test_the_repository_is_seen() -> None:
 
 
 def test_nothing_that_is_built_or_downloaded() -> None:
-    """Wheels, extensions and other archives are made or fetched; in the history they weigh on every clone for ever."""
-    assert [str(file.relative_to(ROOT)) for file in FILES if file.suffix in {".whl", ".vsix", ".mcpb", ".zip", ".so"}] == []
+    """Wheels, extensions, other archives and databases are made or fetched; in the history they weigh on every clone for ever."""
+    assert [
+        str(file.relative_to(ROOT)) for file in FILES if file.suffix in {".whl", ".vsix", ".mcpb", ".zip", ".so", ".db"}
+    ] == []
 
 
 def test_no_paths_of_a_machine() -> None:

@@ -1,8 +1,9 @@
 """Refactorings preserve meaning: each at every valid place of every program of the corpus, both versions run and compared.
 
-    python -m tests.ide.refactorings --seed N [--programs N] [--places N] [NAME …]
+    python -m tests.ide.refactorings --seed N [--programs N] [--places N] [--shard I/N] [NAME …]
 
-A program with a result has the same one afterwards, shows the same, and no diagnostic is new.
+A program with a result has the same one afterwards, shows the same, and no diagnostic is new. Signatures are changed in two ways:
+the parameters in the reverse order, and one more. Items are moved to a library that did not exist.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from analysis.bytecode.module import Module
 from analysis.database import Database
 from analysis.edits import Span
-from analysis.ide.delta import delta
-from analysis.ide.refactor.change import Change, Refusal, changed, tried
+from analysis.ide.refactor.change import Change, Refusal, changed, introduced, tried
+from analysis.ide.refactor.change_signature import Wanted, change_signature
+from analysis.ide.refactor.move_item import move_item, with_library
 from analysis.ide.refactor.site import site_at
 from analysis.ide.refactor.table import REFACTORINGS
 from analysis.inputs import source
@@ -33,6 +35,10 @@ from tests.support.compiled import compiled
 from tests.support.corpus import programs
 from tests.support.marked import MAIN, opened
 
+MOVE, SIGNATURE = "move_item", "change_signature"
+NAMES = frozenset((*REFACTORINGS, MOVE, SIGNATURE))
+LIBRARY = "shelf"
+"""The library to which items are moved."""
 LARGEST = 15_000
 """Characters of a program."""
 STEPS = 200_000
@@ -74,25 +80,36 @@ def places(db: Database) -> Iterator[Span]:
                             yield start + node.statements[first].start, start + node.statements[last].end
 
 
+def named_items(db: Database) -> Iterator[tuple[t.Item, int]]:
+    """The functions and types, each with the offset of its name."""
+    text = source(db, MAIN)
+    for chunk, start in zip(text.chunks, text.offsets, strict=True):
+        for item in chunk_tree(db, chunk.text).items:
+            if isinstance(item, t.Function | t.Record | t.Enum) and item.name:
+                yield item, start + item.at
+
+
 def outcome(module: Module) -> tuple[object, ...] | None:
     """The result of a run and what can be seen of it; None if it fails."""
     world = World()
-    run = run_module(module, Options(gateway=world, log=world, max_steps=STEPS))
+    run = run_module(module, Options(gateway=world, log=world, max_steps=STEPS, debug=lambda text: None))
     if run.error is not None:
         return None
 
     def named(text: str) -> str:
-        # Functions have numbers, and one more moves them.
-        return re.sub(r"Fn#(\d+)", lambda found: f"Fn {module.functions[int(found[1])].name}", text)
+        # Functions and types have numbers, and one more or another order moves them.
+        text = re.sub(r"Fn#(\d+)", lambda found: f"Fn {module.functions[int(found[1])].name}", text)
+        types = {str(number): entry.name for number, entry in enumerate(module.types)}
+        return re.sub(r"(Record|Enum)#(\d+)", lambda found: f"{found[1]} {types.get(found[2], found[2])}", text)
 
     seen = [event for event in world.events if event[0] != "check"]
     shown = [named(display(value)) for value in (run.value, *run.ui_output)]
     return shown, named(str([event[:3] for event in seen])), run.actor_spawns
 
 
-def module_of(text: str) -> Module | None:
+def module_of(text: str, libs: Mapping[str, str] | None = None) -> Module | None:
     """The compiled program; None if it does not compile."""
-    return compiled(text).module
+    return compiled(text, libs=libs).module
 
 
 def check(name: str, text: str, wanted: frozenset[str], most: int, chosen: random.Random, counts: Counter[str]) -> list[str]:
@@ -112,48 +129,77 @@ def check(name: str, text: str, wanted: frozenset[str], most: int, chosen: rando
             made = one.make(site) if site is not None else None
             if made is None:
                 continue
-            made = tried(db, made, with_hints=one.keeps) if isinstance(made, Change) else made
-            if isinstance(made, Refusal):
-                counts[f"{one.name} refused"] += 1
-                assert made.reason
-                continue
-            counts[one.name] += 1
-            after = changed(source(db, MAIN), made.edits[MAIN])
-            if fault := _fault(db, after.text, before, one.keeps):
-                faults.append(f"{name} {one.name} at {span} `{text[slice(*span)][:60]!r}`: {fault}\n{after.text}")
+            if fault := _fault(db, made, before, one.name, counts, one.keeps):
+                faults.append(f"{name} {one.name} at {span} `{text[slice(*span)][:60]!r}`: {fault}")
+    items = list(named_items(db))
+    # Without a `main` a run begins with the first function: moved away, it is another program.
+    first = module.functions[module.entry].name if module is not None and module.functions else "main"
+    for item, at in items if not most else chosen.sample(items, min(len(items), most)):
+        for kind, made in _of_item(db, item, at):
+            same = None if kind == MOVE and item.name == first else before
+            if kind in wanted and made is not None and (fault := _fault(db, made, same, kind, counts)):
+                faults.append(f"{name} {kind} of `{item.name}`: {fault}")
     return faults
 
 
-def _fault(db: Database, after: str, before: tuple[object, ...] | None, keeps: bool) -> str:
+def _of_item(db: Database, item: t.Item, at: int) -> Iterator[tuple[str, Change | Refusal | None]]:
+    yield MOVE, move_item(db, MAIN, at, LIBRARY)
+    if isinstance(item, t.Function):
+        count = len(item.parameters)
+        same = [Wanted(number) for number in range(count)]
+        yield SIGNATURE, change_signature(db, MAIN, at, [*same, Wanted(None, "one_more", "Int", "0")])
+        if count > 1:
+            yield SIGNATURE, change_signature(db, MAIN, at, same[::-1])
+
+
+def _fault(
+    db: Database, made: Change | Refusal, before: tuple[object, ...] | None, kind: str, counts: Counter[str], keeps: bool = True
+) -> str:
+    """What is wrong with a refactoring that is not refused, "" if nothing is."""
+    if isinstance(made, Change):
+        if made.new_files:
+            db = db.branch()
+            with_library(db, MAIN, made)
+        made = tried(db, made, with_hints=keeps)
+    if isinstance(made, Refusal):
+        counts[f"{kind} refused"] += 1
+        assert made.reason
+        return ""
+    counts[kind] += 1
+    after = changed(source(db, MAIN), made.edits[MAIN]).text
     branch = db.branch()
     source.set(branch, MAIN, source(db, MAIN).replaced_by(after))
-    introduced = delta(db, branch, MAIN).introduced if keeps else ()
-    if introduced:
-        return f"new diagnostic {introduced[0][1].code}: {introduced[0][1].message}"
+    found = introduced(db, branch, MAIN, made) if keeps else None
+    if found is not None:
+        return f"new diagnostic {found[1].code}: {found[1].message}\n{after}"
     if before is None or not keeps:
         return ""
-    module = module_of(after)
+    libs = dict.fromkeys([LIBRARY], made.new_files[0].text) if made.new_files else {}
+    module = module_of(after, libs)
     if module is None:
-        return "does not compile any more"
+        return f"does not compile any more\n{after}\n{libs}"
     then = outcome(module)
-    return "" if then == before else f"{before} became {then}"
+    return "" if then == before else f"{before} became {then}\n{after}\n{libs}"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", choices=[*REFACTORINGS, []])
+    parser.add_argument("names", nargs="*", choices=[*sorted(NAMES), []])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--programs", type=int, default=0, help="so many programs (default: all)")
     parser.add_argument("--places", type=int, default=0, help="so many places of each (default: all)")
+    parser.add_argument("--shard", default="1/1", help="the first of N parts of the programs, the second, …")
     options = parser.parse_args()
     chosen = random.Random(options.seed)
     names = sorted(texts())
     if options.programs:
         names = chosen.sample(names, min(options.programs, len(names)))
+    part, parts = map(int, options.shard.split("/"))
+    names = names[part - 1 :: parts]
     counts: Counter[str] = Counter()
     faults = []
     for name in names:
-        found = check(name, texts()[name], frozenset(options.names or REFACTORINGS), options.places, chosen, counts)
+        found = check(name, texts()[name], frozenset(options.names or NAMES), options.places, chosen, counts)
         faults += found
         for fault in found:
             print(fault, flush=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.ide.completion import Completion, completions
+from analysis.ide.completion import completions
 from analysis.ide.hover import hover
+from analysis.ide.offers import Completion
 from analysis.semantics.app_shapes import EFFECT_KINDS
 from tests.support.apps import COUNTER
 from tests.support.marked import MAIN, marked, opened

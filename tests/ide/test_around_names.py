@@ -43,6 +43,13 @@ fn move(at: Point, by: Int) -> Point { at }
         pytest.param("fn f() { unknown(1) let x = unknown(2) }", None, id="unknown"),
         pytest.param("fn f(move: Fn(Int) -> Int) { move(1) }", None, id="a function value"),
         pytest.param("fn f() { let _a = origin() }", None, id="not used on purpose"),
+        pytest.param(
+            "fn f() -> Int !{random} { 1 }\nfn g() -> Int !{time.now} { time_now() }\n"
+            "fn h() -> Int { g() }\nfn i() -> Int !{fs.read} { g() }",
+            "fn f() -> Int !{random} { 1 }\nfn g() -> Int !{time.now} { time_now() }\n"
+            "fn h() -> Int[ !{time.now}] { g() }\nfn i() -> Int !{fs.read[, time.now]} { g() }",
+            id="capabilities",
+        ),
     ],
 )
 def test_inlay_hints(text: str, expected: str | None) -> None:
@@ -158,6 +165,19 @@ def test_workspace_symbols(query: str, names: list[str]) -> None:
     found = best(matches(opened(text), MAIN, query), 10)
     assert [one.symbol.name for one in found] == names
     assert all(text[slice(*one.symbol.name_span)] == one.symbol.name for one in found)
+
+
+@pytest.mark.parametrize("length", [3, 64, 65, 200])
+def test_a_part_of_a_long_name(length: int) -> None:
+    """However long it is: short ones are compared by a pattern."""
+    db = opened(f"fn {'ab' * length}c() {{}}")
+    for query, fits in (
+        ("a" * length, True),
+        ("a" * length + "c", True),
+        ("a" * length + "cb", False),
+        ("a" * 3 * length, False),
+    ):
+        assert bool(list(matches(db, MAIN, query))) == fits, query
 
 
 def test_braces() -> None:

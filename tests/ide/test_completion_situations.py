@@ -1,4 +1,4 @@
-"""A hundred places at which people ask what can be written: the wanted entry is the first or among the first three."""
+"""Some 330 places at which people ask what can be written: the wanted entry is the first or among the first three."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def _code(text: str) -> str:
             "  requires a > 0\n  ensures result > b\n{ a }\n"
             "fn main() { <|>add(1, 2) add(3, 4) }",
             _code("fn add(a: Int, b: Int) -> Int !{random}\n    requires a > 0\n    ensures result > b")
-            + "\n\nAdds.\n  really\n\nNeeds capability `random`.",
+            + "\n\nAdds.\n  really\n\nNeeds capability `random`.\n\nA call takes 13 steps.",
         ),
         ("/// At.\ntype <|>P { x: Fn() -> T }\nfn f(p: P) { p.x }", _code("type P { x: Fn() -> T }") + "\n\nAt."),
         ("enum <|>E { A, B(Int) }\nfn f() { E::A E::B(1) }", _code("enum E { A, B(Int) }")),
@@ -70,7 +70,7 @@ def test_hover(text: str, shown: str) -> None:
 def test_what_a_library_declares() -> None:
     libs = {"shapes": "// Shapes and sizes.\n\n// Area of it.\nfn area(a: Int) -> Int { a }\n"}
     assert _shown("import shapes\nfn f() { <|>area(1) }", libs) == (
-        _code("fn area(a: Int) -> Int") + "\n\nArea of it.\n\nFrom library `shapes`."
+        _code("fn area(a: Int) -> Int") + "\n\nArea of it.\n\nA call takes 3 steps.\n\nFrom library `shapes`."
     )
     shown = _code('import "shapes"') + "\n\nShapes and sizes.\n\nFunctions: `area`"
     assert _shown("import <|>shapes\nfn f() { area(1) }", libs) == shown

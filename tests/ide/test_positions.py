@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 
 from tests.ide import positions
 from tests.ide.refactorings import texts
+from tests.support.lsp import RawClient
 
 
 def test_every_request_has_an_answer_anywhere(seed: int) -> None:
     chosen = random.Random(seed)
-    times: dict[str, list[float]] = defaultdict(list)
+    slow = positions.Slow()
     for name in chosen.sample(sorted(texts()), 12):
         text = texts()[name]
-        positions.asked(text, [chosen.randrange(len(text) + 1) for _ in range(15)], times)
-    assert times.keys() == positions.REQUESTS.keys()
+        slow.asked(text, [chosen.randrange(len(text) + 1) for _ in range(15)])
+    assert slow.times.keys() == positions.REQUESTS.keys() | positions.WHOLE.keys()
+
+
+def test_the_same_over_the_protocol(seed: int) -> None:
+    chosen = random.Random(seed)
+    slow = positions.Slow()
+    with RawClient() as client:
+        client.initialize({"textDocument": {"codeAction": {"resolveSupport": {"properties": ["edit"]}}}})
+        for name in chosen.sample(sorted(texts()), 4):
+            text = texts()[name]
+            slow.asked_over_protocol(client, text, [chosen.randrange(len(text) + 1) for _ in range(5)], name)
+    assert len(slow.times) > 20

@@ -11,9 +11,10 @@ import pytest
 from analysis.ide.refactor.change import Change, Refusal, changed, tried
 from analysis.ide.refactor.change_signature import Wanted, change_signature
 from analysis.ide.refactor.move_item import move_item, with_library
-from analysis.ide.refactor.table import REFACTORINGS, offered, performed
+from analysis.ide.refactor.table import offered, performed
 from analysis.ide.rename import rename
 from analysis.inputs import source
+from boruna_ls.answers.code_edits import delta_of
 from tests.ide import refactorings
 from tests.support.marked import MAIN, library, marked, opened
 
@@ -162,6 +163,8 @@ def test_signatures_change_with_their_callers() -> None:
     db = opened(IMPORTER, {"shop": LIBRARY})
     made = change_signature(db, MAIN, IMPORTER.index("half"), [Wanted(0), Wanted(None, "by", "Int", "2")])
     assert isinstance(made, Change)
+    # What was just added is not used yet.
+    assert isinstance(tried(db, made), Change)
     assert "half(helper(3), 2)" in changed(source(db, MAIN), made.edits[MAIN]).text
     assert "half(n: Int, by: Int)" in changed(source(db, library("shop")), made.edits[library("shop")]).text
     for wanted in (
@@ -171,6 +174,49 @@ def test_signatures_change_with_their_callers() -> None:
         [Wanted(0), Wanted(None, "n", "Int", "1")],
     ):
         assert isinstance(change_signature(db, MAIN, IMPORTER.index("half"), wanted), Refusal)
+
+
+def test_a_change_in_a_library_s_own_file_is_tried_with_its_importers() -> None:
+    """A library is one file with two names: the document that is edited, and what programs import."""
+    text = LIBRARY.replace("n: Int", "n: Int, unused: Int")
+    db = opened(IMPORTER.replace("helper(3)", "helper(3), 0"), {"shop": text})
+    document = library("shop")._replace(layer="disk")
+    source.set(db, document, source(db, library("shop")))
+    made = performed(db, document, (text.index("unused"),) * 2, "remove_parameter", lambda: [MAIN])
+    assert isinstance(made, Change), made
+    assert "half(helper(3))" in changed(source(db, MAIN), made.edits[MAIN]).text
+    assert delta_of(db, made.edits, [MAIN])["introduced"] == []
+
+
+def test_parameters_change_places_with_their_arguments() -> None:
+    text = 'fn f(a: Int, b: String, c: Int) -> Int { a - c }\nfn main() -> Int { f(f(1, "x", 2), "y", 3) }\n'
+    db = opened(text)
+
+    def moved(name: str, at: str) -> str | None:
+        made = performed(db, MAIN, (text.index(at),) * 2, name)
+        return changed(source(db, MAIN), made.edits[MAIN]).text if isinstance(made, Change) else None
+
+    right = moved("move_parameter_right", "a: Int")
+    assert right is not None
+    assert "fn f(b: String, a: Int, c: Int)" in right
+    assert 'f("y", f("x", 1, 2), 3)' in right
+    assert moved("move_parameter_left", "b: String") == right
+    assert moved("move_parameter_left", "a: Int") is None
+    assert moved("move_parameter_right", "c: Int") is None
+
+
+def test_parameters_of_one_name_keep_their_order() -> None:
+    db = opened("fn f(a: Int, a: Int) -> Int { a }\nfn main() -> Int { f(2, 1) }\n")
+    assert isinstance(change_signature(db, MAIN, 3, [Wanted(1), Wanted(0)]), Refusal)
+
+
+def test_what_the_host_calls_stays_in_its_file() -> None:
+    db = opened(
+        "fn init() -> Int { 0 }\nfn update(s: Int, m: Int) -> Int { s }\nfn view(s: Int) -> Int { s }\n", {"shop": LIBRARY}
+    )
+    moved = move_item(db, MAIN, 3, "shop")
+    assert isinstance(moved, Refusal)
+    assert "called by the host" in moved.reason
 
 
 def test_items_move_to_libraries() -> None:
@@ -199,7 +245,7 @@ def test_refactorings_preserve_meaning(seed: int) -> None:
     counts: Counter[str] = Counter()
     names = sorted(refactorings.texts())
     for name in chosen.sample(names, 25):
-        faults = refactorings.check(name, refactorings.texts()[name], frozenset(REFACTORINGS), 20, chosen, counts)
+        faults = refactorings.check(name, refactorings.texts()[name], refactorings.NAMES, 20, chosen, counts)
         assert not faults, faults[0]
     assert counts["extract_function"] + counts["extract_variable"] > 50
 

@@ -46,6 +46,7 @@ USES = {
     "std-notifications": 'notification_count(notification_success(notification_init(3), "saved"))',
     "std-option": "option_or(None, 1)",
     "std-routing": 'route_match_path(route_define("home", "/"), "/").matched',
+    "std-steps": 'step_int("{\\"Int\\":42}")',
     "std-storage": 'storage_bump_version(storage_make_entry("ns", "k", "v", 1), "w").version',
     "std-sync": "sync_queue_edit(sync_init()).pending_count",
     "std-testing": 'test_all_passed_2(assert_true(1, "a"), assert_gt(2, 1, "b"))',
@@ -89,7 +90,7 @@ def signature(item: Item) -> str:
 def test_the_page_and_the_folder_hold_the_same_libraries() -> None:
     shipped = {folder.name for folder in libraries_folder().iterdir() if folder.is_dir()}
     assert shipped == set(SECTIONS) == set(USES)
-    assert len(shipped) == 19
+    assert len(shipped) == 20
 
 
 @pytest.mark.parametrize("name", SECTIONS)

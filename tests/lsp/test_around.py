@@ -114,3 +114,20 @@ async def test_a_library_with_another_name_is_imported_by_that(editor: LanguageC
     assert await edited("libs/shop", "libs/2.shop") == {"app.ax": ["2.shop"], "other.ax": ['"2.shop"']}
     assert await edited("libs/shop", "elsewhere/shop") == {}
     assert await edited("app.ax", "main.ax") == {}
+
+
+async def test_the_hierarchy_of_an_enum(editor: LanguageClient) -> None:
+    text = "enum Shape { Dot, Round(Int) }\n\nfn main() -> Shape {\n    <|>Shape::Round(2)\n}\n"
+    opened = Document(editor, text)
+    place = types.TypeHierarchyPrepareParams(opened.id, opened.cursor)
+    (enum,) = await editor.text_document_prepare_type_hierarchy_async(place) or []
+    assert (enum.name, enum.kind, enum.range.end.character) == ("Shape", types.SymbolKind.Enum, 30)
+    variants = await editor.type_hierarchy_subtypes_async(types.TypeHierarchySubtypesParams(enum)) or []
+    assert [(one.name, one.detail, one.kind) for one in variants] == [
+        ("Dot", None, types.SymbolKind.EnumMember),
+        ("Round", "Int", types.SymbolKind.EnumMember),
+    ]
+    above = await editor.type_hierarchy_supertypes_async(types.TypeHierarchySupertypesParams(variants[1]))
+    assert list(above or []) == [enum]
+    assert not await editor.type_hierarchy_supertypes_async(types.TypeHierarchySupertypesParams(enum))
+    opened.close()

@@ -73,22 +73,28 @@ NUMBER = "parse_int(__builtin_string_slice(text, 7, __builtin_string_len(text) -
 @pytest.mark.parametrize(
     ("returns", "body", "expected"),
     [
-        ("Int { 1 }", NUMBER, None),
-        ('String { "a" }', NUMBER, 'step "two" reads "n" as Int (steps/two.ax:3), but "one" returns String'),
+        ("-> Int { 1 }", NUMBER, None),
+        ('-> String { "a" }', NUMBER, 'step "two" reads "n" as Int (steps/two.ax:3), but "one" returns String'),
         (
-            "Int { 1 }",
+            "-> Int { 1 }",
             "parse_int(text)",
             'a number with `parse_int` (steps/two.ax:3), but "one" returns Int',
         ),
-        ('String { "a" }', 'if text == "a" { 1 } else { 2 }', 'step "two" compares "n" with "a" (steps/two.ax:3), but'),
-        ('String { "a" }', 'if text == "{\\"String\\":\\"a\\"}" { 1 } else { 2 }', None),
+        ('-> String { "a" }', 'if text == "a" { 1 } else { 2 }', 'step "two" compares "n" with "a" (steps/two.ax:3), but'),
+        ('-> String { "a" }', 'if text == "{\\"String\\":\\"a\\"}" { 1 } else { 2 }', None),
         # Nothing holds the body to what is declared, so nothing is certain.
-        ("String { 1 }", NUMBER, None),
-        ("List<Int> { [1] }", "parse_int(__builtin_string_slice(text, 9, 10))", None),
+        ("-> String { 1 }", NUMBER, None),
+        # Without a type that is written the one counts that all ends of the body have.
+        ('{ "a" }', NUMBER, 'step "two" reads "n" as Int (steps/two.ax:3), but "one" returns String'),
+        ("{ let a = [1]\n a }", "parse_int(text)", '(steps/two.ax:3), but "one" returns List<Int>'),
+        ("{ 1 }", NUMBER, None),
+        ('{ if 1 < 2 { return "a" }\n 1 }', NUMBER, None),
+        ('{ if 1 < 2 { "a" } else { 1 } }', NUMBER, None),
+        ("-> List<Int> { [1] }", "parse_int(__builtin_string_slice(text, 9, 10))", None),
     ],
 )
 async def test_types_along_an_edge(vscode: LanguageClient, tmp_path: Path, returns: str, body: str, expected: str | None) -> None:
-    folder = written(tmp_path, one=f"fn main() -> {returns}\n", two=CUT % body)
+    folder = written(tmp_path, one=f"fn main() {returns}\n", two=CUT % body)
     steps = {"one": source("one"), "two": source("two", inputs={"n": "one.result"}, depends_on=["one"])}
     document = opened(vscode, folder, workflow(steps))
     found = await document.published()
@@ -96,6 +102,18 @@ async def test_types_along_an_edge(vscode: LanguageClient, tmp_path: Path, retur
     if expected:
         assert expected in found[0].message
         assert document.at(found[0].range) == '"one.result"'
+    document.close()
+
+
+async def test_helpers_tell_the_types_that_they_read(vscode: LanguageClient, tmp_path: Path) -> None:
+    two = 'import "std-steps"\n' + CUT % "step_int(text)"
+    folder = written(tmp_path, one="fn main() { 1.5 }\n", two=two)
+    steps = {"one": source("one"), "two": source("two", inputs={"n": "one.result", "m": "one.result"}, depends_on=["one"])}
+    document = opened(vscode, folder, workflow(steps))
+    found = {str(each.code): each.message for each in await document.published()}
+    assert found["input_type"].startswith('step "two" reads "n" as Int (steps/two.ax:4), but "one" returns Float')
+    # The library reads no inputs of its own.
+    assert "unused_input" in found
     document.close()
 
 
@@ -394,6 +412,16 @@ async def test_a_workflow_is_run_and_approved_from_its_lenses(neovim: LanguageCl
     found = await lenses()
     assert set(found) == {"Run", "Resume", "Approve", "Reject"}
     assert document.at(found["Approve"].range) == '"sign"'
+    # Another workflow of this name has runs of its own, and an edited one keeps those that it has.
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "workflow.json").write_text(document.text)
+    copy = opened(neovim, tmp_path / "copy", document.text)
+    of_copy = await neovim.text_document_code_lens_async(types.CodeLensParams(copy.id))
+    assert [lens.command.title for lens in of_copy or [] if lens.command is not None] == ["Run"]
+    copy.close()
+    version = document.range('"version"')
+    document.change(version.start, version.start, '"description": "edited", ')
+    assert set(await lenses()) == set(found)
     assert field(await carry_out(found["Approve"]), "status") == "completed"
     run = (await lenses())["Run"]
     assert set(await lenses()) == {"Run"}

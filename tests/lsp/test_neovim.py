@@ -76,7 +76,7 @@ def test_code_actions(seen: dict[str, Any]) -> None:
 
 
 def test_hover_rename_definition(seen: dict[str, Any]) -> None:
-    assert seen["hover"] == "```ax\nfn label(number: Int) -> String\n```"
+    assert seen["hover"] == "```ax\nfn label(number: Int) -> String\n```\n\nA call takes 6 steps."
     assert seen["renamed"] == RENAMED
     assert seen["definition"] == [5, 3]
 

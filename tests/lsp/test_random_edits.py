@@ -80,4 +80,4 @@ def fresh(text: str, encoding: Encoding) -> object:
     host = Host()
     file = host.open(host.connect(), URI, text)
     renderer = Renderer(URI, encoding, documentation)
-    return json.loads(renderer.render(host.db, file, check_file(host.db, file), Source.from_text(text)))
+    return json.loads(b"[%b]" % b",".join(renderer.render(host.db, file, check_file(host.db, file), Source.from_text(text))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,6 +73,32 @@ def test_parameters_go_with_their_arguments(client: RawClient) -> None:
 def test_what_does_not_apply_is_disabled_with_the_reason(client: RawClient) -> None:
     action = actions(client, place("m = n", is_cursor=True))["Inline the variable"]
     assert "assigned again" in action["disabled"]["reason"]
+
+
+def test_a_repair_is_an_edit_of_the_editor() -> None:
+    uri, text = "file:///faulty.ax", "fn main() -> Int {\n    let value = 1\n    valu + vale\n}\n"
+    repair = {"command": "boruna.applyRepair", "arguments": [uri]}
+    with RawClient() as editor:
+        editor.initialize({"workspace": {"applyEdit": True}})
+        editor.open(uri, text)
+
+        def asked(params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+            """The edit that the editor is asked to make, and the answer once it was made."""
+            number = editor.ask("workspace/executeCommand", params)
+            while (message := editor.receive()).get("method") != "workspace/applyEdit":
+                assert message.get("id") != number, message
+            editor.frame(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"applied": True}}).encode())
+            return message["params"]["edit"]["changes"], editor.answer(number)["result"]
+
+        edits, answer = asked({**repair, "arguments": [uri, "E003-rename-valu"]})
+        (made,) = edits[uri]
+        assert "value + vale" in made["newText"]
+        assert (answer["edited"], answer["patches_applied"], answer["verify_passed"]) == (True, 1, False)
+        edits, answer = asked(repair)
+        assert "value + value" in edits[uri][0]["newText"]
+        assert answer["verify_passed"] is True
+        for arguments in ([uri, 5], ["file:///closed.ax"], []):
+            assert editor.refused("workspace/executeCommand", {**repair, "arguments": arguments}) == -32602
 
 
 def test_a_resolve_with_other_data_is_refused(client: RawClient) -> None:

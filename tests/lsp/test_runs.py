@@ -171,12 +171,19 @@ async def test_tests_of_a_document(neovim: LanguageClient) -> None:
         "test_fails": "failed",
     }
     assert next(one for one in answer["tests"] if one["name"] == "test_fails")["line"] == 7
+    shown = [(document.at(lens.range), lens.command.title) for lens in await lenses(neovim, document) if lens.command]
+    assert [one for one in shown if one[0] == "test_good"] == [("test_good", "Run test"), ("test_good", "passed")]
+    assert ("test_fails", "failed: division by zero") in shown
+    assert "test_with" not in dict(shown)
     answer = await execute(neovim, "boruna.test", document.uri, ["test_good", "test_with", "main"])
     assert [(one["name"], one["status"]) for one in answer["tests"]] == [("test_good", "passed")]
     for wrong in ("test_good", [1], ["x"] * 1001):
         with pytest.raises(JsonRpcException, match="list of at most"):
             await execute(neovim, "boruna.test", document.uri, wrong)
     document.change(document.position(0), document.position(0), "fn broken( {\n")
+    titles = {lens.command.title for lens in await lenses(neovim, document) if lens.command}
+    assert "Run test" in titles
+    assert not any("passed" in title for title in titles)
     answer = await execute(neovim, "boruna.test", document.uri)
     assert answer["success"] is False
     document.close()

@@ -96,6 +96,27 @@ def test_pulled_reports_have_ids_and_stay_unchanged(editor: RawClient, folder: P
     assert (pulled(editor)["file_3.ax"]["version"], pulled(editor)["file_3.ax"]["items"]) == (7, [])
 
 
+def test_the_report_of_a_library_has_those_of_its_open_importers(editor: RawClient, folder: Path) -> None:
+    start(editor, folder, {"textDocument": {"diagnostic": {"relatedDocumentSupport": True}}})
+    library, importer, other = ((folder / name).as_uri() for name in (LIBRARY, "importer.ax", "file_0.ax"))
+    text = (folder / LIBRARY).read_text("utf-8")
+    editor.open(library, text)
+    editor.open(importer, 'import "shop"\n\nfn main() -> Int {\n    twice(2)\n}\n')
+    editor.open(other, FAULTY)
+
+    def report(uri: str) -> dict[str, Any]:
+        answer: dict[str, Any] = editor.call("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+        return answer
+
+    found = report(library)
+    assert {uri: one["items"] for uri, one in found["relatedDocuments"].items()} == {importer: []}
+    editor.change(library, 2, {"text": text.replace("twice", "thrice")})
+    found = report(library)["relatedDocuments"]
+    assert "E003" in [one["code"] for one in found[importer]["items"]]
+    assert found[importer] == report(importer)
+    assert "relatedDocuments" not in report(other)
+
+
 def test_partial_results_are_the_same_reports(editor: RawClient, folder: Path) -> None:
     for number in range(5, 100):
         (folder / f"file_{number}.ax").write_text(FAULTY if number % 2 else CLEAN, encoding="utf-8")

@@ -236,3 +236,13 @@ def test_a_signal_ends_it_in_the_middle_of_a_run(folder: Path) -> None:
             )
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(30) == 0
+
+
+@pytest.mark.parametrize("way", [(), ("--standalone",)], ids=["daemon", "alone"])
+async def test_the_deadline_of_calls_is_an_option(folder: Path, way: tuple[str, ...]) -> None:
+    with http_server("--deadline", "0.5", *way, cwd=folder) as started:
+        async with started.client() as client:
+            began = time.monotonic()
+            answer = await client.call_tool("boruna_run", {"source": ENDLESS, "max_steps": 10**12})
+    assert (answer.structured_content or {})["limit_kind"] == "deadline", answer
+    assert time.monotonic() - began < 5.0

@@ -1,10 +1,12 @@
 """The first fix that is offered for a diagnostic, applied: what it leaves and what it adds.
 
-`python -m tests.repair.first_fixes` tries all diagnostics of the corpus and of the drafts, and what repairs make of these.
+`python -m tests.repair.first_fixes` tries all diagnostics of the corpus and of the drafts, and what repairs make of these;
+`--shard 2/6` the second of six parts.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -94,7 +96,7 @@ def programs() -> Iterator[tuple[str, str]]:
     for path in sorted((FOLDER / "conformance").glob("*/*.ax")):
         yield f"{path.parent.name}/{path.name}", path.read_bytes().decode()
     for path in sorted((FOLDER / "conformance").glob("*/*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n")):
             text = json.loads(line).get("arguments", {}).get("source") if line.startswith("{") else None
             if isinstance(text, str):
                 yield f"{path.parent.name}/{path.name}:{number + 1}", text
@@ -103,11 +105,14 @@ def programs() -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shard", default="1/1")
+    part, parts = map(int, parser.parse_args().shard.split("/"))
     checker = Checker()
     total = 0
     found: Counter[str] = Counter()
-    for name, text in programs():
-        if len(text) > LONGEST or "\0" in text:
+    for number, (name, text) in enumerate(programs()):
+        if number % parts != part - 1 or len(text) > LONGEST or "\0" in text:
             continue
         texts = [text]
         if name.startswith("drafts/"):

@@ -16,7 +16,7 @@ from boruna_ls.runtime.mock import Mock
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL
 from boruna_ls.runtime.run import run_module
-from boruna_ls.runtime.timeline import INTERVAL, Reached, Timeline
+from boruna_ls.runtime.timeline import INTERVAL, LOOKS, Reached, Timeline
 from tests.support.corpus import programs
 from tests.support.marked import MAIN, opened
 
@@ -50,17 +50,24 @@ def state(machine: Machine) -> Any:
     return frames, list(machine.stack), list(machine.globals), list(machine.ui_output), machine.spawned
 
 
+def anywhere(machine: Machine, frame: Frame) -> bool:
+    return True
+
+
+EVERYWHERE = {number: range(1000) for number in range(10)}
+
+
 def entries_of(name: str) -> Any:
     def holds(machine: Machine, frame: Frame) -> bool:
-        return frame.ip == 0 and frame.code.name == name
+        return frame.code.name == name
 
-    return holds
+    return holds, dict.fromkeys(range(10), (0,))
 
 
 def test_every_step_is_the_same_forward_and_backward() -> None:
     timeline = Timeline(module_of(LOOP.replace("ROUNDS", "40")), options())
     states = [state(timeline.machine)]
-    while timeline.forward(lambda machine, frame: True) is Reached.PLACE:
+    while timeline.forward(anywhere, EVERYWHERE) is Reached.PLACE:
         states.append(state(timeline.machine))
         assert timeline.now == len(states) - 1
     assert timeline.machine.result == sum(range(40))
@@ -73,17 +80,17 @@ def test_back_to_the_last_place() -> None:
     timeline = Timeline(module_of(LOOP.replace("ROUNDS", "9000")), options_of(1_000_000))
     entered = entries_of("add")
     places = []
-    while timeline.forward(entered) is Reached.PLACE:
+    while timeline.forward(*entered) is Reached.PLACE:
         places.append(timeline.now)
     assert len(places) == 9000
     assert places[-1] > 5 * INTERVAL
     for expected in places[:-40:-1]:
-        assert timeline.backward(entered) is Reached.PLACE
+        assert timeline.backward(*entered) is Reached.PLACE
         assert timeline.now == expected
     timeline.seek(places[2])
-    assert [timeline.backward(entered), timeline.now] == [Reached.PLACE, places[1]]
-    assert [timeline.backward(entered), timeline.now] == [Reached.PLACE, places[0]]
-    assert [timeline.backward(entered), timeline.now] == [Reached.START, 0]
+    assert [timeline.backward(*entered), timeline.now] == [Reached.PLACE, places[1]]
+    assert [timeline.backward(*entered), timeline.now] == [Reached.PLACE, places[0]]
+    assert [timeline.backward(*entered), timeline.now] == [Reached.START, 0]
     assert timeline.forward() is Reached.END
     assert timeline.machine.result == sum(range(9000))
     assert timeline.machine.ui_output == [sum(range(9000))]
@@ -131,6 +138,18 @@ def test_a_run_is_interrupted_and_goes_on() -> None:
     assert 0 < stopped < 10_000
     timeline.seek(stopped - 3)
     assert timeline.now == stopped - 3
+
+
+def test_an_interruption_skips_no_place() -> None:
+    """The places are where the run looks whether it is to stop."""
+    wanted = [LOOKS, 3 * LOOKS, 5 * LOOKS]
+    timeline = Timeline(module_of(LOOP.replace("ROUNDS", "3000")), options_of(1_000_000), lambda: True)
+    found: dict[Reached, list[int]] = {Reached.PLACE: [], Reached.INTERRUPTED: []}
+    while (reached := timeline.forward(lambda machine, frame: machine.steps - 1 in wanted, EVERYWHERE)) in found:
+        found[reached].append(timeline.now)
+    assert reached is Reached.END
+    assert found[Reached.PLACE] == wanted
+    assert found[Reached.INTERRUPTED]
 
 
 @pytest.mark.parametrize("program", programs("run")[::5], ids=lambda program: program.name)

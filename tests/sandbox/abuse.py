@@ -12,14 +12,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from boruna_ls.sandbox.box import Box, Outcome
+from boruna_ls.sandbox.manager import Sandboxes
 from tests.sandbox.places import box_of, ran, sandboxes
 
 GRACE = 8.0
 """Seconds beyond its limit in which an answer must be there on a busy machine."""
+LONG_ENOUGH = 3.0
+"""Seconds for about fifty keystrokes."""
 
 
 class Case(NamedTuple):
@@ -87,6 +92,24 @@ CASES = {
         "        m[::4096]; import time; time.sleep(1.5); os._exit(0)\nfor _ in range(5): os.wait()\nprint('done')\n",
         "python",
         lambda made: made.stdout == b"done\n" or made.ended_by == "timeout",
+    ),
+    "memory that a crowd shares": Case(
+        "import os, time\nx = bytearray(b'x') * (60 << 20)\nfor _ in range(24):\n    if os.fork() == 0:\n"
+        "        time.sleep(0.3); os._exit(0)\nfor _ in range(24): os.wait()\nprint('done')\n",
+        "python",
+        lambda made: made.stdout == b"done\n" or made.ended_by == "timeout",
+    ),
+    "memory of a crowd that shares it no more": Case(
+        "import os, time\nx = bytearray(b'x') * (60 << 20)\nfor _ in range(24):\n    if os.fork() == 0:\n"
+        "        for n in range(0, len(x), 4096): x[n] = 1\n        time.sleep(30)\ntime.sleep(30)\n",
+        "python",
+        memory_bounded,
+    ),
+    "tables of pages": Case(
+        "import mmap\nx = mmap.mmap(-1, 1 << 40, prot=mmap.PROT_READ, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
+        "for n in range(0, 1 << 40, 2 << 20): x[n]\n",
+        "python",
+        memory_bounded,
     ),
     "memory that no process has": Case(
         "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nlibc.shmat.restype = ctypes.c_void_p\n"
@@ -207,36 +230,64 @@ def _text(version: int) -> str:
     return f"{functions}fn main() -> Int {{ f1({version}) }}\n"
 
 
+def tried(manager: Sandboxes, case: Case) -> tuple[str, float, bool]:
+    """One sandbox and one case in it: how it ended, after how many seconds, and whether both are as they must be."""
+    box = box_of(manager)
+    began = time.monotonic()
+    made = ran(box, case.text, case.language, seconds=5)
+    took = time.monotonic() - began
+    good = case.ends(made) and took < 5 + GRACE and usable(box)
+    manager.destroy(box.owner, box.name)
+    return made.ended_by or f"status {made.exit_code}", took, good
+
+
+def computing(manager: Sandboxes) -> tuple[str, float, bool]:
+    """Eight sandboxes that compute at the same time."""
+    boxes = [box_of(manager) for _ in range(8)]
+    began = time.monotonic()
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(lambda box: ran(box, "while true; do :; done", seconds=8), boxes))
+    took = time.monotonic() - began
+    for box in boxes:
+        manager.destroy(box.owner, box.name)
+    return "timeout", took, all(one.ended_by == "timeout" for one in made) and took < 8 + GRACE
+
+
 def main() -> int:
-    """Prints a table; 1 if a case does not end as it must."""
+    """Prints a table; 1 if a case does not end as it must. A case is repeated until there are enough keystrokes to judge by."""
+    rows: dict[str, Callable[[Sandboxes], tuple[str, float, bool]]] = {
+        name: partial(tried, case=case) for name, case in CASES.items()
+    }
+    rows["8 sandboxes that compute"] = computing
     failures = 0
     with Typist() as typist, sandboxes() as manager:
         time.sleep(3)
-        typist.p95()
-        time.sleep(5)
-        idle = typist.p95()
-        print(f"{'case':<38} {'ended':>12} {'seconds':>8} {'p95 ms':>8} {'ratio':>6}   (idle p95 {idle:.1f} ms)")
-        for name, case in CASES.items():
-            box = box_of(manager)
-            began = time.monotonic()
-            made = ran(box, case.text, case.language, seconds=5)
-            took = time.monotonic() - began
+        idle = idle_p95(typist)
+        print(f"{'case':<40} {'times':>5} {'ended':>12} {'seconds':>8} {'p95 ms':>8} {'ratio':>6}   (idle p95 {idle:.1f} ms)")
+        for name, row in rows.items():
+            ends, times, longest, is_good = set(), 0, 0.0, True
+            until = time.monotonic() + LONG_ENOUGH
+            while not times or time.monotonic() < until:
+                end, took, good = row(manager)
+                ends.add(end)
+                times, longest, is_good = times + 1, max(longest, took), is_good and good
             p95 = typist.p95()
-            good = case.ends(made) and took < 5 + GRACE and usable(box)
-            failures += not good
-            ended = made.ended_by or f"status {made.exit_code}"
-            print(f"{name:<38} {ended:>12} {took:8.1f} {p95:8.1f} {p95 / idle:6.2f} {'' if good else 'FAILED'}", flush=True)
-            manager.destroy(box.owner, box.name)
-        boxes = [box_of(manager) for _ in range(8)]
-        typist.p95()
-        threads = [threading.Thread(target=ran, args=(box, "while true; do :; done"), kwargs={"seconds": 8}) for box in boxes]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        p95 = typist.p95()
-        print(f"{'8 sandboxes that compute':<38} {'timeout':>12} {8.0:8.1f} {p95:8.1f} {p95 / idle:6.2f}")
+            failures += not is_good
+            print(
+                f"{name:<40} {times:>5} {'/'.join(sorted(ends)):>12} {longest:8.1f} {p95:8.1f} {p95 / idle:6.2f} "
+                f"{'' if is_good else 'FAILED'}",
+                flush=True,
+            )
+        again = idle_p95(typist)
+        print(f"idle again: p95 {again:.1f} ms, {again / idle:.2f} x")
     return 1 if failures else 0
+
+
+def idle_p95(typist: Typist) -> float:
+    """Of keystrokes while no sandbox does anything."""
+    typist.p95()
+    time.sleep(6)
+    return typist.p95()
 
 
 if __name__ == "__main__":

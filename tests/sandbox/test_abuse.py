@@ -15,7 +15,14 @@ from tests.sandbox.abuse import CASES, usable
 from tests.sandbox.places import box_of, marked, needs_bubblewrap, ran, sandboxes
 
 pytestmark = needs_bubblewrap
-QUICK = {"fork bomb": 5.0, "endless print": 1.0, "sleep for ever": 0.3, "full disk": 20.0}
+QUICK = {
+    "fork bomb": 5.0,
+    "endless print": 1.0,
+    "sleep for ever": 0.3,
+    "full disk": 20.0,
+    "memory that a crowd shares": 20.0,
+    "tables of pages": 5.0,
+}
 """Cases, each with its seconds: enough on a busy machine for those that must get somewhere."""
 
 ASK = """

@@ -53,6 +53,9 @@ class Hostile:
     def usage(self, limit: int) -> tuple[int, int] | None:
         return None
 
+    def overran(self) -> bool:
+        return False
+
     def destroy(self) -> None:
         self.destroyed.set()
         self._end.close()

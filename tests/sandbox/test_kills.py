@@ -39,11 +39,12 @@ def test_what_another_process_left_is_swept() -> None:
         assert ran(box, "echo fine").stdout == b"fine\n"
 
 
-def test_an_idle_sandbox_is_destroyed_and_its_end_is_told() -> None:
+def test_an_idle_sandbox_is_destroyed_and_its_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boruna_ls.sandbox.manager._LOOK", 0.1)
     with sandboxes(idle_s=1) as manager:
         box = box_of(manager)
         inner = box.place.inner  # type: ignore[attr-defined]
-        ran(box, "sleep 1.5")  # one that works is not idle
+        ran(box, "sleep 1.2")  # one that works is not idle
         assert manager.of(box.owner) == [box]
         deadline = time.monotonic() + 10
         while manager.of(box.owner) and time.monotonic() < deadline:

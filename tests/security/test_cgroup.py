@@ -54,6 +54,22 @@ def test_a_scope_is_divided_so_that_sandboxes_have_groups_of_their_own(scope: tu
     assert not Path(made).exists()
 
 
+FORKS = "import os\nwhile True:\n    pid = os.fork()\n    if not pid: os._exit(0)\n    os.waitpid(pid, 0)\n"
+
+
+@needs_groups
+def test_a_scope_is_divided_while_processes_in_it_begin_and_end(scope: tuple[Path, subprocess.Popen[bytes]]) -> None:
+    group, process = scope
+    forks = subprocess.Popen([sys.executable, "-c", FORKS])
+    try:
+        for _ in range(200):
+            assert cgroup.enter(str(group), forks.pid)
+            assert cgroup.scope_of(process.pid, ()) == str(group)
+    finally:
+        forks.kill()
+        forks.wait()
+
+
 @needs_groups
 def test_a_bound_that_the_kernel_does_not_have_leaves_no_group(scope: tuple[Path, subprocess.Popen[bytes]]) -> None:
     group, _ = scope

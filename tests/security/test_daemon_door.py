@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from boruna_ls.rendezvous import endpoint, peer, places, wire
+from boruna_ls.rendezvous import endpoint, peer, places, start, wire
 from boruna_ls.rendezvous.ask import read_line
-from tests.support.daemon import Agent, is_running, processes, status, stopped, until
+from tests.support.commands import command
+from tests.support.daemon import Agent, children, is_running, processes, status, stopped, until
 from tests.support.mcp_lines import call, request
 
 PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
@@ -69,6 +70,32 @@ def test_the_environment_of_the_first_client_brings_no_code_along(
         assert word not in environment
     # Its forwarder complains about what cannot be preloaded.
     agent.process.kill()
+
+
+def test_the_daemon_finds_the_ceiling_where_its_owner_has_it(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = tmp_path.resolve() / "shop"
+    (shop / "out").mkdir(parents=True)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    allow = [command("boruna-ls"), "trust", "allow", "write", "out", "--yes"]
+    subprocess.run(allow, cwd=shop, check=True, capture_output=True)
+    agent = Agent(shop).open()
+    source = f'fn main() -> Result<Bool, String> !{{fs.write}} {{ fs_write("{shop}/out/a.txt", "allowed") }}'
+    agent.ask(call(1, "boruna_run_live", source=source, policy={"default_allow": True}))
+    assert (shop / "out" / "a.txt").read_text() == "allowed"
+    agent.leave()
+
+
+def test_what_only_the_daemons_interpreter_needs_reaches_nobody_else(place: Path, tmp_path: Path) -> None:
+    agent = Agent(tmp_path).open()
+    assert agent.ask(call(1, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
+    started = children(status(place)["pid"])
+    assert started
+    for process in started:
+        environment = Path(f"/proc/{process}/environ").read_bytes()
+        assert not [name for name in start.ALLOCATOR if name.encode() in environment]
+    agent.leave()
 
 
 def test_the_system_says_who_is_at_the_other_end() -> None:

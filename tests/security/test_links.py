@@ -48,14 +48,14 @@ def agent(clone: Path) -> Iterator[LineServer]:
         yield server
 
 
-@pytest.mark.parametrize("name", ["notes.ax", "private.ax", "key", "folder/.ssh/id_ed25519", "boruna.toml", ".gitignore"])
-def test_an_agent_reads_no_file_through_a_link(agent: LineServer, clone: Path, name: str) -> None:
-    for uri in (f"boruna://file/{name}", f"boruna://file/{clone}/{name}", f"boruna://file-diagnostics/{name}"):
-        answer = agent.ask(request(1, "resources/read", {"uri": uri}))
-        assert "error" in answer, answer
-        assert "PRIVATE KEY" not in json.dumps(answer)
-    answer = agent.ask(call(2, "boruna_check", path=name))
-    assert "leads out of the folders that this client works in" in answer["error"]["message"]
+def test_an_agent_reads_no_file_through_a_link(agent: LineServer, clone: Path) -> None:
+    for name in ("notes.ax", "private.ax", "key", "folder/.ssh/id_ed25519", "boruna.toml", ".gitignore"):
+        for uri in (f"boruna://file/{name}", f"boruna://file/{clone}/{name}", f"boruna://file-diagnostics/{name}"):
+            answer = agent.ask(request(1, "resources/read", {"uri": uri}))
+            assert "error" in answer, answer
+            assert "PRIVATE KEY" not in json.dumps(answer)
+        answer = agent.ask(call(2, "boruna_check", path=name))
+        assert "leads out of the folders that this client works in" in answer["error"]["message"], name
 
 
 def test_links_out_of_a_workspace_are_left_out_and_told(agent: LineServer, clone: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import itertools
 import json
 import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -29,6 +31,16 @@ class Place:
         self.folder = folder.resolve()
         self.shop = self.folder / "shop"
         self.outside = self.folder / "outside"
+        self.config = self.folder / "config"
+        self.shop.mkdir()
+
+    def renew(self) -> None:
+        """As at the beginning; the workspace's folder itself stays, since a server works in it."""
+        for path in (*self.folder.iterdir(), *self.shop.iterdir()):
+            if path.is_dir() and not path.is_symlink() and path != self.shop:
+                shutil.rmtree(path)
+            elif path != self.shop:
+                path.unlink()
         self.config = self.folder / "config"
         for path in (self.shop / "data", self.shop / "out", self.outside, self.config / "boruna"):
             path.mkdir(parents=True)
@@ -63,16 +75,25 @@ class Agent(LineServer):
         return dict(message["result"]["structuredContent"] if "result" in message else message["error"])
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    made = Place(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(made.config))
-    return made
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    return Place(tmp_path_factory.mktemp("live"))
 
 
 @pytest.fixture
-def agent(place: Place) -> Iterator[Agent]:
-    with Agent(place.shop) as client:
+def place(shared: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    shared.renew()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(shared.config))
+    return shared
+
+
+@pytest.fixture(scope="module")
+def agent(shared: Place) -> Iterator[Agent]:
+    """One server for most tests: the owner's file and the workspace are read for each call."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(shared.config))
+        client = Agent(shared.shop, "--toolsets=run")
+    with client:
         yield client
 
 
@@ -105,9 +126,8 @@ def test_the_mocked_tool_refuses_live_handlers_and_says_where_they_are(agent: Ag
     assert os.listdir(place.shop / "out") == []
 
 
-def test_annotations_are_true(place: Place) -> None:
-    with Agent(place.shop, "--toolsets=run") as client:
-        tools = {tool["name"]: tool for tool in client.ask(request(1, "tools/list"))["result"]["tools"]}
+def test_annotations_are_true(agent: Agent) -> None:
+    tools = {tool["name"]: tool for tool in agent.ask(request("list", "tools/list"))["result"]["tools"]}
     hints = ("readOnlyHint", "destructiveHint", "openWorldHint")
     assert [tools["boruna_run"]["annotations"][hint] for hint in hints] == [True, False, False]
     assert [tools["boruna_run_live"]["annotations"][hint] for hint in hints] == [False, True, True]
@@ -186,7 +206,9 @@ def test_a_root_that_became_a_link_leads_nowhere(agent: Agent, place: Place) -> 
 
 
 @pytest.mark.parametrize("bad", ["mode", "folder", "unknown", "toml", "inside", "beside", "root", "home", "keys"])
-def test_a_file_that_cannot_be_trusted_gives_no_trust(place: Place, bad: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_trusted_gives_no_trust(
+    agent: Agent, place: Place, bad: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     allowed = {"root": "/", "home": os.path.expanduser("~"), "keys": str(place.outside / ".ssh")}.get(bad, str(place.outside))
     place.allow(fs_read=[allowed])
     if bad == "mode":
@@ -197,7 +219,8 @@ def test_a_file_that_cannot_be_trusted_gives_no_trust(place: Place, bad: str, mo
         place.trust.write_text(place.trust.read_text() + "everything = true\n")
     elif bad == "toml":
         place.trust.write_text("[workspace\n")
-    elif bad in ("inside", "beside"):
+    asked: contextlib.AbstractContextManager[Agent] = contextlib.nullcontext(agent)
+    if bad in ("inside", "beside"):
         # The configuration lies in the workspace, or in another clone: content of a clone gives no trust.
         clone = place.shop if bad == "inside" else place.folder / "clone"
         place.config = clone / "config"
@@ -206,7 +229,8 @@ def test_a_file_that_cannot_be_trusted_gives_no_trust(place: Place, bad: str, mo
         place.trust.parent.mkdir(parents=True)
         place.trust.parent.chmod(0o700)
         place.allow(fs_read=[allowed])
-    with Agent(place.shop) as client:
+        asked = Agent(place.shop)
+    with asked as client:
         answer = live(client, READ.format(place.outside / "secret.txt"))
     words = {
         "mode": "can be written by others", "folder": "others can write", "unknown": "everything", "toml": "is no TOML",

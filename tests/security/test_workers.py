@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -179,11 +180,28 @@ def test_signals_behind_bubblewrap_and_shells() -> None:
     assert [signal_of(status) for status in (None, 0, 1, -9, 137, 139)] == [0, 0, 0, 9, 9, 11]
 
 
+FORKS = """
+import os, time
+print(open("/proc/self/cgroup").read())
+forked = 0
+try:
+    while forked < 9:
+        if not os.fork():
+            time.sleep(3)
+            os._exit(0)
+        forked += 1
+except OSError:
+    pass
+print(forked, flush=True)
+"""
+
+
 @pytest.mark.skipif(cgroup.delegated() is None, reason="no cgroup v2 is delegated to us")
 def test_a_tree_of_processes_is_bounded() -> None:
-    line = ("/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 & done 2>/dev/null; cat /proc/self/cgroup")
-    process = Launcher(()).start(Launch(line, processes=5, memory=256 << 20), stdout=-1)
-    assert b"/boruna-" in process.communicate(timeout=30)[0]
+    process = Launcher(()).start(Launch((sys.executable, "-c", FORKS), processes=5, memory=256 << 20), stdout=-1)
+    printed = process.communicate(timeout=60)[0]
+    assert b"/boruna-" in printed
+    assert printed.split()[-1] == b"4"
 
 
 @needs_bubblewrap

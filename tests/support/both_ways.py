@@ -8,10 +8,13 @@ from random import Random
 from typing import Any
 
 from analysis.bytecode.module import FunctionCode, Module
+from boruna_ls.runtime.errors import Blocked, VmError
 from boruna_ls.runtime.forms import display
+from boruna_ls.runtime.interpreter import Machine, Status
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.run import run_module
+from boruna_ls.runtime.translator.resuming import resume
 from boruna_ls.runtime.values import Value, enum, make_list, ok, record
 
 
@@ -52,9 +55,64 @@ def seen(module: Module, logged: bool, **options: Any) -> tuple[Any, ...]:
     )
 
 
+class Suspending:
+    """A gateway that leaves some calls open, to be answered when the machine stands still."""
+
+    def __init__(self, world: World, random: Random) -> None:
+        self._world = world
+        self._random = random
+        self.open: tuple[int, list[Value], FunctionCode] | None = None
+
+    def call(self, capability: int, args: list[Value], function: FunctionCode) -> Value:
+        """The answer, or none yet."""
+        if self._random.random() < 0.5:
+            return self._world.call(capability, args, function)
+        self.open = capability, args, function
+        raise Blocked
+
+    def answer(self, machine: Machine) -> None:
+        """Gives the call at which the machine stands its value."""
+        assert self.open is not None
+        frame = machine.frames[-1]
+        assert frame.code.code[frame.ip][0] == "CapCall"
+        frame.ip += 1
+        machine.push(self._world.call(*self.open))
+
+
+def seen_resumed(module: Module, logged: bool, random: Random, **options: Any) -> tuple[Any, ...]:
+    """The same of a run that is suspended at calls and goes on from where it stands."""
+    world, debug = World(), []  # type: World, list[str]
+    suspending = Suspending(world, random)
+    options["rehearsal_steps"] = random.choice((0, 0, 7, 100))
+    made = Options(gateway=suspending, log=world if logged else None, debug=debug.append, **options)
+    machine = Machine(Program.of(module), made)
+    entry = module.entry if made.entry is None else made.entry
+    error = None
+    try:
+        machine.start(entry, made.arguments)
+        while resume(machine, entry) is Status.BLOCKED:
+            suspending.answer(machine)
+    except VmError as failure:
+        error = failure.kind, failure.message, machine.call_stack()
+    return (
+        None if error else display(machine.result),
+        machine.steps,
+        list(map(display, machine.ui_output)),
+        machine.spawned,
+        error,
+        world.events,
+        debug,
+    )
+
+
 def refused(module: Module) -> list[BaseException]:
     """What CPython did not take of the translations made so far."""
-    return [made.refusal for made in Program.of(module).translated.values() if made.refusal is not None]
+    program = Program.of(module)
+    return [made.refusal for made in (*program.translated.values(), *program.rests.values()) if made.refusal is not None]
+
+
+def _arity(module: Module, entry: int | None = None, **_: Any) -> int:
+    return module.functions[module.entry if entry is None else entry].arity
 
 
 def difference(module: Module, random: Random, most: int = 20_000, **options: Any) -> str | None:
@@ -67,6 +125,10 @@ def difference(module: Module, random: Random, most: int = 20_000, **options: An
         quick = seen(module, logged, max_steps=limit, rehearsal_steps=random.choice((0, 0, 7, 100)), **options)
         if plain != quick:
             return f"max_steps {limit}, logged {logged}:\n  interpreted {plain}\n  translated  {quick}"
+        if len(options.get("arguments", ())) <= _arity(module, **options):
+            resumed = seen_resumed(module, logged, random, max_steps=limit, **options)
+            if plain != resumed:
+                return f"max_steps {limit}, logged {logged}:\n  interpreted {plain}\n  suspended   {resumed}"
         if refused(module):
             return f"refused: {refused(module)}"
         if limit == most:

@@ -7,10 +7,14 @@ function await(what, condition)
   end
 end
 
--- The answer of the buffer's only server.
+-- The answer of the buffer's only server; asked again where the document was changed meanwhile (ContentModified).
 function request(method, params)
   local client = vim.lsp.get_clients({ bufnr = 0 })[1]
-  local answer = client:request_sync(method, params, 60000, 0)
+  local answer
+  for _ = 1, 20 do
+    answer = client:request_sync(method, params, 60000, 0)
+    if not (answer and answer.err and answer.err.code == -32801) then break end
+  end
   assert(answer and not answer.err, method .. ": " .. vim.inspect(answer))
   return answer.result
 end

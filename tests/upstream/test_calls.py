@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.policy import DENY_ALL, read_policy
+from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration, parsed
 from boruna_ls.upstream.policy import matches
 from tests.support.tool_programs import ToolWorkspace, main
 
@@ -96,6 +98,16 @@ def test_the_server_gets_no_environment_but_its_own(workspace: Made, monkeypatch
     assert "yes" not in (servers.folder / ".mcp.json").read_text()
 
 
+def test_the_server_inherits_no_file_and_no_terminal(workspace: Made) -> None:
+    servers = workspace()
+    with open(servers.folder / "ours.txt", "w") as ours:
+        os.set_inheritable(ours.fileno(), True)
+        found = json.loads(servers.result(main("odd::surroundings().all_text()")))
+    assert found["opened"] == [0, 1, 2]
+    assert found["session"] != os.getsid(0)
+    assert (found["folder"], found["core"]) == (str(servers.folder), [0, 0])
+
+
 def test_a_variable_that_is_not_set_is_an_error_of_the_call(workspace: Made) -> None:
     assert "THIS_IS_NOT_SET is not set" in workspace(env={"GIVEN": "${THIS_IS_NOT_SET}"}).result(SHOWN)
 
@@ -134,6 +146,49 @@ def test_an_allowance_is_for_a_configuration(workspace: Made) -> None:
     made = servers.run(SUM)
     assert made.error is not None
     assert "not allowed by the owner" in made.error.message
+
+
+@pytest.mark.parametrize(
+    ("oauth", "told"),
+    [
+        ({"clientId": "c", "clientSecret": "s"}, "oauth.issuer: Field required"),
+        ({"clientId": "c", "issuer": "https://i"}, "oauth: give one of `clientSecret`, `privateKey` and `assertion`"),
+        ({"clientId": "c", "issuer": "https://i", "clientSecret": "s", "assertion": "a"}, "oauth: give one of"),
+        (
+            {
+                "clientId": "c",
+                "issuer": "i",
+                "assertion": "a",
+                "identityProvider": {"tokenEndpoint": "t", "clientId": "c", "idToken": "i"},
+            },
+            "oauth: `identityProvider` needs `clientSecret`",
+        ),
+        ({"clientId": "c", "issuer": "https://i", "clientSecret": "s", "secret": "s"}, "oauth.secret: Extra inputs"),
+    ],
+)
+def test_credentials_that_are_none(oauth: dict[str, Any], told: str) -> None:
+    found = parsed(json.dumps({"mcpServers": {"s": {"url": "https://s", "oauth": oauth}}}).encode())
+    assert told in found.problems["s"]
+
+
+def test_credentials_are_filled_in_and_belong_to_what_is_allowed() -> None:
+    def server(**rest: Any) -> ServerConfiguration:
+        return ServerConfiguration.model_validate({"url": "https://s", **rest})
+
+    given = server(oauth={"clientId": "c", "issuer": "https://${HOST}", "clientSecret": "${SECRET}"})
+    filled = given.expanded({"HOST": "i", "SECRET": "hush"}).oauth
+    assert filled is not None
+    assert (filled.issuer, filled.client_secret, filled.client_id) == ("https://i", "hush", "c")
+    other = server(oauth={"clientId": "c", "issuer": "https://other", "clientSecret": "${SECRET}"})
+    # The owner, who is asked, sees where they go.
+    assert given.summary == "https://s, credentials go to https://${HOST}"
+    assert given.model_copy(update={"url": "https://s/" + "x" * 5_000}).summary == "…s/…, credentials go to https://${HOST}"
+    # Neither a long host nor a user's name hides whose address it is.
+    for before in ("login.good.example." + "x" * 90 + ".", "login.good.example" + "x" * 300 + "@"):
+        assert "evil.example/…, credentials" in given.model_copy(update={"url": f"https://{before}evil.example/p"}).summary
+    assert len({server().fingerprint, given.fingerprint, other.fingerprint}) == 3
+    with pytest.raises(ConfigurationError, match="SECRET is not set"):
+        given.expanded({"HOST": "i"})
 
 
 @pytest.mark.parametrize(

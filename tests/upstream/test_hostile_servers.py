@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from analysis.ide.hover import hover
 from analysis.inputs import ServerTools, ToolSchema
 from analysis.tools.modules import module_of
+from boruna_ls.upstream import connection
 from tests.support.tool_programs import ToolWorkspace, main
 
 CALL = main('let found = odd::add(1, 2) if found.is_error() { "E: " ++ found.all_text() } else { found.all_text() }')
@@ -62,6 +64,25 @@ def test_after_a_failure_the_server_is_tried_again_later(tmp_path: Path) -> None
     servers = workspace(tmp_path, "no_start")
     servers.result(CALL)
     assert "it is tried again in" in servers.result(CALL)
+
+
+def test_a_server_that_starts_slowly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = workspace(tmp_path, "late")
+    assert servers.result(CALL) == "3"
+    monkeypatch.setattr(connection, "CONNECTING", 0.5)
+    servers.configure({"odd": servers.odd("never", timeout=1)})
+    assert servers.result(CALL) == 'E: MCP server "odd": did not become ready within 1 s'
+    # It is not left behind.
+    assert not [line for line in command_lines() if str(servers.log) in line and "never" in line.split("\0")]
+
+
+def command_lines() -> list[str]:
+    """Those of all processes."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            found.append(path.read_text(errors="replace"))
+    return found
 
 
 def test_names_that_try_to_escape(tmp_path: Path) -> None:

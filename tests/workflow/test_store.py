@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,12 +21,44 @@ from boruna_ls.workflow import schema
 from boruna_ls.workflow.audit import first_broken
 from boruna_ls.workflow.decisions import OWNER, Principal, decide
 from boruna_ls.workflow.driver import Driver
+from boruna_ls.workflow.engine import FolderPlace
 from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.rehearsal import Rehearsal
 from boruna_ls.workflow.store import Store
 from tests.support.commands import run
 from tests.workflow.kills import new_run
 from tests.workflow.waiting import waiting_run
+
+HOLDS = """
+import sys, time
+from pathlib import Path
+from boruna_ls.workflow.engine import FolderPlace
+FolderPlace("", Path(sys.argv[1])).lock("gone")
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
+def test_locks_of_killed_processes_are_removed_and_no_others(tmp_path: Path) -> None:
+    """Processes that begin at once keep their locks, though each of them sweeps."""
+    place = FolderPlace("", tmp_path)
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(tmp_path)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"held\n"
+        assert not place.has_ended("gone")
+        process.kill()
+    assert [path.name for path in tmp_path.iterdir()] == ["gone.executor"]
+
+    with ThreadPoolExecutor(8) as threads:
+        for round_ in range(10):
+            names = [f"{round_}-{number}" for number in range(8)]
+            releases = list(threads.map(place.lock, names))
+            assert {path.name for path in tmp_path.iterdir()} == {f"{name}.executor" for name in names}
+            assert not any(place.has_ended(name) for name in names)
+            for release in releases:
+                release()
+    assert place.has_ended("gone")
+    assert list(tmp_path.iterdir()) == []
 
 
 async def paused(store: Store) -> str:

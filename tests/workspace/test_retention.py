@@ -71,7 +71,7 @@ def test_states_of_an_item_leave_nothing_behind_about_those_who_use_it(tmp_path:
         start, end = text.source.text.index("a: Int"), text.source.text.index(")")
         edited = text.source.edited(start, end, f"a: Int, b{number}: Int")
         host.change(client, path, edited, number)
-        rendered = renderer.render(host.db, file, check_file(host.db, file), edited)
+        rendered = b",".join(renderer.render(host.db, file, check_file(host.db, file), edited))
         assert rendered.count(b'"code":"E009"') == 20
     settled(host, 20 * VARIANTS + RECENT + EVERY)
     assert len(renderer._known) <= 20 * 5 + 500

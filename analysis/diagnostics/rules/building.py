@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.diagnostics.codes import CODES
-from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Shown
 from analysis.edits import Fix, Span
 
 
@@ -19,7 +19,10 @@ def diagnostic(
     fixes: tuple[Fix, ...] = (),
     name: str = "",
     addition: str = "",
+    shown: Shown | None = None,
 ) -> Diagnostic:
     """A diagnostic with the severity and tags that the table of codes gives."""
     row = CODES[code]
-    return Diagnostic(code, severity or row.severity, message, span, help, why, addition, related, row.tags, fixes, name)
+    return Diagnostic(
+        code, severity or row.severity, message, span, help, why, addition, related, row.tags, fixes, name, None, shown
+    )

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import TextContext
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Function
 
@@ -25,7 +25,7 @@ _WRITABLE: Final = tuple(name for name in CAPABILITIES if name not in ("actor.sp
 """`spawn` and `send` are keywords and cannot stand in an annotation."""
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: TextContext) -> Iterator[Diagnostic]:
     """Every annotated capability."""
     for item in context.summary.items:
         if not isinstance(item, Function):

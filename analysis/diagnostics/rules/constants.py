@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final, TypeAlias
 
-from analysis.database import paced
+from analysis.database import checkpoint, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.occurrences import LocalKind
+from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import decoded
 
 Value: TypeAlias = int | float | str | bool
 _HIGHEST: Final = 2**63 - 1
+_OFTEN: Final = 4096
+"""Links of a chain between two checkpoints on the way down."""
 _LONGEST: Final = 10_000
 """Characters of a text that is followed further."""
 _WORDS: Final = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division", "%": "remainder"}
@@ -22,7 +26,7 @@ _WORDS: Final = {"+": "addition", "-": "subtraction", "*": "multiplication", "/"
 class Constants:
     """The values of a chunk's constant expressions: literals, operators on constants, variables that are never assigned."""
 
-    def __init__(self, context: RuleContext) -> None:
+    def __init__(self, context: TextContext) -> None:
         self._context = context
         self._values: dict[int, Value | None] = {}
         """By identity of the node; nodes of a tree live as long as this does."""
@@ -30,9 +34,11 @@ class Constants:
         self.lengths: dict[int, int] = {}
         """The lengths of lists that variables are declared with, by where those are declared."""
         self.failures: list[tuple[t.Node, str]] = []
-        unassigned = {local.at for local in context.summary.locals if local.kind == "let" and not local.writes}
+        unassigned = {
+            local.at for local in context.summary.locals if local.declared.kind is LocalKind.VARIABLE and not local.writes
+        }
         for _, nodes in context.walked:
-            for node in nodes:
+            for node in paced(nodes, 1_000):
                 if isinstance(node, t.Let):
                     if node.at in unassigned:
                         self._let(node)
@@ -58,7 +64,7 @@ class Constants:
             self.lengths[node.at] = len(node.value.items)
 
     def _name(self, node: t.Name) -> Value | None:
-        return self._locals.get(self._context.inference.uses.get(node.start, -1))
+        return self._locals.get(self._context.names.uses.get(node.start, -1))
 
     def _string(self, node: t.StringLiteral) -> str | None:
         return decoded(node.raw) if len(node.raw) < _LONGEST else None
@@ -76,6 +82,8 @@ class Constants:
         spine = [node]
         while isinstance(spine[-1].left, t.Binary) and id(spine[-1].left) not in self._values:
             spine.append(spine[-1].left)
+            if not len(spine) % _OFTEN:
+                checkpoint()
         left = self.of(spine[-1].left)
         for part in paced(reversed(spine)):
             left = self._values[id(part)] = self._operation(part, left)
@@ -123,13 +131,13 @@ class Constants:
         callee = node.callee
         if not isinstance(callee, t.Name) or callee.name != "list_get" or len(node.arguments) != 2:
             return
-        if callee.start in self._context.inference.uses or self._context.function(callee.name) is not None:
+        if callee.start in self._context.names.uses or self._context.is_function(callee.name):
             return
         items, place = node.arguments
         index = self.of(place)
         length = len(items.items) if isinstance(items, t.ListLiteral) else None
         if isinstance(items, t.Name):
-            length = self.lengths.get(self._context.inference.uses.get(items.start, -1))
+            length = self.lengths.get(self._context.names.uses.get(items.start, -1))
         if length is not None and index is not None and _is_int(index):
             assert isinstance(index, int)
             if not 0 <= index < length:
@@ -172,7 +180,7 @@ _RULES: Final[dict[type[t.Node], Callable[..., Value | None]]] = {
 }
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: TextContext) -> Iterator[Diagnostic]:
     """Failures first, then conditions."""
     constants = Constants(context)
     for node, failure in constants.failures:
@@ -183,16 +191,19 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             help="compute it from values for which it does not",
             why=f"the run ends here with the error: {failure}",
         )
-    for condition in context.inference.conditions:
-        value = constants.of(condition.node)
-        if condition.keyword not in ("if", "while") or not isinstance(value, bool):
-            continue
-        if condition.keyword == "while" and isinstance(condition.node, t.BoolLiteral) and value:
-            continue
-        yield diagnostic(
-            "W504",
-            (condition.node.start, condition.node.end),
-            f"this condition is always {'true' if value else 'false'}",
-            severity=Severity.HINT,
-            help=f"remove the `{condition.keyword}`, or write the condition that is meant",
-        )
+    for item, nodes in context.walked:
+        clauses = chain.from_iterable(map(t.walk, (*item.requires, *item.ensures)))
+        for node in chain(nodes, clauses):
+            if not isinstance(node, (t.If, t.While)):
+                continue
+            condition = node.condition
+            value = constants.of(condition)
+            if not isinstance(value, bool) or (isinstance(node, t.While) and isinstance(condition, t.BoolLiteral) and value):
+                continue
+            yield diagnostic(
+                "W504",
+                (condition.start, condition.end),
+                f"this condition is always {'true' if value else 'false'}",
+                severity=Severity.HINT,
+                help=f"remove the `{'if' if isinstance(node, t.If) else 'while'}`, or write the condition that is meant",
+            )

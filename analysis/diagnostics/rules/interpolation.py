@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.occurrences import Local
+from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
 
 _HOLE: Final = re.compile(
@@ -16,12 +18,12 @@ _HOLE: Final = re.compile(
 )
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: TextContext) -> Iterator[Diagnostic]:
     """Every text with a hole that names a variable; a text that is one hole alone is a mark that something else replaces."""
-    for item, nodes in context.walked:
-        own = {local.name: local.at for local in context.summary.locals if local.owner == item.name}
-        if not own:
-            continue
+    own: dict[str, list[Local]] = {}
+    for local in paced(context.names.locals.values()):
+        own.setdefault(local.name, []).append(local)
+    for _, nodes in context.walked if own else ():
         for node in nodes:
             if isinstance(node, t.StringLiteral) and (hole := _hole(node, own)) is not None:
                 name, shown = hole
@@ -35,9 +37,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 )
 
 
-def _hole(node: t.StringLiteral, own: dict[str, int]) -> tuple[str, str] | None:
-    """The variable of the first hole that names one declared before the text, and the hole."""
+def _hole(node: t.StringLiteral, own: dict[str, list[Local]]) -> tuple[str, str] | None:
+    """The variable of the first hole that names one seen by the text, and the hole."""
     for match in _HOLE.finditer(node.raw):
-        if match[1] in own and own[match[1]] < node.start and match[0] != node.raw:
+        if match[0] != node.raw and any(local.is_visible(node.start) for local in own.get(match[1], ())):
             return match[1], match[0]
     return None

@@ -9,7 +9,8 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.occurrences import LocalKind
+from analysis.semantics.rule_context import TextContext
 from analysis.semantics.uses import Local
 from analysis.syntax.tree import Enum, Function, Record
 
@@ -20,7 +21,7 @@ PROTOCOL_FIELDS: Final = frozenset(("state", "effects", "kind", "payload", "call
 """Fields that the application framework reads and writes by name."""
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: TextContext) -> Iterator[Diagnostic]:
     """Assignments, repeated names, what is never used, what is never reached."""
     for item in context.summary.items:
         match item:
@@ -31,7 +32,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             case Enum(variants=variants):
                 yield from _repeated("variant", ((part.name, part.start) for part in variants))
     for local in paced(context.summary.locals):
-        if local.writes and not local.mutable:
+        if local.writes and not local.declared.mutable:
             yield from _immutable(context, local)
         elif not local.reads and not local.writes and not _is_exempt(local):
             yield _unused(local)
@@ -46,7 +47,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _is_exempt(local: Local) -> bool:
     """Whether a local may be unused: it says so itself, or somebody else decides what the function takes."""
-    return local.name.startswith("_") or (local.kind == "parameter" and local.owner in PROTOCOL_FUNCTIONS)
+    return local.name.startswith("_") or (
+        local.declared.kind is LocalKind.PARAMETER and local.declared.owner in PROTOCOL_FUNCTIONS
+    )
 
 
 def _repeated(kind: str, names: Iterable[tuple[str, int]]) -> Iterator[Diagnostic]:
@@ -69,22 +72,21 @@ def _repeated(kind: str, names: Iterable[tuple[str, int]]) -> Iterator[Diagnosti
 
 
 _IMMUTABLE: Final = {
-    "let": ("'{}' is assigned but was declared without `mut`", "declare it with `let mut`"),
-    "parameter": ("parameter '{}' is assigned", "assign to a `let mut` copy of it"),
-    "loop": (
+    LocalKind.VARIABLE: ("'{}' is assigned but was declared without `mut`", "declare it with `let mut`"),
+    LocalKind.PARAMETER: ("parameter '{}' is assigned", "assign to a `let mut` copy of it"),
+    LocalKind.LOOP: (
         "loop variable '{}' is assigned",
         "the next round gets the next item all the same: use a `let mut` of your own",
     ),
-    "pattern": ("'{}', bound by a pattern, is assigned", "assign to a `let mut` copy of it"),
-    "result": ("'{}' is assigned", "`result` is the value that the function returns"),
+    LocalKind.BINDING: ("'{}', bound by a pattern, is assigned", "assign to a `let mut` copy of it"),
 }
 
 
-def _immutable(context: RuleContext, local: Local) -> Iterator[Diagnostic]:
-    message, help = _IMMUTABLE[local.kind]
+def _immutable(context: TextContext, local: Local) -> Iterator[Diagnostic]:
+    message, help = _IMMUTABLE[local.declared.kind]
     end = local.at + len(local.name)
     fixes: tuple[Fix, ...] = ()
-    if local.kind == "let":
+    if local.declared.kind is LocalKind.VARIABLE:
         edit = Edit((local.at, local.at), "mut ")
         fixes = (
             Fix(
@@ -109,7 +111,7 @@ def _immutable(context: RuleContext, local: Local) -> Iterator[Diagnostic]:
 
 def _unused(local: Local) -> Diagnostic:
     span = (local.at, local.at + len(local.name))
-    kind = {"let": "variable", "parameter": "parameter", "loop": "loop variable", "pattern": "name"}[local.kind]
+    kind = "name" if local.declared.kind is LocalKind.BINDING else local.declared.kind
     edit = Edit((local.at, local.at), "_")
     fix = Fix(
         f"W501-underscore-{local.name}",

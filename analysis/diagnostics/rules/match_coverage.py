@@ -114,6 +114,13 @@ class Coverage:
             inner = argument
         return False
 
+    def cover(self, name: str) -> None:
+        """Takes all values of one constructor as matched."""
+        place = self._root.branches.setdefault(name, _Place())
+        if not self._root.is_full and not place.is_full:
+            place.is_full = True
+            _fill([(self._root, name)])
+
     def missing(self) -> str | None:
         """A pattern for values that no arm matches; None if there are none."""
         if self._root.is_full:

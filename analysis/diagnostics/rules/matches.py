@@ -1,13 +1,17 @@
-"""Matches: E005 as the reference judges them, W201 for everything else that is left out, W202 and W305 for arms."""
+"""Matches: E005 as the reference judges them, W201 for everything else that is left out, W202 and W305 for arms.
+
+An arm that could not be read counts as one for every value that its first word may come to name, so nothing that is being written
+is reported as missing, and nothing else stops being reported meanwhile.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from analysis.database import paced
-from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
+from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
 from analysis.edits import Confidence, Edit, Fix
@@ -17,11 +21,13 @@ from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, told
 from analysis.semantics.uses import MatchUse
 from analysis.suggestions.missing_arms import add_arms, places_of
-from analysis.syntax.tree import Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
+from analysis.syntax.tree import ErrorPattern, Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
 
 _LITERAL: Final = re.compile(r'(?<!\w)-?\d+|"(?:[^"\\]|\\.)*+"?')
 _MOST_GAPS: Final = 50
 """Missing patterns whose places are shown one by one."""
+_MOST_UNREAD: Final = 20
+"""Arms that cannot be read, above which nothing is said of what is missing."""
 _MOST_GUESSES: Final = 50
 """Unknown variants of one chunk that are compared with all names that could be meant."""
 
@@ -32,6 +38,7 @@ class _Judged:
     def __init__(self, context: RuleContext, use: MatchUse) -> None:
         self.context = context
         self.node = use.node
+        self.unread = [arm.pattern for arm in use.node.arms if isinstance(arm.pattern, ErrorPattern)]
         self.known = context.type_of(use.node.value)
         want = context.inference.want(use.node)
         bodies = (context.type_of(arm.body) for arm in use.node.arms)
@@ -48,7 +55,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         judged = _Judged(context, use)
         unknown = list(_unknown_variants(judged, guesses))
         yield from unknown
-        missing = _missing_variants(judged.node, judged.enum) if judged.enum is not None else []
+        missing = _missing_variants(judged, judged.enum) if judged.enum is not None else []
         if judged.enum is not None and missing:
             payloads = dict(judged.enum.members)
             patterns = [f"{name}(_)" if payloads[name] is not None else name for name in missing]
@@ -68,11 +75,25 @@ def _has_no_values(judged: _Judged) -> bool:
 # ---- E005: only parameters whose annotation is an enum (chapter 04 section 4.1) ------------------------------------------
 
 
-def _missing_variants(node: Match, enum: TypeFact) -> list[str]:
-    if any(isinstance(arm.pattern, (WildcardPattern, NamePattern)) for arm in node.arms):
+def _missing_variants(judged: _Judged, enum: TypeFact) -> list[str]:
+    node = judged.node
+    if any(isinstance(arm.pattern, (WildcardPattern, NamePattern)) for arm in node.arms) or len(judged.unread) > _MOST_UNREAD:
         return []
     covered = {arm.pattern.name for arm in node.arms if isinstance(arm.pattern, VariantPattern)}
-    return sorted({name for name, _ in enum.members} - covered)
+    variants = {name for name, _ in enum.members}
+    for pattern in judged.unread:
+        covered |= _may_name(judged.context.text, pattern, variants)
+    return sorted(variants - covered)
+
+
+def _may_name(text: str, pattern: ErrorPattern, names: Collection[str]) -> set[str]:
+    """Which of the names an arm that could not be read may begin with, once it is written: all, if it is none of them."""
+    word = text[pattern.start : pattern.end]
+    if text[pattern.end : pattern.end + 1] == "(":
+        likely = {word}.intersection(names)
+    else:
+        likely = {name for name in names if name.startswith(word)}
+    return likely or set(names)
 
 
 def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], patterns: list[str]) -> Diagnostic:
@@ -94,7 +115,7 @@ def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], pattern
         help="add an arm for each of them, or a last arm `_ => …`",
         why="a value that no arm matches ends the run: no match found for value",
         name=enum.name,
-        fixes=(fix,),
+        fixes=() if judged.unread else (fix,),
     )
 
 
@@ -118,14 +139,22 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
         return
     catch_all: Pattern | None = None
     for place, pattern in enumerate(paced(patterns)):
+        if isinstance(pattern, ErrorPattern):
+            continue
         if not coverage.add(pattern):
             yield _unreachable(context, node, place, catch_all)
         elif isinstance(pattern, (NamePattern, WildcardPattern)):
             catch_all = pattern
+    signature = coverage.signature
+    if judged.unread:
+        if signature is None or len(judged.unread) > _MOST_UNREAD:
+            return
+        for unread in judged.unread:
+            for name in _may_name(context.text, unread, signature):
+                coverage.cover(name)
     example = coverage.missing()
     if example is None or not report_missing:
         return
-    signature = coverage.signature
     missing, order = ["_"], list(signature or ())
     if signature is not None:
         named = coverage.named
@@ -146,15 +175,18 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
         f"match does not cover all values: `{example}` is missed",
         help="add an arm for it, or a last arm `_ => …`",
         why="a value that no arm matches ends the run: no match found for value",
-        fixes=(fix,),
+        fixes=() if judged.unread else (fix,),
     )
     yield from _gaps(judged, missing, order)
 
 
 def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Diagnostic]:
-    """A hint at each place of a longer match where arms are missing: an arm that was lost is found where it was."""
+    """A hint at each place of a longer match where arms are missing, for tools: an arm that was lost is found where it was.
+
+    People have it from the diagnostic of the match.
+    """
     text, node = judged.context.text, judged.node
-    if len(patterns) > _MOST_GAPS:
+    if len(patterns) > _MOST_GAPS or judged.unread:
         return
     for place, missing in places_of(node, patterns, order):
         at = node.arms[place].start if place < len(node.arms) else node.end - 1
@@ -180,6 +212,7 @@ def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Di
             help=f"add `{missing[0]} => …,`",
             related=(Related("the match", (node.value.start, node.value.end)),),
             fixes=(fix,),
+            shown=UNTOLD,
         )
 
 

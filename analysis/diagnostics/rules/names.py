@@ -13,7 +13,7 @@ from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
-from analysis.semantics.spelling import closest, did_you_mean, distance, visible_locals
+from analysis.semantics.spelling import closest, did_you_mean, distance
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_SPAWN, NameUse
 from analysis.suggestions.undefined_names import meant
 from analysis.syntax.tree import Function, Item, Name
@@ -54,11 +54,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for use in paced(context.summary.names):
         function = context.function(use.name)
         if function is None and use.name not in BUILTINS:
-            if (
-                use.role == ROLE_SPAWN
-                and undefined < _MOST_GUESSES
-                and use.name in visible_locals(_item_at(context, use.start), use.start)
-            ):
+            if use.role == ROLE_SPAWN and undefined < _MOST_GUESSES and use.name in context.names.visible_at(use.start):
                 undefined += 1
                 help = f"'{use.name}' is a local, spawn takes a function's name"
                 yield diagnostic("E008", (use.start, use.end), f"unknown function: {use.name}", help=help)
@@ -100,7 +96,7 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     checkpoint()
     item = _item_at(context, use.start)
     functions = context.function_names(use.name)
-    local_names = visible_locals(item, use.start)
+    local_names = list(context.names.visible_at(use.start))
     if _is_contract(context, use):
         near = closest(use.name, [*_contract_names(context, item, use.start), *functions, *BUILTINS])
         fixes = (_rename(use, near, "E008"),) if near else ()

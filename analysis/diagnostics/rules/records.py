@@ -39,7 +39,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, guesses: Iterator[int]) -> Iterator[Diagnostic]:
     names = [name for name, _ in declared.members]
-    note = Related(f"type '{declared.name}' has fields: {_listed(names)}")
+    listed = _listed(declared)
+    note = Related(f"type '{declared.name}' has fields: {listed}")
     seen: dict[str, FieldInit] = {}
     given = {init.name for init in literal.fields}
     for place, init in enumerate(paced(literal.fields)):
@@ -52,7 +53,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
                 "E006",
                 span,
                 f"unknown field '{init.name}' in record type '{declared.name}'",
-                help=f"did you mean '{near}'?" if near else f"the fields are: {_listed(names)}" if names else "it has no fields",
+                help=f"did you mean '{near}'?" if near else f"the fields are: {listed}" if listed else "it has no fields",
                 related=(note,),
                 name=init.name,
                 fixes=(_rename_field(init, near),) if near else (),
@@ -143,9 +144,8 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     if declared is not None and not declared.is_enum:
         if declared.has(node.name):
             return
-        names = [name for name, _ in declared.members]
-        near = closest(node.name, names) if next(guesses, None) is not None else None
-        listed = _listed(names)
+        near = closest(node.name, [name for name, _ in declared.members]) if next(guesses, None) is not None else None
+        listed = _listed(declared)
         edit = Edit(span, near or "")
         rationale = f"'{held}' has no field '{node.name}'; closest match is '{near}'"
         rename = Fix(f"W107-rename-{node.name}", f"rename field '{node.name}' to '{near}'", Confidence.HIGH, rationale, (edit,))
@@ -153,7 +153,7 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
             "W107",
             span,
             f"type '{held}' has no field '{node.name}'",
-            help=f"did you mean '{near}'?" if near else f"the fields are: {listed}" if names else "it has no fields",
+            help=f"did you mean '{near}'?" if near else f"the fields are: {listed}" if listed else "it has no fields",
             why=f"reading it fails at run time: no field '{node.name}' on {held}",
             related=(Related(f"type '{held}' has fields: {listed}"),),
             name=node.name,
@@ -176,8 +176,9 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     )
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:_MOST_GUESSES]) + (", …" if len(names) > _MOST_GUESSES else "")
+def _listed(declared: TypeFact) -> str:
+    names = [name for name, _ in declared.members[:_MOST_GUESSES]]
+    return ", ".join(names) + (", …" if len(declared.members) > _MOST_GUESSES else "")
 
 
 def _is_undefined(context: RuleContext, node: Expr, outer: set[int]) -> bool:

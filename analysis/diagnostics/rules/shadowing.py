@@ -8,11 +8,12 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.builtins import BUILTINS
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.occurrences import LocalKind
+from analysis.semantics.rule_context import TextContext
 from analysis.syntax.tree import Function
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: TextContext) -> Iterator[Diagnostic]:
     """Functions named like builtins, then locals."""
     for item in context.summary.items:
         if isinstance(item, Function) and item.name in BUILTINS and BUILTINS[item.name].arity == len(item.parameters):
@@ -26,11 +27,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             continue
         if local.hides >= 0:
             outer = Related("the outer one", (local.hides, local.hides + len(name)))
-            help = "rename one of them, or assign to the outer one without `let`" if local.kind == "let" else "rename one of them"
+            help = (
+                "rename one of them, or assign to the outer one without `let`"
+                if local.declared.kind is LocalKind.VARIABLE
+                else "rename one of them"
+            )
             why = "the outer one is as before behind the block"
             message = f"'{name}' hides an outer local of that name"
             yield diagnostic("W308", span, message, help=help, why=why, related=(outer,), name=name)
-        elif name in BUILTINS or context.function(name) is not None:
-            kind = "function" if context.function(name) is not None else "builtin"
+        elif name in BUILTINS or context.is_function(name):
+            kind = "function" if context.is_function(name) else "builtin"
             why = "a call of this name means the local while it can be seen"
             yield diagnostic("W308", span, f"'{name}' hides the {kind} of that name", help="rename it", why=why, name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
@@ -11,18 +12,20 @@ from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin, follows_on_line, is_pure
 from analysis.edits import Confidence, Edit, Fix
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import FLOAT
 from analysis.syntax import tree as t
 
 _EXACT: Final = 2**53
 """Ints up to this one are Floats as well."""
+_LONG_NUMBER: Final = re.compile(r"[0-9]{16}")
+"""None is larger than `_EXACT` without so many digits."""
 _MOST_NODES: Final = 400
 _LONGEST: Final = 1_000
 """Characters of a condition that is written another way."""
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: TextContext) -> Iterator[Diagnostic]:
     """One walk over each function."""
     for item, nodes in context.walked:
         loops: list[t.While | t.For] = []
@@ -36,10 +39,42 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield from _grown_lists(context, loops)
 
 
+def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
+    """W606 and W609, which depend on what names and expressions are."""
+    if _LONG_NUMBER.search(context.text):
+        for _, nodes in context.walked:
+            for node in nodes:
+                if isinstance(node, t.Binary) and node.operator in ("+", "-", "*", "/"):
+                    yield from _rounded(context, node)
+    for record in context.summary.records:
+        is_empty = not record.fields and not record.spread
+        if is_empty and context.type(record.name) is None and not context.is_doubtful(record.name):
+            yield diagnostic(
+                "W609",
+                (record.start, record.end),
+                f"`{record.name} {{}}` is read as a record literal",
+                help=f"write `({record.name})` before a block",
+                why="a capitalised name before `{` begins a record",
+                name=record.name,
+            )
+
+
+def _rounded(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(one, t.IntLiteral) and int(one.text) > _EXACT and context.inference.of(other) is FLOAT:
+            yield diagnostic(
+                "W606",
+                (one.start, one.end),
+                "this Int becomes a Float and loses digits",
+                help="compute with Ints, or write the Float that is meant",
+                why="a Float holds 53 bits of a number",
+            )
+
+
 # ---- W601, W608: where statements end -------------------------------------------------------------------------------------
 
 
-def _is_new_line(context: RuleContext, node: t.Node, end: int, at: int) -> bool:
+def _is_new_line(context: TextContext, node: t.Node, end: int, at: int) -> bool:
     """Whether a sign stands where a statement of its own would, on a line behind the one where `node` begins."""
     text = context.text
     line = text.rfind("\n", 0, at) + 1
@@ -50,7 +85,7 @@ def _is_new_line(context: RuleContext, node: t.Node, end: int, at: int) -> bool:
     return at - line <= indent
 
 
-def _continued(context: RuleContext, node: t.Node, end: int, at: int, sign: str) -> Iterator[Diagnostic]:
+def _continued(context: TextContext, node: t.Node, end: int, at: int, sign: str) -> Iterator[Diagnostic]:
     if _is_new_line(context, node, end, at):
         yield diagnostic(
             "W601",
@@ -61,7 +96,7 @@ def _continued(context: RuleContext, node: t.Node, end: int, at: int, sign: str)
         )
 
 
-def _call(context: RuleContext, node: t.Call) -> Iterator[Diagnostic]:
+def _call(context: TextContext, node: t.Call) -> Iterator[Diagnostic]:
     yield from _continued(context, node, node.callee.end, node.opening, "(")
     if isinstance(node.callee, (t.Spawn, t.Emit)):
         yield from _applied(context, node, node.callee)
@@ -69,13 +104,13 @@ def _call(context: RuleContext, node: t.Call) -> Iterator[Diagnostic]:
         yield from _parsed(context, node)
 
 
-def _access(context: RuleContext, node: t.FieldAccess) -> Iterator[Diagnostic]:
+def _access(context: TextContext, node: t.FieldAccess) -> Iterator[Diagnostic]:
     dot = context.text.rfind(".", node.object.end, node.at)
     if dot >= 0:
         yield from _continued(context, node, node.object.end, dot, ".")
 
 
-def _block(context: RuleContext, node: t.Block) -> Iterator[Diagnostic]:
+def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
     for place, statement in enumerate(node.statements[1:], 1):
         before = node.statements[place - 1]
         if not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
@@ -108,7 +143,7 @@ def _ending(node: t.Node) -> t.Expr | None:
     return None
 
 
-def _indexed(context: RuleContext, target: t.Expr, index: t.ListLiteral) -> Diagnostic:
+def _indexed(context: TextContext, target: t.Expr, index: t.ListLiteral) -> Diagnostic:
     name = context.text[target.start : target.end]
     shown = name if len(name) <= 30 and "\n" not in name else "list"
     fixes: tuple[Fix, ...] = ()
@@ -130,27 +165,17 @@ def _indexed(context: RuleContext, target: t.Expr, index: t.ListLiteral) -> Diag
     )
 
 
-# ---- W602, W606, W604: operators ------------------------------------------------------------------------------------------
+# ---- W602, W604: operators ------------------------------------------------------------------------------------------
 
 
-def _binary(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
+def _binary(context: TextContext, node: t.Binary) -> Iterator[Diagnostic]:
     if node.operator in ("-", "*"):
         yield from _continued(context, node, node.left.end, node.operator_at, node.operator)
     if node.operator in ("&&", "||"):
         yield from _both_sides(context, node)
-    elif node.operator in ("+", "-", "*", "/"):
-        for one, other in ((node.left, node.right), (node.right, node.left)):
-            if isinstance(one, t.IntLiteral) and int(one.text) > _EXACT and context.inference.of(other) is FLOAT:
-                yield diagnostic(
-                    "W606",
-                    (one.start, one.end),
-                    "this Int becomes a Float and loses digits",
-                    help="compute with Ints, or write the Float that is meant",
-                    why="a Float holds 53 bits of a number",
-                )
 
 
-def _both_sides(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
+def _both_sides(context: TextContext, node: t.Binary) -> Iterator[Diagnostic]:
     failing = next(_failing(context, node.right), None)
     if failing is None:
         return
@@ -182,7 +207,7 @@ def _both_sides(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
     )
 
 
-def _failing(context: RuleContext, node: t.Expr) -> Iterator[t.Expr]:
+def _failing(context: TextContext, node: t.Expr) -> Iterator[t.Expr]:
     for count, part in enumerate(t.walk(node)):
         if count > _MOST_NODES:
             return
@@ -198,7 +223,7 @@ def _failing(context: RuleContext, node: t.Expr) -> Iterator[t.Expr]:
 # ---- W604, W605: calls ----------------------------------------------------------------------------------------------------
 
 
-def _parsed(context: RuleContext, node: t.Call) -> Iterator[Diagnostic]:
+def _parsed(context: TextContext, node: t.Call) -> Iterator[Diagnostic]:
     if not node.arguments or isinstance(node.arguments[0], t.StringLiteral):
         return
     yield diagnostic(
@@ -210,7 +235,7 @@ def _parsed(context: RuleContext, node: t.Call) -> Iterator[Diagnostic]:
     )
 
 
-def _applied(context: RuleContext, node: t.Call, callee: t.Spawn | t.Emit) -> Iterator[Diagnostic]:
+def _applied(context: TextContext, node: t.Call, callee: t.Spawn | t.Emit) -> Iterator[Diagnostic]:
     word = "spawn" if isinstance(callee, t.Spawn) else "emit"
     fixes: tuple[Fix, ...] = ()
     if word == "emit":
@@ -227,14 +252,14 @@ def _applied(context: RuleContext, node: t.Call, callee: t.Spawn | t.Emit) -> It
     )
 
 
-# ---- W603, W607, W609 -----------------------------------------------------------------------------------------------------
+# ---- W603, W607 -----------------------------------------------------------------------------------------------------
 
 
-def _byte_counts(context: RuleContext, item: t.Function) -> Iterator[Diagnostic]:
+def _byte_counts(context: TextContext, item: t.Function) -> Iterator[Diagnostic]:
     """`__builtin_string_len(s)` in a function that takes the same text apart into characters."""
     lengths: list[tuple[t.Call, int]] = []
     parted: set[int] = set()
-    uses = context.inference.uses
+    uses = context.names.uses
     for use in paced(context.summary.names):
         if use.call is None or not item.start <= use.start < item.end or not use.call.arguments:
             continue
@@ -256,7 +281,7 @@ def _byte_counts(context: RuleContext, item: t.Function) -> Iterator[Diagnostic]
             )
 
 
-def _grown_lists(context: RuleContext, loops: list[t.While | t.For]) -> Iterator[Diagnostic]:
+def _grown_lists(context: TextContext, loops: list[t.While | t.For]) -> Iterator[Diagnostic]:
     """`xs = __builtin_list_concat(xs, …)` in a loop."""
     reported: set[int] = set()
     for loop in loops:
@@ -290,23 +315,9 @@ def _grown_lists(context: RuleContext, loops: list[t.While | t.For]) -> Iterator
             )
 
 
-def _record(context: RuleContext, node: t.RecordLiteral) -> Iterator[Diagnostic]:
-    if node.fields or node.spread or context.type(node.name) is not None or context.is_doubtful(node.name):
-        return
-    yield diagnostic(
-        "W609",
-        (node.start, node.end),
-        f"`{node.name} {{}}` is read as a record literal",
-        help=f"write `({node.name})` before a block",
-        why="a capitalised name before `{` begins a record",
-        name=node.name,
-    )
-
-
 _RULES: Final[dict[type[t.Node], Callable[..., Iterator[Diagnostic]]]] = {
     t.Call: _call,
     t.FieldAccess: _access,
     t.Block: _block,
     t.Binary: _binary,
-    t.RecordLiteral: _record,
 }

@@ -10,7 +10,8 @@ from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.occurrences import LocalKind
+from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
 
 _SPEAKING: Final = frozenset(("__builtin_debug", "__builtin_debug_msg", "__builtin_guard"))
@@ -30,7 +31,7 @@ _LARGEST: Final = 5_000
 _DEEPEST: Final = 60
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: TextContext) -> Iterator[Diagnostic]:
     """Statements, loops, functions, locals."""
     calling = {use.name for use in context.summary.names}
     for item, nodes in context.walked:
@@ -48,7 +49,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             help = "give it a case that returns without calling itself"
             yield diagnostic("W505", span, message, help=help, why=why, name=item.name)
     for local in paced(context.summary.locals):
-        if local.writes and not local.reads and not local.name.startswith("_") and local.kind != "result":
+        if local.writes and not local.reads and not local.name.startswith("_"):
             span = local.at, local.at + len(local.name)
             message = f"'{local.name}' is assigned and never read"
             yield diagnostic("W506", span, message, help="use its value, or remove it with its assignments", name=local.name)
@@ -57,7 +58,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 # ---- W503 -----------------------------------------------------------------------------------------------------------------
 
 
-def is_pure(context: RuleContext, node: t.Node) -> bool:
+def is_pure(context: TextContext, node: t.Node) -> bool:
     """Whether an expression does nothing but give a value."""
     for count, part in enumerate(t.walk(node)):
         if count > _MOST_NODES:
@@ -71,21 +72,21 @@ def is_pure(context: RuleContext, node: t.Node) -> bool:
     return True
 
 
-def called_builtin(context: RuleContext, node: t.Call) -> str | None:
+def called_builtin(context: TextContext, node: t.Call) -> str | None:
     """The name of the builtin that a call means."""
     callee = node.callee
-    if not isinstance(callee, t.Name) or callee.start in context.inference.uses:
+    if not isinstance(callee, t.Name) or callee.start in context.names.uses:
         return None
-    is_own = context.function(callee.name) is not None
+    is_own = context.is_function(callee.name)
     return callee.name if callee.name in BUILTINS and not is_own else None
 
 
-def follows_on_line(context: RuleContext, before: t.Node, after: t.Node) -> bool:
+def follows_on_line(context: TextContext, before: t.Node, after: t.Node) -> bool:
     """Whether a statement begins on the line on which the one before it ends."""
     return "\n" not in context.text[before.end : after.start]
 
 
-def _block(context: RuleContext, node: t.Block) -> Iterator[Diagnostic]:
+def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
     for place, statement in enumerate(node.statements[:-1]):
         following = node.statements[place + 1]
         if not isinstance(statement, t.Expr) or not is_pure(context, statement):
@@ -98,14 +99,14 @@ def _block(context: RuleContext, node: t.Block) -> Iterator[Diagnostic]:
         yield _unused(context, statement)
 
 
-def _tail(context: RuleContext, body: t.Block) -> Iterator[Diagnostic]:
+def _tail(context: TextContext, body: t.Block) -> Iterator[Diagnostic]:
     """What ends the body of a loop: a call of a builtin there was meant to change something."""
     last = body.statements[-1] if body.statements else None
     if isinstance(last, t.Call) and is_pure(context, last) and isinstance(last.callee, t.Name) and last.callee.name in _CHANGED:
         yield _unused(context, last)
 
 
-def _unused(context: RuleContext, node: t.Expr) -> Diagnostic:
+def _unused(context: TextContext, node: t.Expr) -> Diagnostic:
     name = called_builtin(context, node) if isinstance(node, t.Call) else None
     span = node.start, node.end
     if name is None or not isinstance(node, t.Call):
@@ -127,20 +128,20 @@ def _unused(context: RuleContext, node: t.Expr) -> Diagnostic:
     return diagnostic("W503", span, f"the result of '{name}' is not used", help=help, why=why, fixes=fixes)
 
 
-def _assigned(context: RuleContext, node: t.Call, first: t.Name) -> tuple[Edit, ...]:
-    at = context.inference.uses.get(first.start)
+def _assigned(context: TextContext, node: t.Call, first: t.Name) -> tuple[Edit, ...]:
+    at = context.names.uses.get(first.start)
     local = next((local for local in context.summary.locals if local.at == at), None)
-    if local is None or local.kind != "let":
+    if local is None or local.declared.kind is not LocalKind.VARIABLE:
         return ()
-    declared = () if local.mutable or local.writes else (Edit((local.at, local.at), "mut "),)
+    declared = () if local.declared.mutable or local.writes else (Edit((local.at, local.at), "mut "),)
     return (*declared, Edit((node.start, node.start), f"{first.name} = "))
 
 
 # ---- W505 -----------------------------------------------------------------------------------------------------------------
 
 
-def _loop(context: RuleContext, node: t.While) -> Iterator[Diagnostic]:
-    condition, uses = node.condition, context.inference.uses
+def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
+    condition, uses = node.condition, context.names.uses
     if isinstance(condition, t.BoolLiteral) and not condition.value:
         return
     read: set[int] = set()
@@ -164,7 +165,7 @@ def _loop(context: RuleContext, node: t.While) -> Iterator[Diagnostic]:
     yield diagnostic("W505", span, message, help=help, why="a loop that is entered runs until the step limit ends the run")
 
 
-def _always_calls(node: t.Node | None, name: str, context: RuleContext, depth: int = 0) -> bool:
+def _always_calls(node: t.Node | None, name: str, context: TextContext, depth: int = 0) -> bool:
     """Whether evaluating a node certainly calls the function of a name."""
     if node is None or depth > _DEEPEST:
         return False
@@ -189,7 +190,7 @@ def _always_calls(node: t.Node | None, name: str, context: RuleContext, depth: i
             return _always_calls(condition, name, context, deeper)
         case t.For(iterable=iterable):
             return _always_calls(iterable, name, context, deeper)
-        case t.Call(callee=t.Name(name=called, start=start)) if called == name and start not in context.inference.uses:
+        case t.Call(callee=t.Name(name=called, start=start)) if called == name and start not in context.names.uses:
             return True
         case t.Spawn():
             return False

@@ -11,7 +11,7 @@ from analysis.config.schema import Anything, Field, Flag, ListOf, MapOf, Table, 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Tag
 from analysis.documents.files import file_named, named_files
-from analysis.documents.json_reader import read_json
+from analysis.documents.json_reader import json_document
 from analysis.documents.kind import DocumentKind
 from analysis.documents.offers import Link
 from analysis.documents.opened import Opened, opened
@@ -90,8 +90,8 @@ def _modules(document: Opened) -> Iterator[tuple[int, str]]:
             yield number, name
 
 
-def _files_of_package(text: str) -> Iterator[str]:
-    given = read_json(text).get(("exposed_modules",))
+def _files_of_package(db: Database, text: str) -> Iterator[str]:
+    given = json_document(db, text).get(("exposed_modules",))
     for name in given if isinstance(given, list) else ():
         if isinstance(name, str) and _MODULE.fullmatch(name):
             yield f"src/{name}.ax"
@@ -111,7 +111,7 @@ KIND_OF_TEMPLATE: Final = DocumentKind(
     "json",
     TEMPLATE,
     _check_template,
-    named=lambda text: (_TEMPLATE,),
+    named=lambda db, text: (_TEMPLATE,),
 )
 KIND_OF_PACKAGE: Final = DocumentKind(
     "package",

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple
 
 from analysis.config.schema import Table
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown, Tag
 from analysis.documents.files import named_files
-from analysis.documents.json_reader import json_document, read_json
+from analysis.documents.json_reader import json_document
 from analysis.documents.kind import DocumentKind
 from analysis.documents.kinds import workflow_names as names
 from analysis.documents.kinds.workflow_edges import edge_diagnostics
 from analysis.documents.kinds.workflow_table import TABLE
+from analysis.documents.opened import Opened
 from analysis.documents.table_check import replacing
 from analysis.edits import Fix, Span
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
-from analysis.workflow.definition import SOURCE, Document, read_definition
+from analysis.workflow.canonical import workflow_hash
+from analysis.workflow.definition import SOURCE, Document, read_definition, read_step
 from analysis.workflow.json_scanner import JsonError, Path
+from analysis.workflow.json_steps import Entry
 from analysis.workflow.locate import dotted, offset_at, span_of
 from analysis.workflow.validation import Problem, Validation, unsafe_path, validate
 
@@ -41,9 +45,15 @@ class Unreadable(NamedTuple):
 def judged(db: Database, text: str) -> Validation | Unreadable:
     """The judgement of a text, or its first defect."""
     try:
-        return validate(read_definition(text))
+        return validate(read_definition(text, partial(_step, db)))
     except JsonError as error:
         return Unreadable(error.message, error.line, error.column, error.path)
+
+
+@query(limit=3_000)
+def _step(db: Database, text: str) -> Entry | None:
+    """A step by the text of its entry."""
+    return read_step(text)
 
 
 def is_foreign(db: Database, text: str) -> bool:
@@ -113,9 +123,15 @@ def _missing(db: Database, file: FileId, document: Document) -> Iterator[Diagnos
             yield Diagnostic("missing_source", Severity.ERROR, message, span, name=step.source)
 
 
-def programs(text: str) -> Iterator[str]:
+def identity(document: Opened) -> str:
+    """The hash of the definition."""
+    found = judged(document.db, document.text)
+    return "" if isinstance(found, Unreadable) else workflow_hash(found.document.definition)
+
+
+def programs(db: Database, text: str) -> Iterator[str]:
     """The programs of the steps, as far as the text can be read."""
-    steps = read_json(text).table(("steps",))
+    steps = json_document(db, text).table(("steps",))
     named = (step.get("source") for step in steps.values() if isinstance(step, dict) and step.get("kind") == SOURCE)
     yield from dict.fromkeys(path for path in named if isinstance(path, str) and unsafe_path(path) is None)
 
@@ -153,5 +169,5 @@ KIND: Final = DocumentKind(
     names=names.occurrences,
     refuses=names.refused,
     symbol=names.symbol,
-    can_run=True,
+    identity=identity,
 )

@@ -1,6 +1,7 @@
 """What flows along the edges of a workflow: the type that a step returns against what the next one makes of it.
 
-Only what is certain is told: a declared result that the body keeps to, an input that is read by a literal name.
+Only what is certain is told: a declared result that the body keeps to, or the one type that all ends of the body have; an input
+that is read by a literal name.
 """
 
 from __future__ import annotations
@@ -95,13 +96,14 @@ class _Step:
     def _clash(self, use: Use, step: str, given: Result) -> Diagnostic:
         wanted = {
             "cut": f"reads {quoted(use.input)} as {use.meant}",
+            "helper": f"reads {quoted(use.input)} as {use.meant}",
             "number": f"takes all of {quoted(use.input)} for a number with `{use.meant}`",
             "compared": f"compares {quoted(use.input)} with {quoted(use.meant)}",
         }[use.kind]
         message = f"step {quoted(self._name)} {wanted} ({self._at(use.offset)}), but {quoted(step)} returns {given.type}"
         shown = f"{HEADS[given.tag]}…}}" if given.tag in HEADS else "tagged JSON"
         advice = f"an input is the JSON text of the value: {shown}"
-        if use.kind == "cut":
+        if use.kind in ("cut", "helper"):
             advice += f", not {HEADS[use.meant]}…}}"
         span: Span = self._document.spans.get(("steps", self._name, "inputs", use.input), (0, 0))
         return Diagnostic("input_type", Severity.WARNING, message, span, advice, name=use.input)

@@ -10,26 +10,8 @@ from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRI
 from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.lazily import lazily
+from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
-_NAMES_OF_TYPES: Final = {
-    "int": "Int", "integer": "Int", "i8": "Int", "i16": "Int", "i32": "Int", "i64": "Int", "u8": "Int", "u16": "Int",
-    "u32": "Int", "u64": "Int",
-    "usize": "Int", "isize": "Int", "long": "Int", "Integer": "Int", "Long": "Int", "Int64": "Int", "Int32": "Int",
-    "UInt": "Int", "number": "Int", "Nat": "Int",
-    "float": "Float", "double": "Float", "f32": "Float", "f64": "Float", "Double": "Float", "float64": "Float",
-    "str": "String", "string": "String", "Str": "String", "Text": "String", "char": "String", "Char": "String",
-    "Character": "String",
-    "bool": "Bool", "boolean": "Bool", "Boolean": "Bool",
-    "void": "Unit", "unit": "Unit", "Void": "Unit",
-}  # fmt: skip
-_CONSTRUCTORS: Final = {
-    "Vec": "List", "Array": "List", "list": "List", "array": "List", "Sequence": "List", "MutableList": "List",
-    "ArrayList": "List",
-    "VecDeque": "List", "Seq": "List", "Iterable": "List", "slice": "List",
-    "Maybe": "Option", "Optional": "Option", "option": "Option",
-    "HashMap": "Map", "BTreeMap": "Map", "dict": "Map", "Dict": "Map", "Dictionary": "Map", "map": "Map", "MutableMap": "Map",
-    "Either": "Result",
-}  # fmt: skip
 _TRANSPARENT: Final = frozenset(("Box", "Rc", "Arc", "RefCell", "Cow", "Ref"))
 _MOST_NESTED: Final = 60
 _OFTEN: Final = 100
@@ -115,6 +97,9 @@ class Cursor:
 class TypesAndPatterns(Cursor):
     """Types and patterns of all dialects."""
 
+    ranges_include_end: bool = False
+    """Whether `a..b` in a pattern holds `b`."""
+
     # ---- types ----
 
     def type(self) -> Type:
@@ -169,15 +154,17 @@ class TypesAndPatterns(Cursor):
             parts = self._types(closing)
         if word in _TRANSPARENT and parts:
             return parts[0]
-        if word in ("Option", "Result", "List", "Map") or word in _CONSTRUCTORS:
-            word = _CONSTRUCTORS.get(word, word)
+        if word in ("Option", "Result", "List", "Map") or word in CONTAINERS:
+            word = CONTAINERS.get(word, word)
             wanted = 1 if word in ("List", "Option") else 2
             if word == "Result" and len(parts) == 1:
                 parts.append(Type("String"))
             return Type(word, *(parts + [Type() for _ in range(wanted)])[:wanted])
+        if word == "Entry" and len(parts) == 2:
+            return Type("Tuple", *parts)
         if word == "Set" and parts:
             return list_of(parts[0])
-        return Type(_NAMES_OF_TYPES.get(word, word), *parts) if word != "_" else Type()
+        return Type(PLAIN_TYPES.get(word, word), *parts) if word != "_" else Type()
 
     def _type_group(self) -> Type:
         parts = self._types(")")
@@ -226,7 +213,7 @@ class TypesAndPatterns(Cursor):
     def typed_name(self, *following: str) -> tuple[Type, str] | None:
         """`int total`, `List<Int> xs`: a type before a name that one of some signs follows; None where it does not."""
         token = self.token
-        if token.kind != NAME or not (token.text[0].isupper() or token.text in _NAMES_OF_TYPES):
+        if token.kind != NAME or not (token.text[0].isupper() or token.text in PLAIN_TYPES):
             return None
         at, depth = self.at, self._depth
         try:
@@ -275,6 +262,8 @@ class TypesAndPatterns(Cursor):
         elif self.is_sign("#") and self.ahead().text == "(":
             self.take()
             found = self._one_pattern()
+        elif self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":" and self._is_cons():
+            found = self._colon_pattern()
         elif self.skip("("):
             items = self._patterns(")")
             found = items[0] if len(items) == 1 else n.TuplePattern(items)
@@ -291,12 +280,27 @@ class TypesAndPatterns(Cursor):
         found.start, found.end = start, self.before.end
         return found
 
+    def _is_cons(self) -> bool:
+        """`(x:xs)`: no type stands behind the colon."""
+        rest = self.ahead(3)
+        return self.ahead(4).text in (")", ":") and rest.kind == NAME and rest.text[0].islower() and rest.text not in PLAIN_TYPES
+
+    def _colon_pattern(self) -> n.Pattern:
+        """`(x:y:rest)`."""
+        self.expect("(")
+        names = [n.Binding(self.name())]
+        while self.skip(":"):
+            names.append(n.Binding(self.name()))
+        self.expect(")")
+        *items, rest = names
+        return n.ListPattern(list(items), n.Wildcard() if rest.name == "_" else rest)
+
     def _literal_pattern(self) -> n.Pattern:
         low = self._pattern_literal()
         if self.is_sign("..", "..=", "..<", "..."):
             sign = self.take().text
             high = self._pattern_literal() if self.token.kind in (INT, FLOAT, STRING) or self.is_sign("-") else None
-            return n.RangePattern(low, high, sign in ("..=", "..."))
+            return n.RangePattern(low, high, sign in ("..=", "...") or (sign == ".." and self.ranges_include_end))
         return n.LiteralPattern(low)
 
     def _pattern_literal(self) -> n.Expr:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.foreign_calls import counted, rewritten, with_holes
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import Expressions, applied
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -15,6 +17,11 @@ _WORDS_AFTER: Final = frozenset(
 )
 
 
+_CAPITAL: Final = {"Select": "map", "Where": "filter", "Aggregate": "fold", "OrderBy": "sorted_by", "Any": "any", "All": "all"}
+_PREDICATES: Final = frozenset(
+    "even odd empty nil zero positive negative include any all none key has_key start_with end_with member blank".split()
+)
+"""Methods that other languages spell with a question mark."""
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
 
 
@@ -79,7 +86,7 @@ class Postfix(Expressions):
                 # `xs.foldLeft(0)(f)`: one call.
                 found.arguments += self._arguments(")")
                 return found
-            return self._with_closure(n.Call(found, self._arguments(")")))
+            return self._with_closure(rewritten(n.Call(found, self._arguments(")"))))
         if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(found)):
             self.take()
             return self._indexed(found)
@@ -96,7 +103,12 @@ class Postfix(Expressions):
                 return found
         if self.is_sign("?") and not token.spaced:
             self.take()
+            if isinstance(found, n.Member) and found.name in _PREDICATES and self.before.start == found.end:
+                found.end = self.before.end
+                return n.Call(found, []) if not self.is_sign("(") else found
             return n.Try(found)
+        if self.is_word("do") and self._is_do_closure():
+            return self._do_closure(found)
         if self.is_sign("!!") or (self.is_sign("!") and not token.spaced and not token.is_first and self.ahead().text != "="):
             return self._bang(found)
         if self.is_sign("++", "--") and not token.spaced and not token.is_first:
@@ -104,6 +116,41 @@ class Postfix(Expressions):
         if self.is_sign("{") and not token.is_first and not self._plain and isinstance(found, (n.Call, n.Member)):
             return self._with_closure(found) if self._is_closure_brace() else None
         return None
+
+    def _is_do_closure(self) -> bool:
+        """`xs.each do |x| … end`."""
+        return (
+            not self._plain
+            and not self.token.is_first
+            and (self.ahead().text == "|" or (self.uses_end and self.ahead().is_first))
+        )
+
+    def _do_closure(self, found: n.Expr) -> n.Expr:
+        start = self.take().start
+        parameters = self._barred() if self.is_sign("|") else []
+        body = self.worded_block()
+        self.expect("end")
+        return self._given(found, n.Lambda(parameters, body, start=start, end=self.before.end))
+
+    def _barred(self) -> list[n.Pattern]:
+        """`|a, (b, c)|`."""
+        parameters: list[n.Pattern] = []
+        self.expect("|")
+        while not self.skip("|"):
+            parameters.append(self._parameter_pattern())
+            self.skip(",")
+        return parameters
+
+    def _given(self, call: n.Expr, closure: n.Lambda) -> n.Expr:
+        """A call with a closure behind its arguments."""
+        call = counted(call, closure)
+        if isinstance(call, n.Call):
+            call.arguments.append(n.Argument(closure))
+            return call
+        return n.Call(call, [n.Argument(closure)])
+
+    @abstractmethod
+    def worded_block(self) -> n.Block: ...
 
     def _is_juxtaposed(self, found: n.Expr) -> bool:
         """`f (x) (y)`, `f (x) y`: parentheses behind a blank are one argument of several."""
@@ -166,6 +213,9 @@ class Postfix(Expressions):
             return path
         if sign == "::" and isinstance(found, n.Path):
             return n.Path(found.name, word)
+        if word[0].isupper() and not word.isupper() and not (isinstance(found, n.Name) and found.name[0].isupper()):
+            # C# and Go begin methods with a capital letter.
+            word = _CAPITAL.get(word, word[0].lower() + word[1:])
         return n.Member(found, word, sign == "?.")
 
     def _indexed(self, found: n.Expr) -> n.Expr:
@@ -188,15 +238,15 @@ class Postfix(Expressions):
         """A call, with a closure in braces behind it as its last argument: `xs.map { it + 1 }`."""
         if self.is_sign("{") and not self.token.is_first and not self._plain and self._is_closure_brace():
             closure = self._braced_closure()
-            if isinstance(call, n.Call):
-                call.arguments.append(n.Argument(closure))
-                return call
-            return n.Call(call, [n.Argument(closure)])
+            assert isinstance(closure, n.Lambda)
+            return self._given(call, closure)
         return call
 
     def _is_closure_brace(self) -> bool:
         """`{ x -> …`, `{ a, b in …`, `{ it … }`, `{ $0 … }`."""
         place = self.at + 1
+        if self.tokens[place].text in ("|", "case"):
+            return True
         if self.tokens[place].text == "(":
             place += 1
         for token in self.tokens[place : place + 8]:
@@ -217,6 +267,8 @@ class Postfix(Expressions):
         start = self.expect("{").start
         at = self.at
         parameters: list[n.Pattern] = []
+        if self.is_sign("|") or self.is_word("case"):
+            return self._barred_closure(start)
         try:
             self.skip("(")
             while not self.is_sign("->", "in", ")"):
@@ -234,6 +286,19 @@ class Postfix(Expressions):
             names = {node.name for node in walk(body) if isinstance(node, n.Name)}
             wanted = [name for name in ("it", "_arg0", "_arg1", "_arg2") if name in names]
             parameters = [n.Binding(name) for name in wanted]
+        return n.Lambda(parameters, body, start=start, end=self.before.end)
+
+    def _barred_closure(self, start: int) -> n.Expr:
+        """`{ |a, b| … }`, `{ case (a, b) => … }`, behind the brace."""
+        if self.is_sign("|"):
+            parameters = self._barred()
+        else:
+            self.take()
+            parameters = [self.pattern()]
+            self.expect("=>", "->")
+        statements = self.statements("}")
+        self.expect("}")
+        body = n.Block(statements, start=start, end=self.before.end)
         return n.Lambda(parameters, body, start=start, end=self.before.end)
 
     def _parameter_pattern(self) -> n.Pattern:
@@ -264,7 +329,7 @@ class Postfix(Expressions):
         return found
 
     def _argument_value(self) -> n.Expr:
-        value = self.expression()
+        value = with_holes(self.expression())
         return self._comprehended(value) if self.is_word("for") else value
 
     def _comprehended(self, value: n.Expr) -> n.Expr:

@@ -7,30 +7,39 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import NAME, STRING, TypesAndPatterns
-from analysis.fixes.dialect.walking import bound_names
+from analysis.fixes.dialect.grammar_base import INT, NAME, STRING, TypesAndPatterns
+from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.lazily import lazily
+from analysis.suggestions.foreign_words import SIGNS
 
-_LEVELS: Final[tuple[dict[str, str], ...]] = (
-    {"|>": "|>", "<|": "<|"},
-    {"??": "??", "?:": "??"},
-    {"||": "||", "or": "||"},
-    {"&&": "&&", "and": "&&"},
-    {"==": "==", "!=": "!=", "===": "==", "!==": "!="},
-    {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "in": "in"},
-    {"..": "..", "..=": "..=", "..<": "..", "...": "..=", "to": "..=", "until": "..", "downTo": "downTo"},
-    {"::": "::"},
-    {"++": "++", "<>": "++", "^": "^"},
-    {"+": "+", "-": "-"},
-    {"*": "*", "/": "/", "%": "%", "mod": "%", "div": "/", "rem": "%"},
-    {"**": "**"},
+_OWN_LEVELS: Final = (
+    ("|>", "<|"),
+    ("??",),
+    ("||",),
+    ("&&",),
+    ("==", "!=", "<=>"),
+    ("<", "<=", ">", ">=", "in"),
+    ("..", "..=", "downTo"),
+    ("::",),
+    ("++", "^"),
+    ("+", "-"),
+    ("*", "/", "%"),
+    ("**",),
 )
+"""Operators by precedence, the loosest first."""
+_LEVELS: Final[tuple[dict[str, str], ...]] = tuple(
+    {**{sign: sign for sign in signs}, **{sign: own for sign, own in SIGNS.items() if own in signs}} for signs in _OWN_LEVELS
+)
+"""The same with what other languages write for them."""
 _INCLUSIVE: Final = re.compile(
     r"^[ \t]*fun[ \t]+\w+[ \t]*[(<]|\bfor[ \t]*\([ \t]*\w+[ \t]+in\b|\bwhen\b[^\n]*\{$"
     r"|^[ \t]*end$|\bdo([ \t]*\|[^|\n]*\|)?$|\)\.(each|to_a)\b",
     re.MULTILINE,
 )
 """What only programs of languages hold whose ranges end with their last value."""
+_STATEMENTS: Final = frozenset(("return", "let", "if", "unless", "while", "for", "end", "def", "fn", "var", "val", "const"))
+_LONGEST: Final = 200
+"""Tokens of a condition between `if` and `else`."""
 _RIGHT: Final = frozenset(("::", "<|", "**", "??"))
 
 
@@ -42,19 +51,33 @@ class Expressions(TypesAndPatterns):
         self._plain = 0
         self._no_ternary = 0
         self.names_of_functions: set[str] = set()
+        self.ranges_include_end = self.uses_end
 
     @lazily
     def dots_include_end(self) -> bool:
         """Whether `a..b` holds `b`, as in Kotlin, Ruby and Elixir; elsewhere it does not."""
         if any(token.text in ("downTo", "until") for token in self.tokens if token.kind == NAME):
             return True
-        return _INCLUSIVE.search(self.text) is not None
+        return self.uses_end or _INCLUSIVE.search(self.text) is not None
+
+    @lazily
+    def uses_end(self) -> bool:
+        """Whether blocks end with `end`, as in Ruby, Lua and Elixir."""
+        return any(token.text == "end" and token.kind == NAME and token.is_first for token in self.tokens)
+
+    @lazily
+    def is_lua(self) -> bool:
+        """Whether `..` joins texts."""
+        return self.uses_end and any(token.text == "local" and token.kind == NAME for token in self.tokens)
 
     @abstractmethod
     def block(self) -> n.Block: ...
 
     @abstractmethod
     def statements(self, *closing: str) -> list[n.Statement]: ...
+
+    @abstractmethod
+    def arms(self, value: n.Expr, start: int) -> n.Expr: ...
 
     @abstractmethod
     def sub_parser(self, text: str) -> Expressions: ...
@@ -65,9 +88,12 @@ class Expressions(TypesAndPatterns):
         self.deeper()
         start = self.token.start
         found = self._binary(0)
+        while self.is_word("switch", "match") and self.ahead().text == "{" and not self.token.is_first and not self._plain:
+            self.take()
+            found = self.arms(found, start)
         if self.is_sign("?") and self.token.spaced and not self.token.is_first:
             found = self._ternary(found)
-        elif self.is_word("if") and not self.token.is_first and not self._no_ternary:
+        elif self.is_word("if") and not self.token.is_first and not self._no_ternary and self._has_else():
             self.take()
             condition = self._binary(0)
             self.expect("else")
@@ -75,6 +101,20 @@ class Expressions(TypesAndPatterns):
         found.start, found.end = start, self.before.end
         self.higher()
         return found
+
+    def _has_else(self) -> bool:
+        """Whether `else` follows before the line, or the bracket around, ends."""
+        depth = 0
+        for token in self.tokens[self.at + 1 : self.at + _LONGEST]:
+            text = token.text if token.kind != STRING else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if text == "else" and depth == 0:
+                return True
+            if depth < 0 or (token.is_first and depth == 0 and self.token.column == 0):
+                return False
+            if token.is_first and depth == 0 and token.text in _STATEMENTS:
+                return False
+        return False
 
     def condition(self) -> n.Expr:
         """An expression in front of a block, or `let pattern = value`."""
@@ -144,6 +184,9 @@ class Expressions(TypesAndPatterns):
     def _goes_on(self) -> bool:
         """Whether an operator continues the expression: on a new line one that touches what follows begins a statement."""
         token = self.token
+        if token.text == "in" and self.ahead().is_first:
+            # `let a = 1 in` and the value on the next line.
+            return False
         if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{")):
             return False
         if not token.is_first:
@@ -153,6 +196,8 @@ class Expressions(TypesAndPatterns):
         return token.text not in ("..", "in", "to", "is", "not")
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        if sign == ".." and self.is_lua:
+            return n.Binary("++", left, self._binary(level))
         if sign in ("..", "..=", "downTo"):
             includes_end = sign != ".." or (self.before.text == ".." and self.dots_include_end)
             if self._ends_range():
@@ -183,6 +228,12 @@ class Expressions(TypesAndPatterns):
             operand = self._binary(5) if sign == "not" else self._unary()
             self.higher()
             return n.Unary("!" if sign in ("!", "not") else "-", operand, start=start, end=self.before.end)
+        if self.is_sign("#") and self.ahead().kind == NAME:
+            self.take()
+            counted = self._postfix()
+            return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
+        if self.is_sign("&") and (self.ahead().kind == INT or self.ahead().text in ("(", ":")):
+            return self._captured()
         if self.is_sign("&", "*", "+"):
             self.take()
             self.skip("mut")
@@ -191,6 +242,20 @@ class Expressions(TypesAndPatterns):
             self.take()
             return self._unary()
         return self._cast(self._application())
+
+    def _captured(self) -> n.Expr:
+        """`&(&1 * 2)`, `&1` inside of it, `&:upcase`."""
+        start = self.take().start
+        if self.token.kind == INT:
+            return n.Name(f"_arg{int(self.take().text) - 1}", start=start, end=self.before.end)
+        if self.skip(":"):
+            body: n.Expr = n.Call(n.Member(n.Name("_arg0"), self.name()), [])
+        else:
+            body = self._primary()
+        names = sorted({node.name for node in walk(body) if isinstance(node, n.Name) and node.name.startswith("_arg")})
+        if not names:
+            return body
+        return n.Lambda([n.Binding(name) for name in names], body, start=start, end=self.before.end)
 
     def _cast(self, value: n.Expr) -> n.Expr:
         while self.is_word("as") and not self.token.is_first:
@@ -203,6 +268,9 @@ class Expressions(TypesAndPatterns):
 
     @abstractmethod
     def _application(self) -> n.Expr: ...
+
+    @abstractmethod
+    def _postfix(self) -> n.Expr: ...
 
     @abstractmethod
     def _primary(self) -> n.Expr: ...

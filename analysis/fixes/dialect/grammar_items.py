@@ -9,11 +9,12 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
-from analysis.fixes.dialect.grammar_statements import Statements
-from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.grammar_classes import Classes
+from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function", "proc")
+_HIGHER: Final = ("map", "filter", "foldr", "foldl", "any", "all")
 _RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "alias")
 _ENUMS: Final = ("enum",)
 _CONSTANTS: Final = ("let", "const", "val", "static", "var", "final")
@@ -23,7 +24,7 @@ _ITEM_WORDS: Final = frozenset(
 )
 
 
-class Parser(Statements):
+class Parser(Classes):
     """A whole text as items in order; `comments` are those that stand between and in them."""
 
     def program(self) -> list[n.Item]:
@@ -51,6 +52,10 @@ class Parser(Statements):
         for token, following in zip(self.tokens, self.tokens[1:], strict=False):
             if token.text in _FUNCTIONS and following.kind == NAME:
                 self.names_of_functions.add(following.text)
+        for name, sign, value in zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False):
+            is_function = sign.text == "=" and value.text == "\\"
+            if name.kind == NAME and (is_function or (name.text in _HIGHER and sign.spaced and value.text == "\\")):
+                self.names_of_functions.add(name.text)
 
     def _skip_item(self, at: int) -> None:
         """Moves behind a broken item: to the next word of an item in the first column."""
@@ -76,13 +81,19 @@ class Parser(Statements):
             word = "fn"
         if word in _FUNCTIONS:
             found: list[n.Item] = [self.function(exported)]
-        elif word == "data" and self.ahead().text == "class":
+        elif word in ("data", "case") and self.ahead().text == "class":
             self.take()
             found = [self._record(exported)]
         elif word == "enum":
             found = [self._enum(exported)]
+        elif word in ("class", "struct") and (at_body := self._class_body_at()) is not None:
+            column, name = self.token.column, self.ahead().text
+            self.at = at_body
+            found = self.class_body(name, column, exported)
         elif word in _RECORDS:
             found = [self._record(exported)]
+        elif (typed := self._typed_function(exported)) is not None:
+            found = [typed]
         elif word in _CONSTANTS:
             found = [self._constant()]
         elif word == "impl":
@@ -92,8 +103,9 @@ class Parser(Statements):
         else:
             raise self.unknown("an item is expected")
         self.skip(";")
-        for each in found:
-            each.start, each.end = start, self.before.end
+        for place, each in enumerate(found):
+            # What a class holds besides its record stands behind it.
+            each.start, each.end = start if place == 0 else self.before.end, self.before.end
         return found
 
     def _import(self, word: str) -> n.Item:
@@ -106,7 +118,32 @@ class Parser(Statements):
         is_own = word in ("import", "module") and ("from" not in text and "{" not in text)
         return n.Verbatim("" if is_own else f"`{word}` of another language")
 
+    def _class_body_at(self) -> int | None:
+        """Where the body of a class with methods begins; None for a record."""
+        at = self.at
+        self.take()
+        body: int | None = None
+        if self.token.kind == NAME:
+            self.take()
+            if self.is_sign("(") and self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)].text == ":":
+                self.at = self.behind_brackets[self.at]
+            if self.is_sign("{", ":") and self.is_class_body():
+                body = self.at
+        self.at = at
+        return body
+
     # ---- functions ----
+
+    def _typed_function(self, exported: bool) -> n.Function | None:
+        """`int f(int a) { … }`, also behind `static`."""
+        at, start = self.at, self.token.start
+        self.skip("static")
+        typed = self.typed_name("(")
+        if typed is None:
+            self.at = at
+            return None
+        parameters = self._parameters()
+        return n.Function(typed[1], parameters, typed[0], self.block(), "", exported, start=start, end=self.before.end)
 
     def function(self, exported: bool = False) -> n.Function:
         start = self.take().start
@@ -114,12 +151,14 @@ class Parser(Statements):
         generics = self._generics()
         parameters = self._parameters()
         result = None
-        if self.skip("->", ":") or (
+        if (not (self.is_sign(":") and self.ahead().is_first) and self.skip("->", ":")) or (
             self.token.kind == NAME and not self.is_word("intent", "requires", "ensures", "where", "throws")
         ):
             result = self.type()
         if self.skip("throws") and self.skip("->"):
             result = self.type()
+        if result is None and self.is_sign("[", "(", "!", "?") and not self.token.is_first:
+            result = self._result_before_body()
         head = self._head()
         if self.skip("="):
             value = self.expression()
@@ -127,6 +166,14 @@ class Parser(Statements):
         else:
             body = self.block()
         return n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
+
+    def _result_before_body(self) -> Type | None:
+        """A result type without an arrow that begins with a sign: `[]int`, `(int, error)`, `?i32`."""
+        if self.is_sign("!") and self.ahead().text == "{":
+            return None
+        if self.skip("!"):
+            return self.type()
+        return option_of(self.type()) if self.skip("?") else self.type()
 
     def _generics(self) -> list[str]:
         """`<T, U: Bound>`, `[T]`: the names of type parameters."""
@@ -146,8 +193,10 @@ class Parser(Statements):
         return found
 
     def _parameters(self) -> list[n.Parameter]:
-        self.expect("(")
         found: list[n.Parameter] = []
+        if self.uses_end and not self.is_sign("("):
+            return found
+        self.expect("(")
         while not self.skip(")"):
             while self.skip("&", "mut", "val", "var", "inout", "_"):
                 pass
@@ -332,4 +381,20 @@ class Parser(Statements):
         name = self.name()
         kind = self.type() if self.skip(":") else None
         self.expect("=")
+        if kind is None and self.is_sign("(") and (function := self._arrow_function(name)) is not None:
+            return function
         return n.Constant(name, kind, self.expression())
+
+    def _arrow_function(self, name: str) -> n.Function | None:
+        """`const f = (a: Int): Int => …`; None for a value in parentheses."""
+        at, start = self.at, self.token.start
+        try:
+            parameters = self._parameters()
+            result = self.type() if self.skip(":") else None
+            self.expect("=>")
+        except Untranslatable:
+            self.at = at
+            return None
+        value = self._closure_body()
+        body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
+        return n.Function(name, parameters, result, body, start=start, end=self.before.end)

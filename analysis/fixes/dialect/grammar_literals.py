@@ -7,7 +7,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
+from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_calls import Postfix
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT
@@ -93,7 +93,44 @@ class Literals(Postfix):
             return n.TupleOf(items, start=start, end=self.before.end)
         return items[0]
 
+    def braced_list(self) -> n.Expr:
+        """`{ a, b }` where a list is meant."""
+        start = self.expect("{").start
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        items: list[n.Expr] = []
+        while not self.skip("}"):
+            items.append(self.expression())
+            if not self.skip(","):
+                self.expect("}")
+                break
+        self._plain, self._no_ternary = plain, ternary
+        return n.ListOf(items, start=start, end=self.before.end)
+
+    def listed(self) -> n.Expr:
+        """`[]int{ 1, 2 }`, `[_]i32{ … }`, `new[] { … }`: brackets and a type before the items in braces."""
+        self.expect("[")
+        while not self.skip("]"):
+            self.take()
+        if not self.is_sign("{"):
+            self._type_operand()
+        return self.braced_list()
+
+    def _is_typed_list(self) -> bool:
+        """Whether brackets at this place stand before a type and a brace."""
+        if self._plain or self.ahead(2 if self.ahead().text in ("_", "...") or self.ahead().kind == INT else 1).text != "]":
+            return False
+        place = self.behind_brackets.get(self.at, len(self.tokens) - 1)
+        token = self.tokens[place]
+        if token.is_first or not (token.kind == NAME or token.text == "["):
+            return False
+        while self.tokens[place].kind == NAME or self.tokens[place].text in ("[", "]", ".", "*"):
+            place += 1
+        return self.tokens[place].text == "{"
+
     def _list(self) -> n.Expr:
+        if self._is_typed_list():
+            return self.listed()
         self.expect("[")
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
@@ -110,7 +147,9 @@ class Literals(Postfix):
                 pairs.append((value, self.expression()))
             else:
                 items.append(value)
-            if self.skip("|"):
+            if self.is_sign("|") and self._is_generator():
+                items[-1:] = [self._generated(value)]
+            elif self.skip("|"):
                 items.append(n.Spread(self.expression()))
             if not self.skip(",", ";"):
                 self.expect("]")
@@ -123,6 +162,24 @@ class Literals(Postfix):
                 only.inclusive = True
             return only if isinstance(only, n.Comprehension) else n.Call(n.Member(only, "to_list"), [])
         return n.MapOf(pairs) if pairs else n.ListOf(items)
+
+    def _is_generator(self) -> bool:
+        """Whether `x <- xs` follows the bar."""
+        return any(token.text == "<-" for token in self.tokens[self.at + 1 : self.at + 8])
+
+    def _generated(self, value: n.Expr) -> n.Expr:
+        """`| x <- xs, condition` behind a value."""
+        self.expect("|")
+        pattern = self._one_pattern()
+        self.expect("<-")
+        source = self.expression()
+        condition: n.Expr | None = None
+        while self.skip(","):
+            more = self.expression()
+            if self.is_sign("<-"):
+                raise self.unknown("a comprehension of one loop")
+            condition = more if condition is None else n.Binary("&&", condition, more)
+        return n.Comprehension(value, pattern, source, condition, start=value.start, end=self.before.end)
 
     def _list_item(self) -> n.Expr:
         if self.is_sign("..", "...", "*"):
@@ -137,8 +194,10 @@ class Literals(Postfix):
             self.take()
             fields, base = self._record_fields()
             return n.RecordOf("", fields, base)
-        if first.kind in (STRING, INT) and second.text == ":":
+        if first.kind in (STRING, INT) and second.text in (":", "=>"):
             return self._map()
+        if first.kind in (STRING, INT, FLOAT) and second.text == ",":
+            return self.braced_list()
         if first.kind == NAME and second.text in (":", "=") and self._is_field_list(second.text):
             self.take()
             fields, base = self._record_fields()

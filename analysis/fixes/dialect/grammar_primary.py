@@ -17,6 +17,7 @@ _CONSTANTS: Final = {
     "undefined": ("none", "None"),
 }  # fmt: skip
 _CLOSURE_WORDS: Final = ("fn", "fun", "func", "function", "lambda")
+_LISTS: Final = ("List", "ArrayList", "HashSet", "Set", "Vector", "Queue", "Stack", "LinkedList", "IEnumerable")
 _JUMPS: Final = ("return", "break", "continue")
 
 
@@ -74,6 +75,8 @@ class Primary(Literals):
             return n.Literal(kind, text, start=token.start, end=token.end)
         if token.text == "if" or token.text == "unless":
             return self._if()
+        if token.text == "cond" and self.ahead().text == "do":
+            return self._match()
         if token.text in ("match", "when", "switch", "case") and self.ahead().text not in (".", "=", ",", ")"):
             return self._match()
         if token.text in _CLOSURE_WORDS and self.ahead().text not in (".", "=", ","):
@@ -85,9 +88,24 @@ class Primary(Literals):
             return self.block()
         if token.text in _JUMPS:
             return self._jump()
+        if token.text == "this":
+            self.take()
+            return n.Name("self", start=token.start, end=token.end)
         if token.text in ("unsafe", "new") and self.ahead().kind == NAME:
             self.take()
             return self._word()
+        if token.text == "new" and self.ahead().text == "[":
+            self.take()
+            return self.listed()
+        if token.text == "map" and self.ahead().text == "[":
+            self.take()
+            self.expect("[")
+            self.type()
+            self.expect("]")
+            self.type()
+            return self._map()
+        if token.text == "for" and self.ahead().text == "(":
+            return self._for_value()
         if (self.ahead().text == "=>" and not self._no_ternary) or (
             self.ahead().text == "->" and not self._no_ternary and not self._plain
         ):
@@ -95,6 +113,8 @@ class Primary(Literals):
             self.take()
             return n.Lambda([n.Binding(token.text)], self._closure_body())
         self.take()
+        if self.is_sign("<>") and self.ahead().text == "(":
+            self.take()
         if token.text[0].isupper() and self.is_sign("{") and not self._plain_brace():
             self.take()
             fields, base = self._record_fields()
@@ -116,7 +136,15 @@ class Primary(Literals):
         self.at = at
         return False
 
+    def _for_value(self) -> n.Expr:
+        found = self.statement()
+        if isinstance(found, n.Evaluate):
+            return found.value
+        raise self.unknown("`yield` is expected")
+
     def _constructed(self, token: Token) -> n.Expr:
+        if token.text in _LISTS and self.is_sign("{"):
+            return self.braced_list()
         if self.is_sign("{") and not self._plain_brace():
             self.take()
             fields, base = self._record_fields()
@@ -153,13 +181,21 @@ class Primary(Literals):
     def _if(self) -> n.Expr:
         negated = self.take().text == "unless"
         start = self.before.start
-        condition = self.condition()
+        condition = self._found_key() if self.ahead().text == "," and self.ahead(3).text == ":=" else self.condition()
         if negated:
             condition = n.Unary("!", condition)
+        if self.is_word("do") or (
+            self.uses_end and (self.is_word("then") or (self.token.is_first and not self.is_sign("{", ":")))
+        ):
+            return self._worded_if(condition, start)
+        is_bare = False
         if self.skip("then"):
             then = self._branch()
         elif self.is_sign("{", ":"):
             then = self.block()
+        elif self.before.text == ")":
+            is_bare = True
+            then = self.one_statement()
         else:
             raise self.unknown("`{` is expected")
         otherwise: n.Block | None = None
@@ -167,7 +203,41 @@ class Primary(Literals):
             otherwise = _block(self._if())
         elif self.is_word("else"):
             self.take()
-            otherwise = _block(self._if()) if self.is_word("if") else self._branch()
+            if is_bare and not self.is_word("if") and not self.is_sign("{"):
+                otherwise = self.one_statement()
+            else:
+                otherwise = _block(self._if()) if self.is_word("if") else self._branch()
+        return n.If(condition, then, otherwise, start=start, end=self.before.end)
+
+    def _found_key(self) -> n.Expr:
+        """`v, ok := m[k]; ok`: whether a map has a key, and its value."""
+        start = self.token.start
+        name = self.name()
+        self.expect(",")
+        found = self.name()
+        self.expect(":=")
+        self._plain += 1
+        value = self._binary(0)
+        self.expect(";")
+        condition = self._binary(0)
+        self._plain -= 1
+        if not isinstance(value, n.Index) or not isinstance(condition, n.Name) or condition.name != found:
+            raise self.unknown("a look-up in a map is expected")
+        got = n.Call(n.Member(value.object, "get"), [n.Argument(value.index)], start=value.start, end=value.end)
+        pattern = n.VariantPattern("", "Some", [n.Wildcard() if name == "_" else n.Binding(name)])
+        return n.LetCondition(pattern, got, start=start, end=self.before.end)
+
+    def _worded_if(self, condition: n.Expr, start: int) -> n.Expr:
+        """`if c then … elseif d then … else … end`, also with `do`, or with nothing but the end of the line."""
+        then = self.worded_block()
+        otherwise: n.Block | None = None
+        if self.is_word("elif", "elseif", "elsif"):
+            begin = self.take().start
+            otherwise = _block(self._worded_if(self.condition(), begin))
+        else:
+            if self.skip("else"):
+                otherwise = self.worded_block()
+            self.expect("end")
         return n.If(condition, then, otherwise, start=start, end=self.before.end)
 
     def _branch(self) -> n.Block:
@@ -178,11 +248,19 @@ class Primary(Literals):
 
     def _match(self) -> n.Expr:
         word = self.take()
-        if self.is_sign("{"):
+        if self.is_sign("{") or (word.text == "cond" and self.is_word("do")):
             return self._conditions()
-        value = self.condition()
-        self.skip("of", "with", "in")
-        found = n.Match(value, [], start=word.start)
+        return self.arms(self.condition(), word.start)
+
+    def arms(self, value: n.Expr, start: int) -> n.Expr:
+        """The arms of a match whose value stands before them."""
+        self.skip("of", "with", "in", "do")
+        found = n.Match(value, [], start=start)
+        if self.uses_end and not self.is_sign("{"):
+            while not self.skip("end"):
+                found.arms.append(self._arm())
+            found.end = self.before.end
+            return found
         if self.is_sign("{"):
             self.take()
             self._plain, plain = 0, self._plain
@@ -198,11 +276,12 @@ class Primary(Literals):
 
     def _conditions(self) -> n.Expr:
         """`when { a -> 1, b -> 2, else -> 3 }`: a match without a value is a chain of conditions."""
-        self.expect("{")
+        closing = "}" if self.expect("{", "do").text == "{" else "end"
         self._plain, plain = 0, self._plain
         rows: list[tuple[n.Expr, n.Expr]] = []
         otherwise: n.Block | None = None
-        while not self.skip("}"):
+        while not self.skip(closing):
+            self.skip("case")
             is_truth = self.is_word("true", "True") and self.ahead().text in ("->", "=>")
             is_last = is_truth or self.is_word("else", "default", "_", "otherwise")
             if is_last:
@@ -223,7 +302,7 @@ class Primary(Literals):
     def _arm(self) -> n.Arm:
         start = self.token.start
         self.skip("|")
-        self.skip("case")
+        self.skip("case", "when")
         is_else = self.is_word("else", "default")
         if is_else:
             self.take()
@@ -236,6 +315,9 @@ class Primary(Literals):
             guard = self.condition()
             if self.skip("="):
                 guard = n.Binary("==", guard, self.condition())
+        if self.uses_end and (self.is_word("then") or self.token.is_first or is_else) and not self.is_sign("->", "=>", ":"):
+            body: n.Expr = self.worded_block()
+            return n.Arm(pattern, guard, body, start=start, end=self.before.end)
         self.expect("=>", "->", ":")
         self._no_ternary, ternary = 0, self._no_ternary
         body = self._arm_body()
@@ -286,6 +368,12 @@ class Primary(Literals):
         if self.before.text in (",", ";") and isinstance(before[-1], n.Evaluate):
             return False
         return isinstance(before[-1], n.Let) and not self.is_word("case", "default")
+
+    @abstractmethod
+    def one_statement(self) -> n.Block: ...
+
+    @abstractmethod
+    def worded_block(self) -> n.Block: ...
 
     @abstractmethod
     def statement(self) -> n.Statement: ...

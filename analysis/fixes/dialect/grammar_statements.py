@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.foreign_calls import counted_entry
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_closures import Closures
 
-_DECLARING: Final = {"let": False, "var": True, "val": False, "const": False, "auto": True}
+_DECLARING: Final = {"let": False, "var": True, "val": False, "const": False, "auto": True, "local": True}
 _BETWEEN: Final = frozenset(("&", "*", "+", "|", "^", "~", "%", "/", ",", "@", ":", "?", "<", ">", "<<", ">>", "**", "="))
 """Signs that stand between values: where one begins a statement, it belongs to the value before it."""
 _COMPOUND: Final = {
     "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%", "++=": "++", "**=": "**", "??=": "??",
 }  # fmt: skip
+_ENDS: Final = ("end", "else", "elsif", "elseif", "elif", "when")
+"""Words that end the statements behind `do`, `then` and the like."""
+_LONGEST: Final = 100
+"""Tokens of a list of names that is assigned to."""
 _FUNCTION_WORDS: Final = ("fn", "def", "fun", "func", "function")
 
 
@@ -23,6 +28,12 @@ class Statements(Closures):
     def block(self) -> n.Block:
         if self.is_sign(":"):
             return self._indented()
+        if self.is_word("do", "then") or (self.uses_end and self.token.is_first and not self.is_sign("{")):
+            found = self.worded_block()
+            self.expect("end")
+            return found
+        if self.before.text == ")" and not self.is_sign("{"):
+            return self.one_statement()
         start = self.expect("{").start
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
@@ -30,6 +41,30 @@ class Statements(Closures):
         self.expect("}")
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
+
+    def one_statement(self) -> n.Block:
+        """A body without braces, as in C: one statement."""
+        start = self.token.start
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        found = self.statement()
+        self.skip(";")
+        self._plain, self._no_ternary = plain, ternary
+        return n.Block([found], start=start, end=self.before.end)
+
+    def worded_block(self) -> n.Block:
+        """`do … end`, `then … else`: statements up to the word that ends them, which stays."""
+        start = self.token.start
+        self.skip("do", "then")
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        found: list[n.Statement] = []
+        while not self.is_word(*_ENDS) and not self.is_sign("}") and self.token.kind != "end":
+            if not self.skip(";"):
+                self._separated(found)
+                found.append(self.statement())
+        self._plain, self._no_ternary = plain, ternary
+        return n.Block(found, start=start, end=self.before.end)
 
     def _indented(self) -> n.Block:
         """A block that a colon begins: the rest of the line, or the lines that are indented deeper."""
@@ -55,10 +90,24 @@ class Statements(Closures):
             if self.skip(";", "pass"):
                 continue
             self._separated(found)
+            if self.is_word("where") and self.ahead().kind == NAME and self.ahead(2).text == "=":
+                self.take()
+                found = [*self._bindings(), *found]
+                continue
             if self.is_word("use") and self.ahead().kind == NAME and self.ahead(2).text in ("<-", ","):
                 found.append(self._use(*closing))
                 break
             found.append(self.statement())
+        return found
+
+    def _bindings(self) -> list[n.Statement]:
+        """`where a = 1` and the lines below it: they come before what uses them."""
+        found: list[n.Statement] = []
+        while self.token.kind == NAME and self.ahead().text == "=":
+            start = self.token.start
+            name = self.name()
+            self.expect("=")
+            found.append(n.Let(n.Binding(name), None, self.expression(), start=start, end=self.before.end))
         return found
 
     def _use(self, *closing: str) -> n.Statement:
@@ -95,22 +144,37 @@ class Statements(Closures):
         follows = self.ahead()
         if word in _DECLARING and (follows.kind == NAME or follows.text in ("(", "[", "{", "#")):
             return self._let(word)
+        if word == "guard":
+            return self._guard()
+        if word == "local" and follows.text == "function":
+            self.take()
+            return n.Local(self.function())
         if word in _FUNCTION_WORDS and follows.kind == NAME and self.ahead(2).text in ("(", "<"):
             return n.Local(self.function())
         if (typed := self.typed_name("=", ";")) is not None:
             value = self.expression() if self.skip("=") else None
+            if self.is_sign(",") and value is not None:
+                return self._several(n.Binding(typed[1]), value)
             return n.Let(n.Binding(typed[1]), typed[0], value)
-        if word == "while":
+        if word in ("while", "until"):
             self.take()
             condition = self.condition()
-            return n.While(condition, self.block())
+            if self.is_sign(":") and self.ahead().text == "(":
+                return self._stepping(condition)
+            return n.While(n.Unary("!", condition) if word == "until" else condition, self.block())
         if word == "loop" and follows.text == "{":
             self.take()
             return n.While(n.Literal("bool", "true"), self.block())
-        if word == "for":
+        if word in ("for", "foreach"):
             return self._for()
         if word in ("return", "break", "continue"):
+            begins = self.token.is_first or self.before.text in ("{", ";")
             jump = self._jump()
+            if begins and self.is_sign(",") and isinstance(jump, n.Jump) and jump.value is not None and not self.ahead().is_first:
+                items = [jump.value]
+                while self.skip(","):
+                    items.append(self.expression())
+                jump.value = n.TupleOf(items, start=jump.value.start, end=self.before.end)
             return self._only_if(n.Evaluate(jump))
         if self.is_sign("++", "--"):
             sign = self.take().text[0]
@@ -119,27 +183,96 @@ class Statements(Closures):
 
     def _only_if(self, found: n.Statement) -> n.Statement:
         """`return 1 if c`, `x = 1 unless c`."""
-        if self.is_word("if") and not self.token.is_first:
-            self.take()
+        if self.is_word("if", "unless") and not self.token.is_first:
+            negated = self.take().text == "unless"
             body = n.Block([found], start=found.start, end=self.before.end)
-            return n.Evaluate(n.If(self.condition(), body, None))
+            condition = self.condition()
+            return n.Evaluate(n.If(n.Unary("!", condition) if negated else condition, body, None))
         return found
 
+    def _guard(self) -> n.Statement:
+        """`guard c else { … }`, `guard let x = v else { … }`."""
+        self.take()
+        condition = self.condition()
+        self.expect("else")
+        body = self.block()
+        if isinstance(condition, n.LetCondition):
+            pattern, value = condition.pattern, condition.value
+            if isinstance(pattern, n.Binding):
+                pattern = n.VariantPattern("", "Some", [pattern], start=pattern.start, end=pattern.end)
+            return n.Let(pattern, None, value, False, body)
+        return n.Evaluate(n.If(n.Unary("!", condition), body, None))
+
+    def _several(self, first: n.Pattern, value: n.Expr) -> n.Statement:
+        """`int a = 1, b = 2`."""
+        patterns, values = [first], [value]
+        while self.skip(","):
+            patterns.append(n.Binding(self.name()))
+            self.expect("=")
+            values.append(self.expression())
+        return n.Let(n.TuplePattern(patterns), None, n.TupleOf(values), True)
+
+    def _stepping(self, condition: n.Expr) -> n.Statement:
+        """`while (c) : (i += 1) { … }`."""
+        self.take()
+        self.expect("(")
+        step = self._statement()
+        self.expect(")")
+        return n.CountingFor(None, condition, step, self.block())
+
     def _assignment(self) -> n.Statement:
+        begins = self.token.is_first or self.before.text in ("{", ";", "do", "then", "else", ")")
         left = self.expression()
+        if begins and self.is_sign(",") and not self.token.is_first and self._is_multiple():
+            return self._multiple(left)
+        if self.is_sign("<<") and not self.token.is_first:
+            self.take()
+            return n.Evaluate(n.Call(n.Member(left, "push", start=left.start, end=left.end), [n.Argument(self.expression())]))
         if self.is_sign("=", ":="):
             sign = self.take().text
             value = self.expression()
+            if isinstance(left, n.ListOf) and isinstance(value, n.ListOf) and len(left.items) == len(value.items):
+                left, value = n.TupleOf(left.items), n.TupleOf(value.items)
             if sign == ":=" and isinstance(left, n.Name):
                 return n.Let(n.Binding(left.name), None, value, True)
             return n.Assign(left, "", value)
         if self.token.text in _COMPOUND and self.token.kind == "operator":
             sign = _COMPOUND[self.take().text]
-            return n.Assign(left, sign, self.expression())
+            value = self.expression()
+            return counted_entry(left, sign, value) or n.Assign(left, sign, value)
         if self.is_sign("++", "--") and not self.token.is_first:
             sign = self.take().text[0]
             return n.Assign(left, sign, n.Literal("int", "1"))
         return n.Evaluate(left)
+
+    def _is_multiple(self) -> bool:
+        """Whether names that commas separate stand before a `=` or `:=` on this line."""
+        depth = 0
+        for token in self.tokens[self.at : self.at + _LONGEST]:
+            text = token.text if token.kind != "string" else ""
+            if token.is_first and depth == 0:
+                return False
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if depth < 0 or text in (";", "=>", "->"):
+                return False
+            if depth == 0 and text in ("=", ":="):
+                return True
+        return False
+
+    def _multiple(self, first: n.Expr) -> n.Statement:
+        """`a, b = b, a`, `q, r := f(x)`."""
+        targets = [first]
+        while self.skip(","):
+            targets.append(self._postfix())
+        sign = self.expect("=", ":=").text
+        values = [self.expression()]
+        while self.skip(","):
+            values.append(self.expression())
+        value = values[0] if len(values) == 1 else n.TupleOf(values, start=values[0].start, end=self.before.end)
+        if sign == "=":
+            return n.Assign(n.TupleOf(targets), "", value)
+        names = [n.Binding(each.name) if isinstance(each, n.Name) and each.name != "_" else n.Wildcard() for each in targets]
+        return n.Let(n.TuplePattern(list(names)), None, value, True)
 
     def _let(self, word: str) -> n.Statement:
         at = self.at
@@ -175,13 +308,17 @@ class Statements(Closures):
         return self.token.kind == NAME and self.ahead().text == "=" and self.before.text not in (";",)
 
     def _for(self) -> n.Statement:
-        self.expect("for")
+        self.expect("for", "foreach")
+        if self.is_sign("(") and self._is_bar_loop():
+            return self._bar_for()
+        if self.token.kind == NAME and self.ahead().text == "=" and self.uses_end:
+            return self._numeric_for()
         parenthesised = self.is_sign("(") and self._holds_loop()
         if parenthesised:
             self.take()
         if self._is_counting():
             return self._counting_for(parenthesised)
-        self.skip("let", "const", "var", "val", "mut")
+        self.skip("let", "const", "var", "val", "mut", "auto")
         self._no_ternary += 1
         self._plain += 1
         typed = self.typed_name(":", "in", "of")
@@ -196,14 +333,50 @@ class Statements(Closures):
             source = self._binary(0)
         self._plain -= 1
         self._no_ternary -= 1
+        condition = self.condition() if self.is_word("where", "if") and self.take() else None
         if parenthesised:
             self.expect(")")
-        condition = self.condition() if self.is_word("where", "if") and self.take() else None
-        self.skip("do")
-        body = self.block()
+        if condition is None and self.is_word("where", "if") and self.take():
+            condition = self.condition()
+        if not self.uses_end:
+            self.skip("do")
+        body = self._yielded(pattern, source, condition) if self.is_word("yield") else self.block()
+        if isinstance(body, n.Comprehension):
+            return n.Evaluate(body)
         if condition is not None:
             body = n.Block([n.Evaluate(n.If(condition, body, None))], start=body.start, end=body.end)
         return n.For(pattern, source, body)
+
+    def _yielded(self, pattern: n.Pattern, source: n.Expr, condition: n.Expr | None) -> n.Comprehension:
+        """`for (x <- xs if c) yield e`."""
+        start = self.expect("yield").start
+        return n.Comprehension(self.expression(), pattern, source, condition, start=start, end=self.before.end)
+
+    def _is_bar_loop(self) -> bool:
+        """`for (xs) |x| { … }`."""
+        return self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)].text == "|"
+
+    def _bar_for(self) -> n.Statement:
+        self.expect("(")
+        source = self.expression()
+        self.expect(")")
+        self.expect("|")
+        pattern = self._parameter_pattern()
+        self.expect("|")
+        return n.For(pattern, source, self.block())
+
+    def _numeric_for(self) -> n.Statement:
+        """`for i = 1, n do … end`: the end is included."""
+        pattern = n.Binding(self.name())
+        self.expect("=")
+        self._plain += 1
+        low = self._binary(7)
+        self.expect(",")
+        source: n.Expr = n.Range(low, self._binary(7), True)
+        if self.is_sign(","):
+            raise self.unknown("a loop by steps of one")
+        self._plain -= 1
+        return n.For(pattern, source, self.block())
 
     def _holds_loop(self) -> bool:
         """Whether the parenthesis behind `for` holds the loop's head, not a pattern."""

@@ -361,6 +361,9 @@ class Inference(Operations):
             rest = self.infer(node.right, list_of(item))
             unify(rest, list_of(item))
             return rest
+        if node.operator == "<=>":
+            unify(self.infer(node.left), self.infer(node.right))
+            return INT
         left = self.infer(node.left, wanted)
         right = self.infer(node.right, left if head(left) not in ("Option",) else None)
         if node.operator == "in":

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, operations
-from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.program import Program, Signature, builtin_signatures
 from analysis.fixes.dialect.types import FLOAT, Type, argument, head, unify
+from analysis.suggestions.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, operations
+from analysis.suggestions.operation import Operation
 
 
 class Calls:
@@ -121,7 +121,7 @@ class Calls:
             found_type = self._by_field(node.name, inner)
             if found_type is not None:
                 return found_type
-        operation = operations().get((head(inner), node.name, 0))
+        operation = operations().get(("List" if head(inner) == "Range" else head(inner), node.name, 0))
         if operation is None and head(inner) == "":
             kinds = kinds_with(node.name, 0)
             operation = operations()[(kinds[0], node.name, 0)] if len(kinds) == 1 else None
@@ -171,6 +171,10 @@ class Calls:
             variant = self.program.variant("", name) if name[0].isupper() else None
             if variant is not None:
                 return self._constructed(node, variant)
+            constructor = self.program.methods.get((name, "new"))
+            if constructor is not None and name in self.program.records:
+                node.function = n.Name(constructor, start=node.function.start, end=node.function.end)
+                return self._signed(node, self.program.functions[constructor])
             if name in self.program.records:
                 return self._record_call(node, name)
         if signature is None and name in OTHER_OPERATIONS and name not in builtin_signatures():

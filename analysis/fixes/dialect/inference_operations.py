@@ -6,10 +6,10 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_calls import Calls
-from analysis.fixes.dialect.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
-from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
+from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
+from analysis.suggestions.operation import Operation
 
 _EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
 

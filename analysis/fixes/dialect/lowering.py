@@ -6,12 +6,11 @@ from copy import deepcopy
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_for import ForLoops
-from analysis.fixes.dialect.lowering_statements import tails
 from analysis.fixes.dialect.program import Program, builtin_signatures, declare
 from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.types import Type, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.walking import bound_names, walk
+from analysis.fixes.dialect.walking import bound_names, tails, walk
 from analysis.fixes.dialect.writer import Code
 
 

@@ -6,13 +6,13 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lexicon import operations
 from analysis.fixes.dialect.lowering_operators import Operators
-from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, POSTFIX, Code
+from analysis.suggestions.lexicon import operations
+from analysis.suggestions.operation import Operation
 
 _SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
 _DEFAULTS: Final = {"Int": "0", "Float": "0.0", "String": '""', "Bool": "false", "List": "[]", "Map": "map_new()"}

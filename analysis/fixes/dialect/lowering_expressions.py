@@ -6,7 +6,6 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.types import BOOL, INT, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import (
@@ -20,6 +19,7 @@ from analysis.fixes.dialect.writer import (
     Code,
     Writer,
 )
+from analysis.suggestions.operation import Operation
 
 _AS_TEXT: Final = {
     "Int": "__builtin_int_to_string", "Float": "__builtin_float_to_string", "Bool": "__builtin_bool_to_string",

@@ -8,11 +8,15 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_options import Options
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import root_of, tails
 from analysis.fixes.dialect.writer import ANY, Code
 
 
 class Loops(Options):
     """Each `write_NAME` is the operation `@NAME` of the lexicon."""
+
+    _unused: frozenset[int] = frozenset()
+    """The expressions whose values nobody uses."""
 
     # ---- the loop itself ----
 
@@ -96,6 +100,8 @@ class Loops(Options):
     def write_for_each(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         source, function = operands
         item = self.parameter_name(function, "item", source)
+        if isinstance(function, n.Lambda):
+            self._unused |= tails(function.body)
         with self.captured() as body:
             value = self.applied(function, [item], [self.item_type(source)])
         self.each(source, item, [*body, value])
@@ -411,11 +417,16 @@ class Loops(Options):
         return self._taken(operands[0], node, "__builtin_list_head({0})", "__builtin_list_tail({0})")
 
     def _taken(self, place: n.Expr, node: n.Expr, value: str, rest: str) -> Code:
+        if root_of(place) == "self":
+            self.check_parameter(place)
         text = self.value(place)
         name = self.fresh("taken")
         self.before.append(f"let {name} = {self.filled(value, [text]).text}")
         self.before += self.assigned(place, self.filled(rest, [text]).text)
         return self._optional(Code(name), node)
+
+    @abstractmethod
+    def check_parameter(self, target: n.Expr) -> None: ...
 
     @abstractmethod
     def assigned(self, target: n.Expr, value: str) -> list[str]:

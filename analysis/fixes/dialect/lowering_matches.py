@@ -45,8 +45,6 @@ class Matches(Loops):
     """`matched` writes every `match`."""
 
     _bodies = 0
-    _unused: frozenset[int] = frozenset()
-    """The expressions whose values nobody uses."""
 
     def matched(self, node: n.Match, expected: Type | None) -> Code:
         wanted = expected if head(expected) else node.ty

@@ -33,6 +33,8 @@ class Operators(Expressions):
             return self._contained(node)
         if sign == "??":
             return self._or_else(node)
+        if sign == "<=>":
+            return self._ordered(node)
         if sign == "**":
             is_float = head(node.left.ty) == "Float"
             name = self.library("float_pow" if is_float else "int_pow")
@@ -68,6 +70,15 @@ class Operators(Expressions):
         if sign == "-" and texts[1].startswith("-"):
             texts = texts[0], f"({texts[1]})"
         return Code(f"{texts[0]} {sign} {texts[1]}", level)
+
+    def _ordered(self, node: n.Binary) -> Code:
+        """`a <=> b`: -1, 0 or 1."""
+        if "String" in (head(node.left.ty), head(node.right.ty)):
+            return Code(f"{self.library('string_compare')}({self.value(node.left)}, {self.value(node.right)})")
+        if not {head(node.left.ty), head(node.right.ty)} <= {"Int", "Float"}:
+            raise Untranslatable("`<=>` of values that have no order", node.start)
+        left, right = self.named(self.lower(node.left), "left"), self.named(self.lower(node.right), "right")
+        return Code(f"if {left} < {right} {{ -1 }} else {{ if {left} > {right} {{ 1 }} else {{ 0 }} }}", ANY)
 
     def _short_circuit(self, node: n.Binary) -> Code:
         """`&&` and `||` evaluate both sides here: where the right one can fail, an `if` decides."""

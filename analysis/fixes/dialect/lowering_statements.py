@@ -10,7 +10,7 @@ from analysis.fixes.dialect.lowering_conditions import Conditions
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import BOOL, INT, Type, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.walking import children, gets_value_first, walk
+from analysis.fixes.dialect.walking import children, gets_value_first, tails, walk
 from analysis.fixes.dialect.writer import UNARY
 
 _UPDATES: Final = frozenset(
@@ -275,7 +275,7 @@ class Statements(Conditions):
                 return []
             if not isinstance(target, (n.Name, n.Member, n.Index)):
                 raise Untranslatable("a value that is changed in place", node.start)
-            self._check_parameter(target)
+            self.check_parameter(target)
             value = self.value(node)
             return self.assigned(target, value)
         text = self.value(node, expected)
@@ -292,17 +292,24 @@ class Statements(Conditions):
                 return False
             return id(node) in self._unused
         name = node.function.name if isinstance(node.function, n.Name) else ""
+        if name in self.program.changing and node.arguments:
+            return id(node) in self._unused
         if name not in _UPDATES or name in self.program.functions or name not in builtin_signatures():
             return False
         return bool(node.arguments) and isinstance(node.arguments[0].value, n.Name) and id(node) in self._unused
 
-    def _check_parameter(self, target: n.Expr) -> None:
+    def check_parameter(self, target: n.Expr) -> None:
         """A parameter that is changed in place would have to change for the caller, too."""
         root = target
         while isinstance(root, (n.Member, n.Index)):
             root = root.object
         function = self.function
         if not isinstance(root, n.Name) or function is None or root.name not in {part.name for part in function.parameters}:
+            return
+        if root.name == "self" and function.name in self.program.methods.values():
+            # Of a method its value has to be what it returns: a field of it is not enough.
+            if any(not isinstance(value, n.Name) or value.name != "self" for value in self._returned()) or not self._returned():
+                raise Untranslatable("`self` is changed for the caller: return it instead", target.start)
             return
         if not any(isinstance(node, n.Name) and node.name == root.name for value in self._returned() for node in walk(value)):
             raise Untranslatable(f"`{root.name}` is changed for the caller: return it instead", target.start)
@@ -346,7 +353,7 @@ class Statements(Conditions):
         elif statement.operator:
             value = n.Binary(statement.operator, target, value, ty=target.ty, start=statement.start, end=statement.end)
         if not isinstance(target, n.Name):
-            self._check_parameter(target)
+            self.check_parameter(target)
         return self.assigned(target, self.value(value, target.ty))
 
     def assigned(self, target: n.Expr, value: str) -> list[str]:
@@ -371,23 +378,6 @@ class Statements(Conditions):
         raise Untranslatable("an assignment to this", target.start)
 
     # ---- loops ----
-
-
-def tails(node: n.Expr) -> frozenset[int]:
-    """An expression and the expressions that its value comes from, by identity."""
-    found: set[int] = set()
-    waiting: list[n.Expr] = [node]
-    while waiting:
-        one = waiting.pop()
-        found.add(id(one))
-        match one:
-            case n.Block(statements=[*_, n.Evaluate(value=value)]):
-                waiting.append(value)
-            case n.If():
-                waiting += [one.then, *([one.otherwise] if one.otherwise is not None else [])]
-            case n.Match():
-                waiting += [arm.body for arm in one.arms]
-    return frozenset(found)
 
 
 def _jumps(node: n.Node) -> set[str]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from analysis.fixes.dialect.operation import Operation
 from analysis.fixes.dialect.types import Type
+from analysis.suggestions.operation import Operation
 
 
 @dataclass(eq=False, kw_only=True)

@@ -8,7 +8,7 @@ from functools import cache
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.types import Type, instantiated
-from analysis.fixes.dialect.walking import bound_names, walk
+from analysis.fixes.dialect.walking import bound_names, root_of, walk
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.spelling import closest
 
@@ -44,6 +44,8 @@ class Program:
     constructors: dict[str, list[n.Enum]] = field(default_factory=dict)
     methods: dict[tuple[str, str], str] = field(default_factory=dict)
     """The function that a method of a type became."""
+    changing: set[str] = field(default_factory=set)
+    """The functions of methods that change their value and give nothing else: they give the changed value."""
 
     def variant(self, owner: str, name: str) -> tuple[n.Enum, n.Variant] | None:
         """The enum and the variant that a pattern or a constructor names."""
@@ -131,7 +133,31 @@ def _declare_method(program: Program, owner: str, function: n.Function) -> None:
     for kind in [parameter.type for parameter in function.parameters] + [function.result]:
         if kind is not None and kind.name == "Self":
             kind.name = owner
+    if _only_changes(function):
+        function.result = Type(owner)
+        end = function.body.end
+        function.body.statements.append(n.Evaluate(n.Name("self", start=end, end=end), start=end, end=end))
+        program.changing.add(function.name)
     declare(program, function)
+
+
+def _only_changes(function: n.Function) -> bool:
+    """Whether a method sets fields of its value and returns nothing."""
+    if function.result is not None and function.result.name != "Unit":
+        return False
+    if not any(parameter.name == "self" for parameter in function.parameters):
+        return False
+    body = list(walk(function.body))
+    if any(isinstance(node, n.Jump) and node.kind == "return" for node in body):
+        return False
+    last = function.body.statements[-1] if function.body.statements else None
+    if isinstance(last, n.Evaluate) and not isinstance(last.value, (n.Call, n.If, n.Match, n.Block)):
+        return False
+    return any(isinstance(node, n.Assign) and root_of(node.target) == "self" for node in body) or any(
+        isinstance(node, n.Evaluate) and isinstance(node.value, n.Call) and isinstance(node.value.function, n.Member)
+        and root_of(node.value.function.object) == "self" and isinstance(node.value.function.object, n.Member)
+        for node in body
+    )  # fmt: skip
 
 
 def _snake(name: str) -> str:

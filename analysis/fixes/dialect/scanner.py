@@ -7,6 +7,7 @@ the source of what is interpolated.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
@@ -46,8 +47,9 @@ class Comment(NamedTuple):
 
 
 _OPERATORS: Final = (
-    "..=", "..<", "...", "===", "!==", "**=", "??=", "<<=", ">>=", "|>", "<|", "=>", "->", "<-", "::", ":=", "++", "--", "+=",
-    "-=", "*=", "/=", "%=", "==", "!=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**", "<<", ">>",
+    "<=>", "..=", "..<", "...", "===", "!==", "**=", "??=", "<<=", ">>=", "|>", "<|", "=>", "->", "<-", "::", ":=", "++", "--",
+    "//", "+=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**",
+    "<<", ">>",
     *"+-*/%=<>!&|^~?.:,;(){}[]@#$\\",
 )  # fmt: skip
 _OPERATOR: Final = re.compile("|".join(re.escape(sign) for sign in _OPERATORS))
@@ -56,6 +58,10 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*'?(?![A-Za-z0-9_'])|[A-Za-z_][
 _NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?")
 _SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?[lL]{1,2}|d|n)(?![A-Za-z0-9_])")
 _LIFETIME: Final = re.compile(r"'[a-z_]+(?!')")
+_INFIX: Final = re.compile(r"`(mod|div|rem|quot)`")
+_DIVISOR: Final = re.compile(r"//[ \t]*[0-9]+[ \t]*(?:[)\]}+*%,;-][^\n]*)?(?:\n|\Z)")
+_NAMED_DIVISOR: Final = re.compile(r"//[ \t]*([a-z_][A-Za-z0-9_]*)[ \t]*(?:\n|\Z)")
+_LUA: Final = re.compile(r"\blocal [a-z_]\w* =")
 _SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
 _PREFIXES: Final = ("f", "r", "b", "s", "u", "F")
 
@@ -101,6 +107,9 @@ class Scanner:
             self._number()
         elif (sign.isalpha() or sign == "_") and sign.isascii():
             self._word()
+        elif sign == "`" and (operator := _INFIX.match(text, at)) and self.tokens and not self._is_first:
+            self.at = operator.end()
+            self._push(NAME, operator[1], at)
         elif sign in "\"'`":
             if sign == "'" and (lifetime := _LIFETIME.match(text, at)):
                 self.at = lifetime.end()
@@ -115,8 +124,8 @@ class Scanner:
     def _skip_comment(self) -> bool:
         text, at = self.text, self.at
         if (
-            text.startswith("//", at)
-            or (text[at] == "#" and text[at + 1 : at + 2] not in ("{", "[", "("))
+            (text.startswith("//", at) and not self._is_division(at))
+            or (text[at] == "#" and text[at + 1 : at + 2] not in ("{", "[", "(") and not self._is_length(at))
             or (text.startswith("--", at) and (self._is_first or self._spaced) and text[at + 2 : at + 3] in (" ", "\n", ""))
         ):
             stop = self._end_of_line(at)
@@ -138,6 +147,27 @@ class Scanner:
             self._line, self._is_first = line + 1, True
         self.at = stop
         return True
+
+    def _is_division(self, at: int) -> bool:
+        """`n // 2`: a number alone is no comment on the value before it."""
+        if self._is_first or not self.tokens:
+            return False
+        last = self.tokens[-1]
+        is_value = last.kind in (NAME, INT) or last.text in (")", "]")
+        if not is_value:
+            return False
+        named = _NAMED_DIVISOR.match(self.text, at)
+        if named is None:
+            return _DIVISOR.match(self.text, at) is not None
+        # A name alone is one of the program's variables, or a remark.
+        return any(
+            token.kind == NAME and token.text == named[1] and following.text in ("=", ":", ":=", ",", ")")
+            for token, following in pairwise(self.tokens)
+        )
+
+    def _is_length(self, at: int) -> bool:
+        """`#xs` of Lua: no comment there begins so."""
+        return self.text[at + 1 : at + 2].isalpha() and _LUA.search(self.text) is not None
 
     def _end_of_line(self, at: int) -> int:
         stop = self.text.find("\n", at)

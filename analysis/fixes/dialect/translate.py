@@ -68,7 +68,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         made = _item_text(lowering, item, text, refused)
         if made is None:
             continue
-        edits.append(Edit((item.start, item.end), made))
+        edits.append(Edit((item.start, item.end), made if item.start < item.end else f"\n\n{made}"))
         names.append(_name_of(item))
     if not edits and not lowering.added.libraries:
         return None

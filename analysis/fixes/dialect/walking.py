@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Final
 
 from analysis.database import checkpoint
-from analysis.fixes.dialect.nodes import Assign, Binding, Block, Evaluate, Expr, If, Match, Name, Node, Pattern
+from analysis.fixes.dialect.nodes import Assign, Binding, Block, Evaluate, Expr, If, Index, Match, Member, Name, Node, Pattern
 
 _OFTEN: Final = 200
 """Nodes between two checkpoints of a walk."""
@@ -84,3 +84,27 @@ def _on_every_way(name: str, value: Expr) -> bool:
 
 def _mentions(node: Node, name: str) -> bool:
     return any(isinstance(each, Name) and each.name == name for each in walk(node))
+
+
+def tails(node: Expr) -> frozenset[int]:
+    """An expression and the expressions that its value comes from, by identity."""
+    found: set[int] = set()
+    waiting: list[Expr] = [node]
+    while waiting:
+        one = waiting.pop()
+        found.add(id(one))
+        match one:
+            case Block(statements=[*_, Evaluate(value=value)]):
+                waiting.append(value)
+            case If():
+                waiting += [one.then, *([one.otherwise] if one.otherwise is not None else [])]
+            case Match():
+                waiting += [arm.body for arm in one.arms]
+    return frozenset(found)
+
+
+def root_of(target: Expr) -> str:
+    """The name that a place begins with; "" for none."""
+    while isinstance(target, (Member, Index)):
+        target = target.object
+    return target.name if isinstance(target, Name) else ""

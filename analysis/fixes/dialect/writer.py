@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lexicon import LIBRARIES
 from analysis.fixes.dialect.program import Program
 from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.types import Type, is_known, written
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.suggestions.lexicon import LIBRARIES
 
 ANY, OR, AND, EQUAL, COMPARE, CONCAT, ADD, MULTIPLY, UNARY, POSTFIX = range(10)
 """Levels of operators, the loosest first. `ANY` is for `if`, `match` and blocks, which stand in parentheses as operands."""

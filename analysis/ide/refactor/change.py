@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Severity
 from analysis.edits import Edit
-from analysis.ide.delta import delta
+from analysis.ide.delta import Placed, delta, edited
 from analysis.ide.rename import Refusal
 from analysis.inputs import FileId, source
 from analysis.text import Source
 
-__all__ = ["Change", "NewFile", "Refusal", "changed", "tried"]
+__all__ = ["Change", "NewFile", "Refusal", "changed", "introduced", "tried"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,20 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Edits by file, in order of position and without overlap, and what an answer tells of them."""
+    """Edits by file, in order of position and without overlap, and what an answer tells of them.
+
+    `expected` are diagnostics that belong to what was asked for: their codes, and the text that they mark.
+    """
 
     edits: Mapping[FileId, Sequence[Edit]]
     facts: Mapping[str, object] = field(default_factory=dict)
     new_files: tuple[NewFile, ...] = ()
+    expected: frozenset[tuple[str, str]] = frozenset()
 
 
 def changed(text: Source, edits: Iterable[Edit]) -> Source:
     """A text after edits, with the line ends that it has."""
-    result, has_crlf = text, "\r\n" in text.text
+    result, has_crlf = text, text.has_crlf
     for edit in sorted(edits, key=lambda one: one.span, reverse=True):
         new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if has_crlf else edit.new_text
         result = result.edited(*edit.span, new)
@@ -43,18 +47,27 @@ def changed(text: Source, edits: Iterable[Edit]) -> Source:
 
 
 def tried(db: Database, change: Change, others: Iterable[FileId] = (), with_hints: bool = True) -> Change | Refusal:
-    """The change, if no edited file and none of `others` has a diagnostic then that it does not have now.
+    """The change, if no edited file and none of `others` has an unexpected diagnostic then that it does not have now.
 
     Without `with_hints` only errors and warnings count.
     """
-    counting = tuple(Severity) if with_hints else (Severity.ERROR, Severity.WARNING)
-    branch = db.branch()
-    for file, edits in change.edits.items():
-        source.set(branch, file, changed(source(db, file), edits))
-    for file in dict.fromkeys([*change.edits, *others]):
-        introduced = [one for one in delta(db, branch, file).introduced if one[1].severity in counting]
-        if introduced:
-            start, made = introduced[0]
+    looked_at = list(dict.fromkeys([*change.edits, *others]))
+    branch = edited(db, {file: changed(source(db, file), edits) for file, edits in change.edits.items()}, looked_at)
+    for file in looked_at:
+        found = introduced(db, branch, file, change, with_hints)
+        if found is not None:
+            start, made = found
             line = source(branch, file).position(start + made.span[0])[0] + 1
             return Refusal(f"line {line} would have a new diagnostic: {made.code}, {made.message.splitlines()[0]}")
     return change
+
+
+def introduced(before: Database, after: Database, file: FileId, change: Change, with_hints: bool = True) -> Placed | None:
+    """The first diagnostic that a file has in the database after a change only, and that is not expected."""
+    counting = tuple(Severity) if with_hints else (Severity.ERROR, Severity.WARNING)
+    text = source(after, file).text
+    for start, made in delta(before, after, file).introduced:
+        marked = text[start + made.span[0] : start + made.span[1]]
+        if made.severity in counting and (made.code, marked) not in change.expected:
+            return start, made
+    return None

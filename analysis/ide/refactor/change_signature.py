@@ -59,7 +59,9 @@ def change_signature(
         if made:
             edits[each] = made
     count = sum(len(each) for each in edits.values()) - 1
-    return Change(edits, {"calls_changed": count, "function_name": function.name})
+    # A parameter that was just added is not used yet.
+    unused = frozenset([("W501", one.name) for one in wanted if one.number is None])
+    return Change(edits, {"calls_changed": count, "function_name": function.name}, expected=unused)
 
 
 def remove_parameter(site: Site, others: Iterable[FileId] = ()) -> Change | Refusal | None:
@@ -69,6 +71,26 @@ def remove_parameter(site: Site, others: Iterable[FileId] = ()) -> Change | Refu
         return None
     kept = [Wanted(each) for each in range(len(site.function.parameters)) if each != number]
     return change_signature(site.db, site.file, site.start + site.function.at, kept, others)
+
+
+def move_parameter_left(site: Site, others: Iterable[FileId] = ()) -> Change | Refusal | None:
+    """The parameter at the cursor changes places with the one before it, its arguments, too."""
+    number = _parameter_at(site)
+    return _swapped(site, number - 1, others) if number is not None else None
+
+
+def move_parameter_right(site: Site, others: Iterable[FileId] = ()) -> Change | Refusal | None:
+    """The parameter at the cursor changes places with the one behind it, its arguments, too."""
+    number = _parameter_at(site)
+    return _swapped(site, number, others) if number is not None else None
+
+
+def _swapped(site: Site, first: int, others: Iterable[FileId]) -> Change | Refusal | None:
+    count = len(site.function.parameters)
+    if not 0 <= first < count - 1:
+        return None
+    order = [*range(first), first + 1, first, *range(first + 2, count)]
+    return change_signature(site.db, site.file, site.start + site.function.at, [Wanted(each) for each in order], others)
 
 
 def _parameter_at(site: Site) -> int | None:
@@ -91,6 +113,8 @@ def _unfit(written: str, function: t.Function, wanted: Sequence[Wanted]) -> Refu
     numbers = [one.number for one in wanted if one.number is not None]
     if len(set(numbers)) < len(numbers) or any(not 0 <= number < count for number in numbers):
         return Refusal(f"the function has parameters 0 to {count - 1}, each of which can stand once")
+    if len({one.name for one in function.parameters}) < count:
+        return Refusal(f"'{function.name}' has several parameters of one name")
     inside = _names_in(written, function)
     for number, parameter in enumerate(function.parameters):
         if number not in numbers and any(one.local == parameter.start and one.use is not Use.DECLARATION for one in inside):

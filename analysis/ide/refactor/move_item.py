@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analysis.database import Database
+from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
 from analysis.edits import Edit, Span
 from analysis.ide.import_edits import import_edit
 from analysis.ide.library_rename import NAME
@@ -43,6 +44,8 @@ def move_item(db: Database, file: FileId, offset: int, library: str) -> Change |
         return Refusal("the file belongs to no workspace, and libraries lie in one: make a `boruna.toml`")
     if item.name == "main":
         return Refusal("a library's `main` is not imported")
+    if isinstance(item, t.Function) and item.name in PROTOCOL_FUNCTIONS:
+        return Refusal(f"'{item.name}' is called by the host, which looks for it in this file")
     if refusal := _depends(db, file, written, item):
         return refusal
     own_start = _with_comments(written, item.start)

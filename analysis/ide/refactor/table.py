@@ -13,7 +13,7 @@ from analysis.database import Database
 from analysis.edits import Span
 from analysis.ide.refactor.branches import if_to_match, match_to_if
 from analysis.ide.refactor.change import Change, Refusal, tried
-from analysis.ide.refactor.change_signature import remove_parameter
+from analysis.ide.refactor.change_signature import move_parameter_left, move_parameter_right, remove_parameter
 from analysis.ide.refactor.extract_function import extract_function
 from analysis.ide.refactor.inline_function import inline_function
 from analysis.ide.refactor.loops import for_to_while, while_to_for
@@ -63,6 +63,20 @@ REFACTORINGS: Final = {
             "refactor.rewrite.parameter",
             remove_parameter,
             make_everywhere=remove_parameter,
+        ),
+        Refactoring(
+            "move_parameter_left",
+            "Move the parameter to the left",
+            "refactor.rewrite.parameter.left",
+            move_parameter_left,
+            make_everywhere=move_parameter_left,
+        ),
+        Refactoring(
+            "move_parameter_right",
+            "Move the parameter to the right",
+            "refactor.rewrite.parameter.right",
+            move_parameter_right,
+            make_everywhere=move_parameter_right,
         ),
         Refactoring("add_missing_arms", "Add missing match arms", "refactor.rewrite.arms", add_missing_arms),
         Refactoring("add_missing_fields", "Add missing fields", "refactor.rewrite.fields", add_missing_fields, keeps=False),

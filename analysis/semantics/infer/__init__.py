@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.database import Database, paced, query
+from analysis.database import Database, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.engine import Engine, TooDeep
 from analysis.semantics.infer.known import Known
 from analysis.semantics.infer.result import Inference
-from analysis.semantics.occurrences import GLOBAL, Resolved, Space
+from analysis.semantics.occurrences import Resolved
 from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
 from analysis.syntax.parser import ChunkTree
@@ -32,12 +32,17 @@ def inference(db: Database, text: str, given: ItemScope) -> Inference:
 
 def inferred(tree: ChunkTree, names: Resolved, known: Known) -> Inference:
     """The types in a tree whose names are resolved."""
-    uses = {one.start: one.local for one in paced(names.occurrences) if one.space is Space.VALUE and one.local != GLOBAL}
+    uses = names.uses
     whole = Inference(uses=uses)
     for item in tree.items:
         if isinstance(item, Function):
             try:
-                whole.add(Engine(known, uses).function(item))
+                found = Engine(known, uses).function(item)
             except TooDeep:
                 continue
+            if whole.types:
+                whole.add(found)
+            else:
+                whole = found
+                whole.uses = uses
     return whole

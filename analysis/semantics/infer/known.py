@@ -99,7 +99,12 @@ class Known:
 
     def read(self, text: str | None) -> Ty:
         """The type that a text means here."""
-        return _read(text, self._declared) if text is not None else UNKNOWN
+        if text is None:
+            return UNKNOWN
+        plain = ty.PLAIN.get(text)
+        if plain is not None and self._declared(text) is None:
+            return plain
+        return _read(text, self._declared)
 
     def member(self, fact: TypeFact, name: str) -> Ty:
         """The type of a field or payload; `UNKNOWN` if there is none."""

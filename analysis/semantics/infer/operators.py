@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from analysis.database import checkpoint, paced
 from analysis.semantics.infer.result import Operation
 from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, UNKNOWN, Ty
 from analysis.syntax.tree import Binary, Unary
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from analysis.semantics.infer.engine import Engine
 
 NUMBERS: Final = (INT, FLOAT)
+_OFTEN: Final = 4096
+"""Links of a chain between two checkpoints on the way down."""
 ORDERED: Final = (INT, FLOAT, STRING)
 _TAKEN: Final[dict[str, tuple[Ty, ...]]] = {
     **dict.fromkeys(("+", "-", "*", "/"), NUMBERS),
@@ -32,9 +35,11 @@ def binary(engine: Engine, node: Binary) -> Ty:
     spine = [node]
     while isinstance(spine[-1].left, Binary):
         spine.append(spine[-1].left)
+        if not len(spine) % _OFTEN:
+            checkpoint()
     left = engine.synth(spine[-1].left)
     chain = tuple(spine)
-    for part in reversed(spine):
+    for part in paced(reversed(spine)):
         right = engine.synth(part.right)
         if not _fit(part.operator, left, right):
             engine.out.operations.append(Operation(part, left, right, chain))

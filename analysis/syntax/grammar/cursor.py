@@ -71,6 +71,9 @@ def is_within_one(left: str, right: str) -> bool:
     return rest == right[place + 1 :]
 
 
+_BRACES: Final = {"{": 1, "}": -1}
+_PARENS: Final = {"(": 1, "[": 1, ")": -1, "]": -1}
+"""How tokens change the depth of blocks, and that of what is open within one."""
 _OFTEN: Final = 1_000
 """Tokens between two checkpoints."""
 
@@ -135,14 +138,8 @@ class Cursor:
                 begins = kind in (_STATEMENT_STARTS if parens <= 0 else _STATEMENT_KEYWORDS)
                 if begins and "\n" in text[ends[index - 1] : starts[index]]:
                     break
-            if kind == "{":
-                braces += 1
-            elif kind == "}":
-                braces -= 1
-            elif kind == "(" or kind == "[":
-                parens += 1
-            elif kind == ")" or kind == "]":
-                parens -= 1
+            braces += _BRACES.get(kind, 0)
+            parens += _PARENS.get(kind, 0)
             index += 1
         self._position = index
 
@@ -152,26 +149,32 @@ class Cursor:
             # Already at the end: a thousand matches around it must not each look through the whole text.
             return
         kinds, starts, ends, text = self._kinds, self._starts, self._ends, self._text
-        depth = 0
+        braces = parens = 0
         index, failed = begin, max(self._position, begin)
         while True:
             kind = kinds[index]
+            if index % _OFTEN == 0:
+                checkpoint()
             if kind == EOF or kind in ITEM_KEYWORDS:
                 break
-            if index >= failed and depth <= 0:
+            if index >= failed and braces <= 0:
                 if kind == "}":
                     break
-                if kind == ",":
+                if kind == "," and parens <= 0:
                     index += 1
                     break
-                if index > begin and "\n" in text[ends[index - 1] : starts[index]]:
+                is_new_line = index > begin and "\n" in text[ends[index - 1] : starts[index]]
+                if is_new_line and (parens <= 0 or self._begins_arm(index)):
                     break
-            if kind == "{" or kind == "(" or kind == "[":
-                depth += 1
-            elif kind == "}" or kind == ")" or kind == "]":
-                depth -= 1
+            braces += _BRACES.get(kind, 0)
+            parens += _PARENS.get(kind, 0)
             index += 1
         self._position = index
+
+    def _begins_arm(self, index: int) -> bool:
+        """Whether `name =>` or `Name(inner) =>` stands at a token; no bracket that is open can hold that."""
+        behind = self._kinds[index + 1 : index + 5]
+        return behind[:1] == ["=>"] or (behind[:1] == ["("] and behind[2:] == [")", "=>"])
 
     def refuse_high(self, item: Item) -> bool:
         """Records an error for an item that is too high to be walked; whether it is."""

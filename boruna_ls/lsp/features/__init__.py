@@ -34,6 +34,7 @@ from boruna_ls.lsp.features import (
     selection,
     semantic_tokens,
     signature_help,
+    type_hierarchy,
     workspace_symbols,
 )
 
@@ -92,6 +93,9 @@ FEATURES: Final[tuple[Feature, ...]] = (
     Feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, call_hierarchy.prepare),
     Feature(types.CALL_HIERARCHY_INCOMING_CALLS, call_hierarchy.incoming, is_wide=True),
     Feature(types.CALL_HIERARCHY_OUTGOING_CALLS, call_hierarchy.outgoing),
+    Feature(types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, type_hierarchy.prepare),
+    Feature(types.TYPE_HIERARCHY_SUPERTYPES, type_hierarchy.supertypes),
+    Feature(types.TYPE_HIERARCHY_SUBTYPES, type_hierarchy.subtypes),
     Feature(types.TEXT_DOCUMENT_LINKED_EDITING_RANGE, linked_editing.linked_editing),
     Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, rename.prepare_rename, of_documents=documents.prepare_rename),
     Feature(types.TEXT_DOCUMENT_RENAME, rename.rename, is_wide=True, of_documents=documents.rename),

@@ -1,4 +1,5 @@
-"""textDocument/codeLens and codeLens/resolve: "Run" and "Trace" at `main`, what the last run gave, "Preview" at `view`.
+"""textDocument/codeLens and codeLens/resolve: "Run" and "Trace" at `main`, "Run test" at tests, what the last run of each gave,
+"Preview" at `view`.
 
 An editor that sets `boruna.lens.references` also gets the number of references at each declaration, counted when it is shown.
 """
@@ -12,9 +13,9 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from analysis.ide.names import Kind
 from analysis.ide.references import references
-from analysis.ide.symbols import document_symbols
+from analysis.ide.symbols import Symbol, document_symbols
 from analysis.semantics.app_shapes import is_app
-from boruna_ls.lsp.features.commands import PREVIEW, RUN, TRACE
+from boruna_ls.lsp.features.commands import PREVIEW, RUN, TEST, TRACE
 from boruna_ls.lsp.session import Session
 from boruna_ls.workspace.uris import path_of
 
@@ -40,6 +41,11 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
         types.CodeLens(session.range(text, spans[name]), types.Command(title, command, arguments=[uri]))
         for name, title, command in titles
     ]
+    outcomes = session.runs.tests_of(path_of(uri), text)
+    for name, symbol in {one.name: one for one in symbols if _is_test(one)}.items():
+        for title in ("Run test", *([outcomes[name]] if name in outcomes else ())):
+            command = types.Command(title, TEST, arguments=[uri, [name]])
+            lenses.append(types.CodeLens(session.range(text, symbol.name_span), command))
     if session.settings.counts_references:
         lenses += [
             types.CodeLens(session.range(text, symbol.name_span), data={"uri": uri, "offset": symbol.name_span[0]})
@@ -47,6 +53,10 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
             if symbol.name
         ]
     return lenses
+
+
+def _is_test(symbol: Symbol) -> bool:
+    return symbol.kind is Kind.FUNCTION and symbol.name.startswith("test_") and symbol.detail.startswith("()")
 
 
 def resolve(session: Session, lens: types.CodeLens) -> types.CodeLens:

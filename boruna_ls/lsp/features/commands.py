@@ -16,14 +16,15 @@ RUN: Final = "boruna.run"
 RUN_LIVE: Final = "boruna.runLive"
 TRACE: Final = "boruna.trace"
 TEST: Final = "boruna.test"
+REPAIR: Final = "boruna.applyRepair"
 PREVIEW: Final = "boruna.preview"
 WORKFLOW: Final = "boruna.workflow"
-COMMANDS: Final = (RUN, RUN_LIVE, TRACE, TEST, PREVIEW, WORKFLOW)
+COMMANDS: Final = (RUN, RUN_LIVE, TRACE, TEST, REPAIR, PREVIEW, WORKFLOW)
 
 
 async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[str, Any]:
     """The answer of the tool of the same name; of `boruna.test` that of tests; of `boruna.preview` what is shown;
-    of `boruna.workflow` the run as `boruna_workflow_status` shows it."""
+    of `boruna.applyRepair` that of repairs; of `boruna.workflow` the run as `boruna_workflow_status` shows it."""
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"unknown command {params.command!r}")
     if params.command == PREVIEW:
@@ -34,6 +35,10 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
         from boruna_ls.lsp import workflow_runs
 
         return await workflow_runs.execute(session, params)
+    if params.command == REPAIR:
+        from boruna_ls.lsp import repairs
+
+        return await repairs.execute(session, params)
     if params.command == TEST:
         from boruna_ls.lsp import program_tests
 

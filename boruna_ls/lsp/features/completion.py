@@ -10,11 +10,12 @@ from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
 
-from analysis.ide.completion import Completion, completions
+from analysis.ide.completion import completions
 from analysis.ide.completion_context import Wanted, word_end
 from analysis.ide.import_edits import import_edit
 from analysis.ide.item_documentation import item_documentation
 from analysis.ide.names import Kind
+from analysis.ide.offers import Completion
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.lsp.raw import RawJson
@@ -69,10 +70,10 @@ def completion(session: Session, params: types.CompletionParams) -> RawJson | No
         json.dumps(place)[1:-1],
         json.dumps(uri),
         session.supports(f"{_ITEM}.snippet_support"),
-        "\r\n" in text.text,
+        text.has_crlf,
         session.supports(f"{_ITEM}.label_details_support"),
     )
-    imports = {one.library: _import(session, text, file, one.library) for one in made.found[:MOST] if one.library}
+    imports = {library: _import(session, text, file, library) for library in {one.library for one in made.found[:MOST]} - {""}}
     items = [frame.item(one, number, imports.get(one.library, "")) for number, one in enumerate(made.found[:MOST])]
     is_incomplete = "true" if len(made.found) > MOST else "false"
     return RawJson(f'{{"isIncomplete":{is_incomplete},"items":[{",".join(items)}]}}'.encode("ascii"))

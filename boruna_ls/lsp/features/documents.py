@@ -114,30 +114,49 @@ async def code_lens(session: Session, params: types.CodeLensParams) -> list[type
     """Run at a workflow; at its runs that wait Resume, and Approve and Reject at the gates."""
     uri = params.text_document.uri
 
-    def find(host: Host) -> tuple[dict[str, types.Range], str]:
+    def place(host: Host) -> types.Range | None:
         there = session.at(host)
         try:
             file = there.file(uri)
         except FileUnavailable:
-            return {}, ""
-        text = there.text(file)
-        return {name: there.range(text, span) for name, span in features.runnable(there.db, file).items()}, features.title(
-            there.db, file
-        )
+            return None
+        span = features.runnable(there.db, file)
+        return there.range(there.text(file), span) if span is not None else None
 
-    places, workflow = await session.computed(find)
-    if "" not in places:
+    top = await session.computed(place)
+    if top is None:
         return []
-    from boruna_ls.lsp import workflow_runs  # now: most editors never see a workflow
+    lenses = [_lens(top, "Run", uri, {"do": "run"})]
+    # Now: most editors never see a workflow.
+    from boruna_ls.lsp import workflow_runs
+    from boruna_ls.lsp.run_lenses import RunLenses
 
-    lenses = [_lens(places[""], "Run", uri, {"do": "run"})]
-    for run, gates in await asyncio.to_thread(workflow_runs.waiting_runs, workflow):
+    paused = await asyncio.to_thread(workflow_runs.paused_runs)
+    if session.run_lenses is None:
+        session.run_lenses = RunLenses(session)
+    session.run_lenses.follow(paused)
+    if not paused:
+        return lenses
+
+    def find(host: Host) -> tuple[list[str], dict[str, types.Range]]:
+        there = session.at(host)
+        try:
+            file = there.file(uri)
+        except FileUnavailable:
+            return [], {}
+        text = there.text(file)
+        definition = features.identity(there.db, file)
+        places = {name: there.range(text, span) for name, span in features.parts(there.db, file).items()}
+        return [each.run_id for each in paused if each.is_of(file.path, definition)], places
+
+    runs, places = await session.computed(find)
+    for run, gates in await asyncio.to_thread(workflow_runs.gates, runs) if runs else ():
         short = run[:8]
-        lenses.append(_lens(places[""], f"Resume {short}", uri, {"do": "resume", "run": run}))
+        lenses.append(_lens(top, f"Resume {short}", uri, {"do": "resume", "run": run}))
         for gate in gates:
-            place = places.get(gate, places[""])
-            lenses.append(_lens(place, f"Approve ({short})", uri, {"do": "approve", "run": run, "step": gate}))
-            lenses.append(_lens(place, f"Reject ({short})", uri, {"do": "reject", "run": run, "step": gate}))
+            at = places.get(gate, top)
+            lenses.append(_lens(at, f"Approve ({short})", uri, {"do": "approve", "run": run, "step": gate}))
+            lenses.append(_lens(at, f"Reject ({short})", uri, {"do": "reject", "run": run, "step": gate}))
     return lenses
 
 

@@ -1,4 +1,8 @@
-"""textDocument/diagnostic and workspace/diagnostic: the diagnostics when the editor asks for them."""
+"""textDocument/diagnostic and workspace/diagnostic: the diagnostics when the editor asks for them.
+
+The report about a library has those about the open documents that import it, for editors that know related documents: an
+edit of it changes what is said about them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,9 @@ from typing import Final
 
 from lsprotocol import types
 
+from analysis.documents.names import is_document
 from analysis.inputs import FileId
+from analysis.semantics.environment import imported_files
 from boruna_ls.answers.digest import EVERY, digest
 from boruna_ls.lsp.diagnostics import result_id
 from boruna_ls.lsp.raw import RawJson
@@ -21,16 +27,37 @@ from boruna_ls.workspace.uris import path_of
 _PRIORITY: Final = Priority.WORKSPACE
 _TOGETHER: Final = 32
 """Files whose reports are sent in one partial result."""
+_MOST_RELATED: Final = 20
+"""Documents that a report about another one speaks of; the rest is asked for by the editor, as always."""
 OPTIONS: Final = types.DiagnosticOptions(identifier="boruna", inter_file_dependencies=True, workspace_diagnostics=True)
 
 
 def document(session: Session, params: types.DocumentDiagnosticParams) -> RawJson:
     """The report about one document; a file that cannot be read has no diagnostics."""
     try:
-        items = session.connection.diagnostics.items(session, session.file(params.text_document.uri))
+        file = session.file(params.text_document.uri)
     except FileUnavailable:
-        items = b"[]"
-    return RawJson(_report(items, result_id(items), params.previous_result_id))
+        return RawJson(_report(b"[]", result_id(b"[]"), params.previous_result_id))
+    items = session.connection.diagnostics.items(session, file)
+    report = _report(items, result_id(items), params.previous_result_id)
+    related = _related(session, file) if session.supports("text_document.diagnostic.related_document_support") else []
+    if related:
+        report = report[:-1] + b',"relatedDocuments":{' + b",".join(related) + b"}}"
+    return RawJson(report)
+
+
+def _related(session: Session, file: FileId) -> list[bytes]:
+    """The reports about the open documents that import a file, each behind its URI."""
+    reports: list[bytes] = []
+    for path in session.host.open_paths(session.client):
+        session.host.checkpoint()
+        if is_document(path) or len(reports) >= _MOST_RELATED:
+            continue
+        other = session.host.file_for_editor(session.client, path)
+        if other.path != file.path and any(one.path == file.path for one in imported_files(session.db, other)):
+            items = session.connection.diagnostics.items(session, other)
+            reports.append(json.dumps(session.uri(path)).encode() + b":" + _report(items, result_id(items), None))
+    return reports
 
 
 async def workspace(session: Session, params: types.WorkspaceDiagnosticParams) -> RawJson:

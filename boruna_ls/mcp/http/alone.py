@@ -20,18 +20,18 @@ def serve(options: Mapping[str, Any], chosen: HttpOptions) -> int:
     selection = selected(options)
     try:
         with contextlib.suppress(KeyboardInterrupt):
-            run(_serve(selection, options["libs_dir"], chosen))
+            run(_serve(selection, options, chosen))
     except OSError as error:
         print(f"boruna-ls: {error.strerror or error}", file=sys.stderr)
         return 1
     return 0
 
 
-async def _serve(selection: Selection, libs_dir: str | None, chosen: HttpOptions) -> None:
+async def _serve(selection: Selection, options: Mapping[str, Any], chosen: HttpOptions) -> None:
     prepare()
     stopped = told_to_stop()
-    host = Host(libs_dir, watch=True)
+    host = Host(options["libs_dir"], watch=True)
     attend(host)
-    async with serving(host, chosen, selection) as port:
+    async with serving(host, chosen, selection, options["deadline"]) as port:
         print(chosen.announcement(port), file=sys.stderr, flush=True)
         await stopped.wait()

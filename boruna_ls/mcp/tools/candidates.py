@@ -126,7 +126,7 @@ class Reader:
             return start, end, new
         if not old:
             raise refusal("candidates", f"argument `{where}` needs `start` and `end` ({POSITION_RULE}), or `old_text`")
-        if "\r\n" in text.text:
+        if text.has_crlf:
             # Models write line feeds, whatever a file has.
             old, new = (one.replace("\r\n", "\n").replace("\n", "\r\n") for one in (old, new))
         if text.text.count(old) != 1:

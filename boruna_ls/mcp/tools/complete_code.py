@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from analysis.ide.completion import Completion, completions
+from analysis.ide.completion import completions
 from analysis.ide.import_edits import import_edit
 from analysis.ide.item_documentation import item_documentation
+from analysis.ide.offers import Completion
 from analysis.inputs import source
 from boruna_ls.answers.code_edits import edit_entry
 from boruna_ls.answers.envelope import success, with_freshness

@@ -11,9 +11,9 @@ from boruna_ls.answers.sandbox import created
 from boruna_ls.effects import trust
 from boruna_ls.mcp.arguments import Arguments, at_most_entries, at_most_json
 from boruna_ls.mcp.schemas import TEXT
-from boruna_ls.mcp.tool import Call, Hints, RefusedCall, Tool
-from boruna_ls.mcp.tools.sandbox_calls import Text, check_path, waited
-from boruna_ls.sandbox.backend import Network
+from boruna_ls.mcp.tool import Call, Hints, Tool
+from boruna_ls.mcp.tools.sandbox_calls import Text, check_path, refused, waited
+from boruna_ls.sandbox.backend import Network, SandboxError
 from boruna_ls.sandbox.box import Box
 from boruna_ls.sandbox.manager import Sandboxes
 from boruna_ls.sandbox.settings import LEAST_MEMORY, MOST_MEMORY
@@ -53,15 +53,15 @@ async def _network(call: Call[CreateSandboxParams]) -> Network:
     roots = call.host.roots(call.client)
     workspace = roots[0] if len(roots) == 1 else ""
     if not workspace:
-        raise RefusedCall("SandboxError", "A network needs a workspace that it is allowed for: start the client in one folder")
+        raise refused(SandboxError("A network needs a workspace that it is allowed for: start the client in one folder"))
     try:
         ceiling = await asyncio.to_thread(trust.ceiling_of, workspace)
     except trust.TrustError as error:
-        raise RefusedCall("SandboxError", str(error)) from None
+        raise refused(error) from None
     if not ceiling.sandbox_network or not ceiling.net_hosts:
         what = "no hosts" if ceiling.sandbox_network else "no network for sandboxes"
         advice = "`boruna-ls trust allow sandbox-network` and `boruna-ls trust allow net HOST`, or leave `network` out"
-        raise RefusedCall("SandboxError", f"The owner allows {what} in this workspace. To allow it, the owner types {advice}")
+        raise refused(SandboxError(f"The owner allows {what} in this workspace. To allow it, the owner types {advice}"))
     return Network(tuple(ceiling.net_hosts))
 
 

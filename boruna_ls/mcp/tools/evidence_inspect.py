@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ class EvidenceInspectParams(BundleArguments):
 
 async def run(call: Call[EvidenceInspectParams]) -> dict[str, Any]:
     folder = await call.analyse(lambda call: bundle_folder(call, call.arguments.path))
-    return await asyncio.to_thread(_inspected, folder)
+    return await call.apart(_inspected, folder)
 
 
 def _inspected(folder: Path) -> dict[str, Any]:

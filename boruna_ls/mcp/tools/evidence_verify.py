@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path as FilePath
 from typing import Any, Final
 
@@ -39,7 +38,7 @@ async def run(call: Call[EvidenceVerifyParams]) -> dict[str, Any]:
     arguments = call.arguments
     folder = await call.analyse(lambda call: bundle_folder(call, arguments.path))
     wanted = Wanted(anchor=arguments.expected_bundle_hash, verify_key=arguments.verify_key)
-    found = await asyncio.to_thread(verify, folder, wanted)
+    found = await call.apart(verify, folder, wanted)
     return success(
         valid=found.is_valid,
         problems=found.problems,

@@ -111,7 +111,7 @@ async def stored(call: Call[Any], work: Callable[[Service], T]) -> T:
         except (StateError, StoreError) as error:
             raise RefusedCall("StoreUnavailable", str(error)) from None
 
-    return await asyncio.to_thread(carefully)
+    return await call.apart(carefully)
 
 
 async def found(call: Call[Any]) -> tuple[Caller, Execution]:

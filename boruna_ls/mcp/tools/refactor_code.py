@@ -21,7 +21,7 @@ from boruna_ls.workspace import Priority
 Kind = Literal[
     "extract_variable", "inline_function", "if_to_match", "match_to_if", "while_to_for", "for_to_while", "flip_binary",
     "add_missing_arms", "add_missing_fields", "create_function", "create_record", "create_variant", "remove_parameter",
-    "change_signature", "move_item",
+    "move_parameter_left", "move_parameter_right", "change_signature", "move_item",
 ]  # fmt: skip
 
 

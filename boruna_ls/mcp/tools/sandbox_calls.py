@@ -16,7 +16,7 @@ from boruna_ls.answers.sandbox import outcome
 from boruna_ls.mcp.arguments import Arguments, refusal
 from boruna_ls.mcp.schemas import INTEGER, OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, RefusedCall
-from boruna_ls.sandbox.backend import SandboxError
+from boruna_ls.sandbox.backend import NotFound, SandboxError
 from boruna_ls.sandbox.box import Box, Command, Output, Running
 from boruna_ls.sandbox.manager import Sandboxes, shared_sandboxes
 
@@ -68,7 +68,14 @@ async def waited(call: Call[Any], work: Callable[[Sandboxes], T]) -> T:
     try:
         return await loop.run_in_executor(manager.threads, work, manager)
     except SandboxError as error:
-        raise RefusedCall("SandboxError", str(error)) from None
+        raise refused(error) from None
+
+
+def refused(error: Exception) -> RefusedCall:
+    """The answer in the words of the specification (chapter 23)."""
+    if isinstance(error, NotFound):
+        return RefusedCall("NotFound", f"Error: {error}", what=error.name)
+    return RefusedCall("SandboxError", f"Error: {error}")
 
 
 async def in_sandbox(call: Call[Any], work: Callable[[Box], T]) -> T:
@@ -112,7 +119,7 @@ async def executed(call: Call[Any], text: str, language: str = "", folder: str =
     try:
         return outcome(await asyncio.shield(future))
     except SandboxError as error:
-        raise RefusedCall("SandboxError", str(error)) from None
+        raise refused(error) from None
     except asyncio.CancelledError:
         running.cancel()
         raise

@@ -98,9 +98,9 @@ async def _rehearsed(call: Call[WorkflowRunParams], new: NewRun) -> dict[str, An
             return failure(error_kind="invalid_approval", message=message, step=name)
     if wrong := sorted(name for name, given in triggers.items() if not isinstance(given, str)):
         return failure(error_kind="invalid_trigger", message=f"triggers '{wrong[0]}' must be JSON text", step=wrong[0])
-    rehearsal = await asyncio.to_thread(Rehearsal, new, approvals, triggers, told(lambda event: None))
+    rehearsal = await call.apart(Rehearsal, new, approvals, triggers, told(lambda event: None))
     try:
-        await asyncio.to_thread(rehearsal.carry_out)
+        await call.apart(rehearsal.carry_out)
     except asyncio.CancelledError:
         rehearsal.stop()
         raise

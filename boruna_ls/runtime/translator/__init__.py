@@ -6,6 +6,7 @@
     lines, block, expressions, effects          writing the instructions of a block
     structure, unit                             writing functions in Python's control flow; what functions share
     execution                                   running the code, and leaving it for the interpreter
+    resuming                                    entering the code where a suspended program stands
 
 Read them in this order. The interpreter decides what is right: `python -m tests.fuzz.vm` compares.
 """

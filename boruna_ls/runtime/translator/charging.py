@@ -110,7 +110,7 @@ class Plan:
         if len(block.succs) < 2 or self._calls(block):
             return False
         targets = [self.graph.blocks[target] for target in block.succs]
-        return all(len(target.preds) == 1 and not target.back and target.start != 0 for target in targets)
+        return all(len(target.preds) == 1 and not target.back and target.start != self.graph.first for target in targets)
 
     def _totals(self, in_counted: set[int]) -> dict[int, int]:
         """Steps of each first block with all that are always executed together with it; 0 for the others."""
@@ -121,7 +121,7 @@ class Plan:
         for start in reversed(graph.order):
             block = graph.blocks[start]
             leader = graph.blocks[block.idom]
-            if start == 0 or start in in_counted or leader.start in in_counted:
+            if start == graph.first or start in in_counted or leader.start in in_counted:
                 continue
             if leader.loop == block.loop and not block.back and self._always_leads(leader, start):
                 totals[leader.start] += totals[start]
@@ -166,7 +166,7 @@ class Plan:
         dirty: dict[int, bool] = {}
         for start in graph.order:
             block = graph.blocks[start]
-            is_head = start == 0 or bool(block.back)
+            is_head = start == graph.first or bool(block.back)
             unsure = is_head or any(self._leaves_dirty(pred, start, dirty) for pred in graph.forward_preds(start))
             if is_head or (unsure and (self.charge[start] or deferred.get(start))):
                 self.check[start] = self.longest(start) + carried.get(start, 0)

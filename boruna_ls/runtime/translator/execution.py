@@ -10,10 +10,11 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from boruna_ls.runtime import builtins, operators
+from boruna_ls.runtime.errors import Blocked
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.interpreter import (
     MAX_FRAMES,
@@ -33,7 +34,7 @@ from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.program import Program, chosen, field, handed_on
 from boruna_ls.runtime.translator.inference import infer
 from boruna_ls.runtime.translator.lines import BETWEEN, EFFECT, Line, Site, Unstructured
-from boruna_ls.runtime.translator.structure import write_function
+from boruna_ls.runtime.translator.structure import write_function, write_rest
 from boruna_ls.runtime.translator.unit import Unit
 from boruna_ls.runtime.values import ERR_HEAD, LIST_HEAD, NONE_HEAD, OK_HEAD, SOME_HEAD, FnRef, Value, equal, truthy
 
@@ -56,9 +57,9 @@ class Slow(Exception):
 
 
 class Translation:
-    """The code of a module; `sites` by line."""
+    """The code of a module; `sites` by line. `points`: functions and instructions from which suspended frames go on."""
 
-    def __init__(self, program: Program, entry: int, is_open: bool, logged: bool) -> None:
+    def __init__(self, program: Program, entry: int, is_open: bool, logged: bool, points: Sequence[tuple[int, int]] = ()) -> None:
         found = infer(program, entry, is_open)
         self.make: Callable[..., Any] | None = None
         self.refusal: BaseException | None = None
@@ -66,6 +67,7 @@ class Translation:
         self.sites: dict[int, Site] = {}
         self.source = ""
         self.entry = entry
+        self._points = points
         if found is None:
             return
         world, known = found
@@ -87,7 +89,9 @@ class Translation:
         for count in sorted(self.unit.indirect):
             table = ", ".join(f"{function}: f{function}" for function in self._callable(program, count))
             lines.append(Line(1, f"callable{count} = {{{table}}}.get", None))
-        lines.append(Line(1, f"return f{self.entry}, rest", None))
+        written = [point for point in self._points if self._add_rest(lines, *point)]
+        rests = ", ".join(f"({function}, {first}): r{function}_{first}" for function, first in written)
+        lines.append(Line(1, f"return f{self.entry}, rest, {{{rests}}}", None))
         self.sites = {number: line.site for number, line in enumerate(lines, 1) if line.site is not None}
         self.source = "\n".join(" " * line.indent + line.text for line in lines) + "\n"
         names = self._names(program)
@@ -104,6 +108,19 @@ class Translation:
         head = _lines(1, f"def f{function}({', '.join(parameters)}):", " nonlocal left", " try:")
         tail = _lines(2, "except Exception as failure:", f" leave(machine, failure, {function}, locals())", " raise")
         return [*head, *write_function(self.unit, function, 3), *tail]
+
+    def _add_rest(self, lines: list[Line], function: int, first: int) -> bool:
+        """Adds what a function does from an instruction on, as one of its cells and operands; False if it cannot be written."""
+        try:
+            written, operands = write_rest(self.unit, function, first, 3)
+        except Unstructured:
+            return False
+        cells = self.unit.program.module.functions[function].locals
+        parameters = [*(f"l{cell}" for cell in range(cells)), *(f"s{slot}" for slot in range(operands)), "d"]
+        lines += _lines(1, f"def r{function}_{first}({', '.join(parameters)}):", " nonlocal left", " try:")
+        lines += written
+        lines += _lines(2, "except Exception as failure:", f" leave(machine, failure, {function}, locals())", " raise")
+        return True
 
     def _callable(self, program: Program, count: int) -> list[int]:
         functions = program.module.functions
@@ -193,12 +210,12 @@ class Budget:
 
 def execute(translation: Translation, machine: Machine, until: int | None = None) -> None:
     """Run a machine that was started and has not executed anything yet to its end; behind `until` steps, interpreted."""
-    if not _has_room():
+    if not has_room():
         machine.run()
         return
     budget = Budget(machine, until)
     assert translation.make is not None
-    entry, rest = translation.make(machine, budget.grant)
+    entry, rest, _ = translation.make(machine, budget.grant)
     frame = machine.frames[0]
     args = frame.locals[: translation.unit.parameters(frame.function)]
     if frame.function in translation.unit.deep:
@@ -209,6 +226,8 @@ def execute(translation: Translation, machine: Machine, until: int | None = None
         left: list[tuple[int, int, dict[str, Any]]] = getattr(failure, "left_frames", [])
         if not left:
             raise
+        machine.frames.clear()
+        machine.stack.clear()
         failed_for_good = restore(translation, machine, left, failure, budget.given - rest())
         if failed_for_good:
             raise
@@ -219,7 +238,7 @@ def execute(translation: Translation, machine: Machine, until: int | None = None
     machine.run()
 
 
-def _has_room() -> bool:
+def has_room() -> bool:
     """Whether Python lets us make as many frames as a program may have."""
     depth = 0
     frame = sys._getframe()
@@ -238,9 +257,8 @@ def leave(machine: Machine, failure: Any, function: int, variables: dict[str, An
 def restore(
     translation: Translation, machine: Machine, left: list[tuple[int, int, dict[str, Any]]], failure: Exception, charged: int
 ) -> bool:
-    """Make the frames of the interpreter from those that were left. True if the run has ended with the failure."""
-    machine.frames.clear()
-    machine.stack.clear()
+    """Make the frames of the interpreter from those that were left, on top of those that it has. True if the run has ended with
+    the failure; one that has to wait stands at its call, whose arguments are off the stack."""
     names = translation.make.__globals__ if translation.make is not None else {}
     credit = 0
     ended = not isinstance(failure, Slow)
@@ -264,6 +282,8 @@ def restore(
         elif ended and (site.kind in (EFFECT, BETWEEN) or not is_exact):
             machine.failed_at = site.instruction
             credit -= site.kind == EFFECT
+            if isinstance(failure, Blocked):
+                values = values[: len(values) - code.code[site.instruction][2]]
         else:
             # Whatever it was, the interpreter finds it out by executing the instruction again.
             ended = False

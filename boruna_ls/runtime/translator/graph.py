@@ -64,16 +64,20 @@ class Block:
 
 
 class Graph:
-    """Blocks by the index of their first instruction; `order` is reverse postorder of the reachable ones."""
+    """Blocks by the index of their first instruction; `order` is reverse postorder of the reachable ones.
 
-    def __init__(self, program: Program, function: FunctionCode) -> None:
+    `first` and `height`: of what a function does from an instruction on, with so many operands on the stack.
+    """
+
+    def __init__(self, program: Program, function: FunctionCode, first: int = 0, height: int = 0) -> None:
         self.function = function
         self.program = program
+        self.first = first
         self.end = len(function.code)
         self.blocks = self._cut()
         self.order = self._ordered()
         self.blocks = {start: self.blocks[start] for start in self.order}
-        self._heights()
+        self._heights(height)
         self._dominators()
         self._loops()
 
@@ -122,7 +126,7 @@ class Graph:
         return list(dict.fromkeys(min(target, self.end) for target in targets))
 
     def _cut(self) -> dict[int, Block]:
-        starts = {0, self.end}
+        starts = {0, self.first, self.end}
         ends = set()
         for index, op in enumerate(self.function.code):
             if op[0] in ENDS or self.is_bad(op):
@@ -139,7 +143,7 @@ class Graph:
     def _ordered(self) -> list[int]:
         postorder: list[int] = []
         state: dict[int, int] = {}
-        todo = [0]
+        todo = [self.first]
         while todo:
             start = todo[-1]
             seen = state.get(start)
@@ -159,8 +163,8 @@ class Graph:
                 self.blocks[target].preds.append(start)
         return order
 
-    def _heights(self) -> None:
-        self.blocks[0].height = 0
+    def _heights(self, height: int) -> None:
+        self.blocks[self.first].height = height
         for start in self.order:
             block = self.blocks[start]
             height = block.height
@@ -181,7 +185,7 @@ class Graph:
 
     def _dominators(self) -> None:
         blocks = self.blocks
-        blocks[0].idom = 0
+        blocks[self.first].idom = self.first
         changed = True
         while changed:
             changed = False

@@ -85,6 +85,21 @@ def _examine(world: World, function: int, known: Known) -> None:
             todo.add(target)
 
 
+def state_at(world: World, function: int, known: Known, index: int) -> State | None:
+    """What is known before an instruction, from what was found out; None if no run can get there."""
+    graph = known.graph
+    if graph is None:
+        return None
+    block = next((block for block in graph.blocks.values() if block.start == index or block.start < index < block.end), None)
+    state = None if block is None else known.states.get(block.start)
+    if block is None or state is None or block.start == index:
+        return state
+    walk = Walk(world, graph, function, state)
+    for before in range(block.start, index):
+        walk.step(before, graph.op(before))
+    return walk.state()
+
+
 def _forget(world: World, function: int) -> None:
     for op in world.functions[function].code:
         if op[0] == "Call" and op[1] < len(world.functions):

@@ -12,7 +12,8 @@ from analysis.bytecode.module import CATCH_ALL, Arm
 from boruna_ls.runtime.translator.charging import Inexact, Plan
 from boruna_ls.runtime.translator.expressions import BlockWriter
 from boruna_ls.runtime.translator.facts import BOOL, ENUM, NONE
-from boruna_ls.runtime.translator.graph import Block, Graph
+from boruna_ls.runtime.translator.graph import Block, Graph, Untranslatable
+from boruna_ls.runtime.translator.inference import state_at
 from boruna_ls.runtime.translator.lines import REDO, Line, Lines, Site, Unstructured
 from boruna_ls.runtime.translator.unit import Unit
 from boruna_ls.runtime.translator.walk import Entry, State, accepts
@@ -35,14 +36,34 @@ def write_function(unit: Unit, function: int, indent: int) -> list[Line]:
         lines = Lines(indent)
         lines.add("raise Slow", Site(0, (), 0, REDO))
         return lines.lines
+    return _written(unit, function, graph, known.states, unit.leaf_cost(function) is not None, indent)
+
+
+def write_rest(unit: Unit, function: int, first: int, indent: int) -> tuple[list[Line], int]:
+    """The lines of what a function does from an instruction on, and with how many operands on the stack it gets there; all cells
+    and operands are variables already. Raises Unstructured where that cannot be written."""
+    known = unit.known.get(function)
+    state = None if known is None else state_at(unit.world, function, known, first)
+    if known is None or known.graph is None or state is None:
+        raise Unstructured
+    try:
+        graph = Graph(unit.program, known.graph.function, first, len(state.stack))
+    except Untranslatable:
+        raise Unstructured from None
+    return _written(unit, function, graph, known.states | {first: state}, False, indent, is_rest=True), len(state.stack)
+
+
+def _written(
+    unit: Unit, function: int, graph: Graph, states: dict[int, State], is_leaf: bool, indent: int, is_rest: bool = False
+) -> list[Line]:
     for breaking in (False, True) if graph.reducible else ():
         try:
-            plan = Plan(graph, unit.leaf_cost).together(unit.leaf_cost(function) is not None)
-            return Structured(unit, function, graph, known.states, plan, indent, breaking).write()
+            plan = Plan(graph, unit.leaf_cost).together(is_leaf)
+            return Structured(unit, function, graph, states, plan, indent, breaking, is_rest).write()
         except (Unstructured, Inexact):
             pass
     plan = Plan(graph, unit.leaf_cost).singly()
-    return Dispatching(unit, function, graph, known.states, plan, indent).write()
+    return Dispatching(unit, function, graph, states, plan, indent, is_rest=is_rest).write()
 
 
 class Structured:
@@ -58,6 +79,7 @@ class Structured:
         plan: Plan,
         indent: int,
         breaking: bool = False,
+        is_rest: bool = False,
     ) -> None:
         self.unit = unit
         self.function = function
@@ -66,6 +88,7 @@ class Structured:
         self.plan = plan
         self.lines = Lines(indent)
         self._breaking = breaking
+        self._is_rest = is_rest
         self._children: dict[int, list[int]] = {}
         for start in graph.order[1:]:
             self._children.setdefault(graph.blocks[start].idom, []).append(start)
@@ -73,11 +96,13 @@ class Structured:
     def write(self) -> list[Line]:
         """All lines."""
         self.begin()
-        self.node(0, Around(-1))
+        self.node(self.graph.first, Around(-1))
         return self.lines.lines
 
     def begin(self) -> None:
         """Cells that get no argument are Unit; recursion is bounded."""
+        if self._is_rest:
+            return
         code = self.graph.function
         if self.function in self.unit.cyclic:
             site = Site(0, (), 0, REDO)
@@ -391,7 +416,7 @@ class Dispatching(Structured):
         """All lines."""
         self.begin()
         lines = self.lines
-        lines.add("b = 0")
+        lines.add(f"b = {self.graph.first}")
         lines.open_loop("while True:")
         self._search([start for start in self.graph.order if start in self.states])
         lines.close_loop()

@@ -34,10 +34,16 @@ class Server:
     """The first process's side. Its answers come by `read`, which the first process calls when the socket can be read."""
 
     def __init__(
-        self, start: Start, warm: str, watch: Callable[[socket.socket], None], forget: Callable[[socket.socket], object]
+        self,
+        start: Start,
+        warm: str,
+        proc: int,
+        watch: Callable[[socket.socket], None],
+        forget: Callable[[socket.socket], object],
     ):
         self._start = start
         self._warm = warm
+        self._proc = proc
         self._watch = watch
         self._forget = forget
         self._socket: socket.socket | None = None
@@ -90,7 +96,7 @@ class Server:
         try:
             os.dup2(theirs.fileno(), _KEPT)
             null = os.open(os.devnull, os.O_RDWR)
-            become((null, null, null), self._start)
+            become((null, null, null), self._start, self._proc)
             with contextlib.suppress(OSError, Malformed):
                 _serve(socket.socket(fileno=_KEPT), self._warm)
         finally:

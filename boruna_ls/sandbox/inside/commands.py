@@ -64,7 +64,7 @@ class Command:
     def __init__(self, number: int, seconds: float, outputs: list[Output], stdin: int, given: memoryview, remove: str) -> None:
         self.id = number
         self.pid = 0
-        """The leader of a session of its own; 0 until it has started."""
+        """The leader of a group of its own; 0 until it has started."""
         self.began = time.monotonic()
         self.ends = self.began + seconds
         self.outputs = outputs
@@ -86,6 +86,8 @@ class Commands:
         self.running: dict[int, Command] = {}
         """By process."""
         self._starting: list[Command] = []
+        self._killed: set[str] = set()
+        """Processes that have been killed and may not have let go of their memory yet."""
         self._paused: dict[int, tuple[float, Output, Command]] = {}
         """Outputs that are read again later, by descriptor."""
 
@@ -102,7 +104,7 @@ class Commands:
             outputs = [Output("stdout", read_out, start.output), Output("stderr", read_error, start.output)]
             command = Command(number, start.seconds, outputs, give, memoryview(start.stdin), remove)
             if spawn is None:
-                self._begun(command, _spawn((stdin, stdout, stderr), start))
+                self._begun(command, _spawn((stdin, stdout, stderr), start, self._proc))
             else:
                 self._starting.append(command)
                 spawn((stdin, stdout, stderr), start, lambda pid: self._begun(command, pid))
@@ -146,6 +148,12 @@ class Commands:
         """How many run or start."""
         return len(self.running) + len(self._starting)
 
+    def living(self) -> list[str]:
+        """All processes that have not been killed; on a busy machine one that has been takes its time to end."""
+        names = measure.processes(self._proc)
+        self._killed.intersection_update(names)
+        return [name for name in names if name not in self._killed]
+
     def kill(self, command: Command, why: str) -> None:
         """Ends a command with all that it has started and that can still be told; where it is a crowd, everything."""
         if len(measure.processes(self._proc)) > _CROWD:
@@ -167,6 +175,7 @@ class Commands:
         for pid in family:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
+        self._killed.update(map(str, family))
         return any(pid != command.pid for pid in family)
 
     def kill_all(self, why: str) -> None:
@@ -175,6 +184,7 @@ class Commands:
             command.why = command.why or why
         with contextlib.suppress(OSError):
             os.kill(-1, signal.SIGKILL)
+        self._killed.update(measure.processes(self._proc))
 
     def ended(self, pid: int, status: int, peak: int) -> None:
         """A process has ended: if it is a command, its result is sent."""
@@ -280,13 +290,13 @@ def _mark(number: int) -> str:
     return f"BORUNA_COMMAND={number}."
 
 
-def _spawn(descriptors: tuple[int, int, int], start: Start) -> int:
+def _spawn(descriptors: tuple[int, int, int], start: Start, proc: int) -> int:
     """Executes a command line; what cannot be executed is told on its standard error, with the status of shells."""
     pid = os.fork()
     if pid:
         return pid
     try:
-        become(descriptors, start)
+        become(descriptors, start, proc)
         name, _, value = start.mark.partition("=")
         os.execvpe(start.argv[0], list(start.argv), {**start.environment, name: value})
     except OSError as error:
@@ -296,19 +306,22 @@ def _spawn(descriptors: tuple[int, int, int], start: Start) -> int:
         os._exit(125)
 
 
-def become(descriptors: tuple[int, int, int], start: Start) -> None:
-    """In a new process: its streams, its session, its limits, its folder."""
-    with contextlib.suppress(OSError):  # there may be too many sessions
-        os.setsid()
+def become(descriptors: tuple[int, int, int], start: Start, proc: int = -1) -> None:
+    """In a new process: its streams, its group, its limits, its folder. `proc` as in the first process, -1 in those it started.
+
+    No session of its own: the scheduler may share the processors by sessions, and all sandboxes are to have one share together.
+    """
+    os.setpgid(0, 0)
+    if proc >= 0:
+        # The file is ours to write only while we can be looked at. Where memory runs out after all, these processes go first.
+        system.show_memory()
+        _write(proc, "self/oom_score_adj", "1000")
     for target, descriptor in enumerate(descriptors):
         os.dup2(descriptor, target)
     os.closerange(3, OPEN_FILES - 4)
     for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
-    # The file is ours to write only while we can be looked at. Where memory runs out after all, these processes go first.
-    system.show_memory()
-    _write("/proc/self/oom_score_adj", "1000")
     for which, most in ((resource.RLIMIT_DATA, start.data), (resource.RLIMIT_CPU, int(3600 + start.seconds))):
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(which, (most, most))
@@ -347,17 +360,33 @@ def _yield_all(proc: int) -> bool:
                 for task in os.listdir(f"/proc/{name}/task"):
                     with contextlib.suppress(OSError):
                         os.sched_setscheduler(int(task), os.SCHED_IDLE, os.sched_param(0))
-        _yield_session(f"/proc/{name}/autogroup")
+    ours = os.getsid(0)
+    for process, session in measure.sessions(proc).items():
+        if session != ours:
+            yield_session(proc, str(process), _LOWEST)
     return found
 
 
-def _yield_session(path: str) -> None:
-    """The same for the session of a process, where the kernel shares the processors by sessions; it allows few such changes."""
-    with contextlib.suppress(OSError), open(path, encoding="ascii") as file:
-        if not file.read().endswith(f"nice {_LOWEST}\n"):
-            _write(path, str(_LOWEST))
+def yield_session(proc: int, process: str, nice: int) -> bool:
+    """Lowers the share of a process's session, where the kernel shares the processors by sessions; it allows few such changes.
+
+    Whether that is done, or need not be.
+    """
+    try:
+        with open(os.open(f"{process}/autogroup", os.O_RDWR | os.O_CLOEXEC, dir_fd=proc), "r+", encoding="ascii") as file:
+            if not file.read().endswith(f"nice {nice}\n"):
+                file.write(str(nice))
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
-def _write(path: str, text: str) -> None:
-    with contextlib.suppress(OSError), open(path, "w", encoding="ascii") as file:
-        file.write(text)
+def _write(proc: int, path: str, text: str) -> None:
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)

@@ -19,10 +19,12 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from boruna_ls.sandbox.inside import files, measure, sessions
+from boruna_ls.sandbox.inside import files, measure
 from boruna_ls.sandbox.inside.ax import Server
 from boruna_ls.sandbox.inside.commands import Commands, Start, yield_processors
-from boruna_ls.sandbox.inside.place import HOME, PROXY, Limits, Made, make
+from boruna_ls.sandbox.inside.meter import Meter
+from boruna_ls.sandbox.inside.place import HOME, PROXY, Limits, Made, make, open_proc
+from boruna_ls.sandbox.inside.sessions import Sessions
 from boruna_ls.sandbox.messages import Message, Messages, packed
 
 _LOOK: Final = 0.05
@@ -44,9 +46,10 @@ class First:
         self._control = control
         self._messages = Messages()
         self._selector = selectors.DefaultSelector()
-        self._proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._proc = open_proc()
         self._commands = Commands(self._selector, self._send, self._proc)
         self._limits = Limits(0, 0, 0, 0)
+        self._meter = Meter(self._proc, 0, self._commands.living)
         self._languages: Mapping[str, list[str]] = {}
         self._environment: dict[str, str] = {}
         self._ax: Server | None = None
@@ -55,7 +58,6 @@ class First:
         self._files = 0
         self._received: list[int] = []
         """Descriptors that came with what is being answered."""
-        self._is_watched = True
 
     def serve(self) -> None:
         """Works until the daemon goes away."""
@@ -103,15 +105,17 @@ class First:
 
     def _do_begin(self, header: dict[str, Any], body: bytes) -> None:
         limits = Limits(**{**header["limits"], "cpus": tuple(header["limits"]["cpus"])})
-        made = make(limits, header["proxy"], header.get("guest", False))
-        self._limits, self._is_watched = limits, header["watched"]
+        made = make(limits, header["proxy"], self._proc, header.get("guest", False))
+        self._limits = limits
+        self._meter = Meter(self._proc, limits.memory, self._commands.living)
         self._environment = _environment(header["path"], header["proxy"])
         self._languages = _present(header["languages"], header["path"])
         data = limits.memory + _AX_OWN
         start = Start((), {}, HOME, b"", 3600, 0, data)
-        self._ax = Server(start, "/tmp/.warm.ax", self._watch, self._selector.unregister)
+        self._ax = Server(start, "/tmp/.warm.ax", self._proc, self._watch, self._selector.unregister)
         if made.questions >= 0:
-            self._selector.register(made.questions, selectors.EVENT_READ, lambda: self._answer_question(made.questions))
+            asked = Sessions(made.questions, self._proc)
+            self._selector.register(made.questions, selectors.EVENT_READ, asked.answer)
         self._tell_begun(header["id"], made, header.get("guest", False))
 
     def _tell_begun(self, number: int, made: Made, is_guest: bool) -> None:
@@ -133,9 +137,6 @@ class First:
     def _watch(self, one: socket.socket) -> None:
         assert self._ax is not None
         self._selector.register(one, selectors.EVENT_READ, self._ax.read)
-
-    def _answer_question(self, questions: int) -> None:
-        sessions.answer(questions, self._proc, self._commands.running)
 
     def _do_execute(self, header: dict[str, Any], body: bytes) -> None:
         """Runs a text in a language, or a command line; answers when it has ended."""
@@ -213,7 +214,7 @@ class First:
         """Ends everything that is beyond a limit; seconds until the next look, None if there is nothing to look at."""
         if now < self._next_look:
             return self._next_look - now
-        names = measure.processes(self._proc)
+        names = self._commands.living()
         if not names and not self._commands.count:
             self._next_look = 0.0
             return None
@@ -222,14 +223,14 @@ class First:
             self._commands.kill_all("processes")
             self._next_look = now + _LOOK
             return _LOOK
-        used = measure.usage(self._proc, self._limits.memory)
-        for command in self._commands.running.values():
-            command.peak = max(command.peak, used.memory)
         ran = any(now - command.began > _QUICK for command in self._commands.running.values())
-        is_crowd = used.processes > measure.FEW
+        is_crowd = len(names) > measure.FEW
         if ran or is_crowd:
             yield_processors(self._proc, is_crowd)
-        if self._is_watched and used.memory > self._limits.memory:
+        memory = self._meter.memory(names)
+        for command in self._commands.running.values():
+            command.peak = max(command.peak, memory)
+        if memory > self._limits.memory:
             self._commands.kill_all("memory")
         pause = _LOOK if self._commands.count else _CALM
         self._next_look = time.monotonic() + pause

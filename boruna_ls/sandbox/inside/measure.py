@@ -7,16 +7,21 @@ import sys
 assert sys.platform == "linux"
 
 import os
+import time
 from typing import Final, NamedTuple
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _SHARED_WORTH_A_LOOK: Final = (16 << 20) // _PAGE
+_SIZE_WORTH_A_LOOK: Final = (256 << 20) // _PAGE
+"""Of addresses: the tables of fewer are at most half a mebibyte."""
 MOST_READ: Final = 2000
 """Processes that are looked at; more are far beyond every limit."""
 
 
 FEW: Final = 16
-"""Processes of which everything is asked."""
+"""Processes that are no crowd."""
+_PATIENCE: Final = 0.5
+"""Seconds in which memory is divided among the processes that share it; what is left then counts in full."""
 
 
 class Usage(NamedTuple):
@@ -32,17 +37,30 @@ def processes(proc: int) -> list[str]:
 
 
 def usage(proc: int, limit: int, with_first: bool = False) -> Usage:
-    """Sum over the processes that live now.
-
-    What several share counts for each of them. Only if the sum is beyond `limit` and they are few, it is divided among them: the
-    kernel tells that of a process when it has time for us, and of a crowd that forks not for seconds.
-    """
+    """Sum over the processes that live now; only if it is beyond `limit`, memory that several share is divided among them."""
     names = processes(proc)
-    measured = ([*names, "1"] if with_first else names)[:MOST_READ]
-    memory = sum(_memory(proc, name) for name in measured)
-    if memory > limit and len(measured) <= FEW:
-        memory = sum(_proportional(proc, name) for name in measured)
-    return Usage(memory, len(names))
+    measured = [*names, "1"] if with_first else names
+    memory = resident(proc, measured)
+    return Usage(memory if memory <= limit else divided(proc, measured), len(names))
+
+
+def resident(proc: int, names: list[str]) -> int:
+    """Bytes of these processes; what several share counts for each of them."""
+    return sum(_memory(proc, name) for name in names[:MOST_READ])
+
+
+def divided(proc: int, names: list[str]) -> int:
+    """Bytes of these processes; what several share counts once.
+
+    The kernel walks through all their memory for it, and waits for those that are forking at the moment.
+    """
+    deadline = time.monotonic() + _PATIENCE
+    return sum(_proportional(proc, name) if time.monotonic() < deadline else _memory(proc, name) for name in names[:MOST_READ])
+
+
+def latest(proc: int) -> bytes:
+    """The number of the process that was started last."""
+    return _read(proc, "loadavg").rpartition(b" ")[2]
 
 
 def _proportional(proc: int, name: str) -> int:
@@ -56,22 +74,28 @@ def _proportional(proc: int, name: str) -> int:
             own = int(line.split()[1]) * 1024
         elif line.startswith(b"Pss_File:"):
             files = int(line.split()[1]) * 1024
-    return own - files if own >= 0 else _memory(proc, name)
+    return own - files + _field(proc, name, b"VmPTE:") if own >= 0 else _memory(proc, name)
 
 
 def _memory(proc: int, name: str) -> int:
     words = _read(proc, f"{name}/statm").split()
     if len(words) < 3:
         return 0
-    resident, shared = int(words[1]), int(words[2])
+    size, resident, shared = int(words[0]), int(words[1]), int(words[2])
     used = max(resident - shared, 0) * _PAGE
-    return used + (_shared_memory(proc, name) if shared > _SHARED_WORTH_A_LOOK else 0)
+    if shared > _SHARED_WORTH_A_LOOK:
+        # Memory that it shares with others; not files of programs.
+        used += _field(proc, name, b"RssShmem:")
+    if size > _SIZE_WORTH_A_LOOK:
+        # Reading a page here and there of a wide space costs tables only, and those are nobody's pages.
+        used += _field(proc, name, b"VmPTE:")
+    return used
 
 
-def _shared_memory(proc: int, name: str) -> int:
-    """Bytes of memory that a process shares with others, not counting files of programs."""
+def _field(proc: int, name: str, field: bytes) -> int:
+    """Bytes of what the kernel tells in kibibytes about a process."""
     for line in _read(proc, f"{name}/status").splitlines():
-        if line.startswith(b"RssShmem:"):
+        if line.startswith(field):
             return int(line.split()[1]) * 1024
     return 0
 
@@ -89,10 +113,22 @@ def _read(proc: int, path: str) -> bytes:
         os.close(descriptor)
 
 
-def sessions(proc: int) -> int:
-    """How many sessions the processes have; the kernel may share the processors by sessions, not by processes."""
-    stats = (_read(proc, f"{name}/stat").rpartition(b")")[2].split() for name in processes(proc)[:MOST_READ])
-    return len({words[3] for words in stats if len(words) > 3})
+def sessions(proc: int) -> dict[int, int]:
+    """The session of each process."""
+    found = {}
+    for name in processes(proc)[:MOST_READ]:
+        words = _read(proc, f"{name}/stat").rpartition(b")")[2].split()
+        if len(words) > 3:
+            found[int(name)] = int(words[3])
+    return found
+
+
+def leader(proc: int, thread: int) -> int:
+    """The process of a thread; 0 if it has ended."""
+    for line in _read(proc, f"{thread}/status").splitlines():
+        if line.startswith(b"Tgid:"):
+            return int(line.split()[1])
+    return 0
 
 
 def disk(path: str) -> int:
@@ -102,17 +138,17 @@ def disk(path: str) -> int:
 
 
 def family(proc: int, root: int, mark: bytes) -> list[int]:
-    """A process's session and descendants, as far as they can still be told, and whatever has `mark` in its environment.
+    """A process's group and descendants, as far as they can still be told, and whatever has `mark` in its environment.
 
     Not for crowds: a process that forks all the time shows its environment late.
     """
     parents: dict[int, int] = {}
-    sessions: dict[int, int] = {}
+    groups: dict[int, int] = {}
     for name in processes(proc)[:MOST_READ]:
         words = _read(proc, f"{name}/stat").rpartition(b")")[2].split()
         if len(words) > 3:
-            parents[int(name)], sessions[int(name)] = int(words[1]), int(words[3])
-    found = {root, *(one for one, session in sessions.items() if session == root)}
+            parents[int(name)], groups[int(name)] = int(words[1]), int(words[2])
+    found = {root, *(one for one, group in groups.items() if group == root)}
     found |= {one for one in parents if mark in _read(proc, f"{one}/environ")}
     grown = True
     while grown:

@@ -78,8 +78,17 @@ def prepare() -> None:
         os.makedirs(path, exist_ok=True)
 
 
-def make(limits: Limits, with_proxy: bool, is_guest: bool = False) -> Made:
-    """Everything, in the one order that works. Raises OSError: then there is no sandbox.
+def open_proc() -> int:
+    """The folder `/proc` as it is before `make`, in which we alone can write afterwards."""
+    try:
+        return system.open_apart("/proc", _STAGE)
+    except OSError:
+        # The image of a virtual machine may have no such folder.
+        return os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def make(limits: Limits, with_proxy: bool, proc: int, is_guest: bool = False) -> Made:
+    """Everything, in the one order that works. Raises OSError: then there is no sandbox. `proc` is what `open_proc` gave.
 
     `is_guest`: we run in a virtual machine of our own, whose image has the users and folders already.
     """
@@ -91,7 +100,7 @@ def make(limits: Limits, with_proxy: bool, is_guest: bool = False) -> Made:
     if not is_guest:
         system.remount("/dev", system.READ_ONLY | system.NO_SUID)
         system.remount("/", system.READ_ONLY | system.NO_SUID | system.NO_DEV)
-        system.become_user(USER)
+        system.become_user(USER, proc)
     else:
         os.setgroups([])
         os.setresgid(USER, USER, USER)
@@ -178,6 +187,8 @@ def _hide_the_kernel() -> None:
     for place in _HIDDEN:
         if os.path.exists(place):
             system.bind("/dev/null", place)
+    # A process could change the share of the processors that all sandboxes have together.
+    system.remount("/proc", system.READ_ONLY | system.NO_SUID | system.NO_DEV)
 
 
 def _bound_ourselves(limits: Limits) -> None:

@@ -12,7 +12,6 @@ import contextlib
 import errno
 import fcntl
 import struct
-from collections.abc import Container
 from typing import Final
 
 from boruna_ls.sandbox.inside import measure
@@ -26,11 +25,29 @@ _QUESTION: Final = 80
 _GO_ON: Final = 1
 
 
-def answer(questions: int, proc: int, own: Container[int]) -> None:
-    """Answers one question at a descriptor that can be read: the call goes on, or it is refused. `own` processes are free."""
-    asked = bytearray(_QUESTION)
-    with contextlib.suppress(OSError):  # whoever asked has been killed
-        fcntl.ioctl(questions, _RECEIVE, asked)
-        number, pid = struct.unpack_from("QI", asked)
-        allowed = pid in own or len(measure.processes(proc)) <= _FEW or measure.sessions(proc) < MOST
-        fcntl.ioctl(questions, _SEND, struct.pack("QqiI", number, 0, 0 if allowed else -errno.EAGAIN, _GO_ON if allowed else 0))
+class Sessions:
+    """Answers the kernel's questions at a descriptor."""
+
+    def __init__(self, questions: int, proc: int) -> None:
+        self._questions = questions
+        self._proc = proc
+        self._granted: set[int] = set()
+        """Processes whose call goes on, and that may not lead a session yet: it goes on when the scheduler lets it."""
+
+    def answer(self) -> None:
+        """Answers one question, which has arrived: the call goes on, or it is refused."""
+        asked = bytearray(_QUESTION)
+        with contextlib.suppress(OSError):  # whoever asked has been killed
+            fcntl.ioctl(self._questions, _RECEIVE, asked)
+            number, thread = struct.unpack_from("QI", asked)
+            allowed = self._allows(thread)
+            told = struct.pack("QqiI", number, 0, 0 if allowed else -errno.EAGAIN, _GO_ON if allowed else 0)
+            fcntl.ioctl(self._questions, _SEND, told)
+
+    def _allows(self, thread: int) -> bool:
+        sessions = measure.sessions(self._proc)
+        self._granted = {one for one in self._granted if sessions.get(one, one) != one}
+        if len(sessions) > _FEW and len({*sessions.values(), *self._granted}) >= MOST:
+            return False
+        self._granted.add(measure.leader(self._proc, thread))
+        return True

@@ -75,14 +75,23 @@ def unmount(place: str) -> None:
     _checked(_libc.umount2(place.encode(), 2), f"unmount {place}")
 
 
-def become_user(user: int) -> None:
-    """A user namespace in which we, the superuser of the one around it, are an ordinary user.
+def open_apart(place: str, stage: str) -> int:
+    """A descriptor of a mounted folder by a mount of its own, which no path leads to: it stays as it is now."""
+    bind(place, stage)
+    try:
+        return os.open(stage, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    finally:
+        unmount(stage)
+
+
+def become_user(user: int, proc: int) -> None:
+    """A user namespace in which we, the superuser of the one around it, are an ordinary user. `proc`: the folder `/proc`.
 
     What was mounted belongs to the namespace outside: from here on nothing of it can be changed.
     """
     _checked(_libc.unshare(_NEW_USER), "unshare")
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} 0 1"), ("gid_map", f"{user} 0 1")):
-        descriptor = os.open(f"/proc/self/{name}", os.O_WRONLY)
+        descriptor = os.open(f"self/{name}", os.O_WRONLY, dir_fd=proc)
         try:
             os.write(descriptor, text.encode())
         finally:

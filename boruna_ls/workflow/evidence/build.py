@@ -25,7 +25,7 @@ from boruna_ls.workflow.evidence.redaction import write_whole
 from boruna_ls.workflow.evidence.verify import bundle_json
 from boruna_ls.workflow.folders import DOCUMENT, WorkflowError, read_document
 from boruna_ls.workflow.names import file_name
-from boruna_ls.workflow.records import COMPLETED, FAILED, RunRecord
+from boruna_ls.workflow.records import COMPLETED, FAILED, PLACE, RunRecord
 from boruna_ls.workflow.step_task import compiled
 from boruna_ls.workflow.store import Store
 
@@ -48,7 +48,7 @@ def created(store: Store, run: str, into: Path) -> Bundle:
     record = found(store, run)
     path = f"{record.workflow_dir}/{DOCUMENT}"
     try:
-        definition = read_document(record.workflow_dir) if record.workflow_dir else record.definition
+        definition = read_document(record.folder) if record.workflow_dir else record.definition
     except WorkflowError as error:
         message = f"cannot read workflow.json from {path} (recorded workflow_dir): {error}"
         raise WorkflowError(f"IO error: {message}") from None
@@ -168,7 +168,7 @@ def _provenance(store: Store, record: RunRecord, sources: Mapping[str, str]) -> 
         "started_at_ms": record.summary.started_at,
         "updated_at_ms": record.summary.updated_at,
         "starter": record.starter,
-        "options": dict(record.options),
+        "options": {name: value for name, value in record.options.items() if name != PLACE},
         "source_hashes": {file_name(name): digest(text) for name, text in sources.items()},
         "steps": [
             {

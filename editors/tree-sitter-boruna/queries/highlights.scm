@@ -1,4 +1,4 @@
-; Later patterns win: general names first, what is known about them after.
+; Colours of Boruna. Later patterns win: general names first, what is known about them after.
 
 (identifier) @variable
 (capital_identifier) @variable

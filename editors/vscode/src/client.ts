@@ -8,7 +8,7 @@ import { codesExplained } from "./explain";
 import { folders, libraries } from "./folders";
 import { beside, type Found, search, type Search, type Surroundings } from "./server/candidates";
 import { installServer, problem, resolveMissing } from "./server/choosing";
-import { shownHints, shownLenses } from "./shown";
+import { showAgain, shownHints, shownLenses } from "./shown";
 
 const RESTARTING_SETTINGS = ["server.path", "server.arguments", "server.standalone", "libsDir", "diagnostics.scope"];
 const PROGRAMS = [{ language: "boruna" }];
@@ -46,9 +46,12 @@ export class Server implements vscode.Disposable {
   private readonly trace = vscode.window.createOutputChannel("Boruna trace");
   private readonly status = vscode.languages.createLanguageStatusItem("boruna.status", { language: "boruna" });
   private readonly changed = new vscode.EventEmitter<void>();
+  private readonly ran = new vscode.EventEmitter<void>();
   private readonly created = new vscode.EventEmitter<LanguageClient>();
   /** Fires when another server runs, or none. */
   readonly onDidChange = this.changed.event;
+  /** A program was run. */
+  readonly onDidRun = this.ran.event;
   /** Fires with each client before it starts: to hear notifications of the server. */
   readonly onDidCreate = this.created.event;
   /** Commands of the server that this extension does itself. */
@@ -64,10 +67,13 @@ export class Server implements vscode.Disposable {
       this.status,
       this.changed,
       this.created,
+      this.ran,
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (RESTARTING_SETTINGS.some((setting) => change.affectsConfiguration(`boruna.${setting}`))) {
           void this.restart();
+        } else if (["inlayHints", "codeLens"].some((setting) => change.affectsConfiguration(`boruna.${setting}`))) {
+          showAgain(this.client);
         }
       }),
     ];
@@ -212,7 +218,7 @@ export class Server implements vscode.Disposable {
           }
           const answer = await next(command, args);
           if (command === "boruna.run") {
-            void vscode.commands.executeCommand("setContext", "boruna.didRun", true);
+            this.ran.fire();
           }
           this.output.info(`${command}\n${JSON.stringify(answer, null, 2).slice(0, 100_000)}`);
           return answer;

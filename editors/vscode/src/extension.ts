@@ -14,6 +14,7 @@ import { chooseServer } from "./server/choosing";
 import { tasks } from "./tasks";
 import { templates } from "./templates";
 import { testing } from "./testing";
+import { walkthrough } from "./walkthrough";
 import { workflows } from "./workflows";
 
 let server: Server | undefined;
@@ -34,7 +35,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     "boruna.showDaemonLog": () => showDaemon(made, "logs", "--lines", "200"),
     "boruna.openCheckSettings": openCheckSettings,
     "boruna.togglePortable": togglePortable,
-    "boruna.openWalkthrough": () => walkthrough(context.extension.id),
   };
   context.subscriptions.push(
     made,
@@ -49,6 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ...explanations(made),
     ...running(made),
     ...testing(made),
+    ...walkthrough(context.extension.id, made),
     ...workflows(made),
     tasks(made),
     templates(made),
@@ -73,8 +74,4 @@ async function restartDaemon(server: Server, workspace: WorkspaceStatus): Promis
 async function showDaemon(server: Server, ...args: string[]): Promise<void> {
   await daemon(server.command("boruna-ls"), server.output, ...args);
   server.output.show(true);
-}
-
-async function walkthrough(extension: string): Promise<void> {
-  await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extension}#start`, false);
 }

@@ -22,13 +22,24 @@ fn main() -> Int {
     due(first, 2)
 }
 """
+REFACTORED = """fn main() -> Int {
+    let a = 2
+    a * 3 + other(a)
+}
+
+fn other(n: Int) -> Int {
+    let mut m = n
+    m = m + 1
+    m
+}
+"""
 MESSY = "fn main()->Int{\nlet a=1\n  a\n}\n"
 IMPORTS = 'import "std-text"\nimport "std-math"\n\nfn main() -> Int {\n    int_max(1, 2)\n}\n'
 
 
 @pytest.fixture(scope="module")
 def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    files = {"order.ax": PROGRAM, "messy.ax": MESSY, "imports.ax": IMPORTS}
+    files = {"order.ax": PROGRAM, "refactored.ax": REFACTORED, "messy.ax": MESSY, "imports.ax": IMPORTS}
     with editor(tmp_path_factory.mktemp("editing").resolve(), files, {"editor.formatOnSave": True}) as made:
         yield made
 
@@ -43,7 +54,7 @@ def put_cursor(window: Editor, line: int, column: int) -> None:
 def test_completion_and_signatures(window: Editor) -> None:
     page = window.page
     window.open("order.ax")
-    expect(page.locator(".codelens-decoration").first).to_be_visible()
+    window.answered()
     put_cursor(window, 12, 18)
     page.keyboard.press("Enter")
     page.keyboard.type("first.", delay=50)
@@ -75,6 +86,33 @@ def test_rename(window: Editor) -> None:
     assert (window.workspace / "order.ax").read_text() == PROGRAM.replace("total", "amount")
 
 
+def test_refactorings(window: Editor) -> None:
+    page = window.page
+    window.open("refactored.ax")
+    window.answered()
+    put_cursor(window, 3, 5)
+    page.keyboard.press("Shift+End")
+    page.keyboard.press("Control+Shift+r")
+    menu = page.locator(".action-widget")
+    expect(menu.get_by_text("Extract into a function").first).to_be_visible()
+    window.picture("refactoring")
+    # The first entry; a mouse is caught by what lies over the window meanwhile.
+    expect(menu.get_by_text("Extract into a variable").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator(".view-line", has_text="let value = a * 3").first).to_be_visible()
+    page.keyboard.press("Escape")
+    # What does not apply says why.
+    put_cursor(window, 8, 13)
+    page.keyboard.press("Control+Shift+r")
+    expect(menu.get_by_text("Inline the variable").first).to_be_visible()
+    window.picture("refactoring-refused")
+    page.keyboard.press("Escape")
+    window.save()
+    saved = (window.workspace / "refactored.ax").read_text()
+    assert "    let value = a * 3" in saved
+    assert saved.count("a * 3") == 1
+
+
 def test_format_on_save(window: Editor) -> None:
     window.open("messy.ax")
     put_cursor(window, 3, 4)
@@ -86,7 +124,7 @@ def test_format_on_save(window: Editor) -> None:
 
 def test_organise_imports(window: Editor) -> None:
     window.open("imports.ax")
-    expect(window.page.locator(".codelens-decoration").first).to_be_visible()
+    window.answered()
     put_cursor(window, 1, 1)
     window.page.keyboard.press("Shift+Alt+o")
     expect(window.page.locator(".view-line", has_text="std-text")).to_have_count(0)

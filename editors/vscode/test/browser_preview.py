@@ -45,13 +45,13 @@ def test_a_preview_beside_its_text(window: Editor) -> None:
 
     # Another daemon knows nothing of the preview: it begins anew by itself.
     window.command("Boruna: Restart Daemon")
-    for _ in range(30):
+
+    def begins_anew() -> bool:
         # A message that comes in time is still taken by the daemon before.
         frame.locator("#messages").get_by_role("button", name="clear").click()
-        page.wait_for_timeout(500)
-        if "init" in (frame.locator("#where").text_content() or ""):
-            break
-    expect(frame.locator("#where")).to_contain_text("init")
+        return "the preview begins anew" in window.output()
+
+    window.until(begins_anew)
     frame.locator("#messages").get_by_role("button", name="save", exact=True).click()
     expect(frame.locator("#stage")).to_contain_text("saving")
     window.picture("preview-after-restart")

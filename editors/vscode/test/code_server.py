@@ -14,7 +14,7 @@ import sysconfig
 import time
 import urllib.request
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,17 @@ class Editor:
         expect(self.page.locator(".tab.active")).to_contain_text(Path(name).name)
         self.page.locator(".editor-instance .view-lines").first.wait_for()
 
+    def answered(self) -> None:
+        """Waits for the server: its lens stands above `main`. That of the debugger is the extension's own and there before."""
+        expect(self.page.locator(".codelens-decoration a", has_text="Run").first).to_be_visible()
+
+    def until(self, step: Callable[[], bool]) -> None:
+        """Repeats a step until it has succeeded."""
+        end = time.monotonic() + PATIENCE / 1000
+        while not step():
+            assert time.monotonic() < end
+            self.page.wait_for_timeout(500)
+
     def command(self, name: str) -> None:
         """Runs a command by its name."""
         self.page.keyboard.press("F1")
@@ -80,6 +91,11 @@ class Editor:
     def shown(self, text: str) -> Locator:
         """A notification with this text."""
         return self.page.locator(".notification-toast").filter(has_text=text).first
+
+    def output(self) -> str:
+        """What the extension has written to its output channel."""
+        (log,) = self.data.rglob("Boruna.log")
+        return log.read_text()
 
     def picture(self, name: str) -> None:
         """A picture of the window."""

@@ -173,7 +173,22 @@ def becomes_a_real_time_process():
 
 @attempt
 def raises_its_priority():
-    os.setpriority(os.PRIO_PROCESS, 0, -5)
+    os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0) - 5)
+    return "done"
+
+
+@attempt
+def changes_the_share_of_all_sandboxes():
+    for nice in ("0", "19"):
+        with open("/proc/self/autogroup", "w") as file:
+            file.write(nice)
+    return "done"
+
+
+@attempt
+def writes_settings_of_its_process():
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
     return "done"
 
 

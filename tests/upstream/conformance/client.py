@@ -18,7 +18,7 @@ import httpx2
 from mcp import MCPError
 from mcp.client.context import ClientRequestContext
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
-from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult
+from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult, Tool
 
 from boruna_ls.upstream.configuration import ServerConfiguration
 from boruna_ls.upstream.connection import Connection, Unreachable
@@ -26,7 +26,15 @@ from boruna_ls.upstream.http import CALLBACK, authorization, open_http
 
 SCENARIO = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
 CONTEXT: dict[str, Any] = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
+WITHOUT_A_PERSON = (
+    "auth/client-credentials-basic",
+    "auth/client-credentials-jwt",
+    "auth/enterprise-managed-authorization",
+    "auth/wif-jwt-bearer",
+)
 METADATA = "https://conformance-test.local/client-metadata.json"
+SECONDS = 200
+"""The suite starts all scenarios at once, so that each may take long."""
 SAMPLES = {"string": "text", "integer": 5, "number": 3, "boolean": True, "array": [], "object": {}}
 
 
@@ -72,6 +80,43 @@ async def accepted(context: ClientRequestContext, params: ElicitRequestParams) -
     return ElicitResult(action="accept", content={name: one["default"] for name, one in properties.items() if "default" in one})
 
 
+async def issuer_of(url: str) -> str:
+    """The authorization server of a server, which whoever configures its client knows."""
+    place = urlsplit(url)
+    base = f"{place.scheme}://{place.netloc}/.well-known/oauth-protected-resource"
+    async with httpx2.AsyncClient() as http:
+        for address in (f"{base}{place.path}", base):
+            answer = await http.get(address)
+            if answer.status_code == 200:
+                return str(answer.json()["authorization_servers"][0])
+    raise Unreachable("it names no authorization server")
+
+
+async def configured(url: str) -> ServerConfiguration:
+    """The server as a workspace would configure it for the scenario."""
+    told: dict[str, Any] = {"url": url, "timeout": SECONDS}
+    if SCENARIO in WITHOUT_A_PERSON:
+        told["oauth"] = {"clientId": CONTEXT["client_id"], "issuer": await issuer_of(url)}
+        if "valid_jwt" in CONTEXT:
+            told["oauth"]["assertion"] = CONTEXT["valid_jwt"]
+        elif "client_secret" in CONTEXT:
+            told["oauth"]["clientSecret"] = CONTEXT["client_secret"]
+        else:
+            told["oauth"] |= {"privateKey": CONTEXT["private_key_pem"], "algorithm": CONTEXT.get("signing_algorithm", "RS256")}
+        if "idp_id_token" in CONTEXT:
+            names = {"tokenEndpoint": "idp_token_endpoint", "clientId": "idp_client_id", "idToken": "idp_id_token"}
+            told["oauth"]["identityProvider"] = {name: CONTEXT[key] for name, key in names.items()}
+    return ServerConfiguration.model_validate(told)
+
+
+def arguments_for(connection: Connection, tool: Tool) -> dict[str, Any]:
+    """Arguments of a call that the scenario leaves to us; one tool is told the schema of another, as it was kept."""
+    if tool.name == "json_schema_echo":
+        other = next(schema for name, schema in connection.schemas.items() if name != tool.name)
+        return {"schema": json.loads(other.parameters)}
+    return sample(tool.input_schema)
+
+
 def sample(schema: dict[str, Any]) -> dict[str, Any]:
     """Arguments that fit a schema."""
     properties = schema.get("properties", {})
@@ -87,16 +132,16 @@ async def main(url: str) -> None:
         storage.client = OAuthClientInformationFull.model_validate(told)
     metadata_url = METADATA if SCENARIO == "auth/basic-cimd" else None
     auth = authorization(url, storage, person.redirect, person.callback, client_metadata_url=metadata_url)
-    configuration = ServerConfiguration.model_validate({"url": url, "timeout": 20})
+    configuration = await configured(url)
     opened = partial(open_http, auth=auth)
     connection = Connection("tested", configuration, "", open_http=opened, elicitation=accepted)
     try:
         await connection.connected()
         calls = [(one["name"], one.get("arguments", {})) for one in CONTEXT.get("toolCalls", ())]
-        calls = calls or [(tool.name, sample(tool.input_schema)) for tool in connection.tools.values()]
+        calls = calls or [(tool.name, arguments_for(connection, tool)) for tool in connection.tools.values()]
         for name, arguments in calls:
             try:
-                answer: CallToolResult = await connection.call(name, arguments, 20)
+                answer: CallToolResult = await connection.call(name, arguments, SECONDS)
                 print(name, answer.is_error)
             except (MCPError, Unreachable, TimeoutError) as error:
                 print(name, error)

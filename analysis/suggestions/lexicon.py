@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from analysis.fixes.dialect.operation import Operation
+from analysis.semantics.builtins import BUILTINS
+from analysis.suggestions.operation import Operation
 
 _ROWS: Final = """
 List | len length size count list_len | | Int | list_len({0})
@@ -17,7 +18,7 @@ List | push! append! add! push_back! addLast! appending append_item cons_end | T
 List | extend! concat addAll! extend_from_slice! append_all append_list plus | List<T> | List<T> | __builtin_list_concat({0}, {1})
 List | prepend cons unshift! push_front! | T | List<T> | __builtin_list_concat([{1}], {0})
 List | get nth at elementAt get_unchecked get_at | Int | T | @list_get
-List | first head front firstOrNull hd | | Option<T> | @list_first
+List | first findFirst findAny head front firstOrNull hd | | Option<T> | @list_first
 List | last lastOrNull back | | Option<T> | @list_last
 List | tail rest tl | | List<T> | __builtin_list_tail({0})
 List | pop! pop_back! removeLast! | | Option<T> | @list_pop
@@ -28,9 +29,9 @@ List | sort! sorted sort_unstable! toSorted sort_ints sort_strings | | List<T> |
 List | sort_desc sortedDescending sort_descending! | | List<T> | __builtin_list_reverse(list_sort({0}))
 List | sort_by! sortBy! sortedBy sort_by_key! sorted_by sort_with! sortedWith sortWith toSorted sort! sorted | Fn(T) -> K | List<T> | @sort_by
 List | sortedByDescending sortByDescending! | Fn(T) -> K | List<T> | @sort_by_descending
-List | map each_map collect_map transform select fmap | Fn(T) -> U | List<U> | @map
+List | map mapToInt mapToObj mapToDouble each_map collect_map transform fmap | Fn(T) -> U | List<U> | @map
 List | indexed_map mapIndexed map_indexed index_map mapi | Fn(Int, T) -> U | List<U> | @map_indexed
-List | filter where keep select_where retain! filtered keep_if | Fn(T) -> Bool | List<T> | @filter
+List | filter select where keep select_where retain! filtered keep_if | Fn(T) -> Bool | List<T> | @filter
 List | reject filter_not filterNot remove_if! | Fn(T) -> Bool | List<T> | @reject
 List | filter_map filterMap compact_map compactMap mapNotNull | Fn(T) -> Option<U> | List<U> | @filter_map
 List | flat_map flatMap concat_map concatMap | Fn(T) -> List<U> | List<U> | @flat_map
@@ -56,8 +57,8 @@ List | sum | | T | @sum
 List | product | | T | @product
 List | max maximum maxOrNull | | Option<T> | @list_max
 List | min minimum minOrNull | | Option<T> | @list_min
-List | join joinToString joined intercalate | String | String | __builtin_string_join({0}, {1})
-List | join joined concat_strings | | String | __builtin_string_join({0}, "")
+List | join joinToString mkString joined intercalate | String | String | __builtin_string_join({0}, {1})
+List | join mkString joined concat_strings | | String | __builtin_string_join({0}, "")
 List | contains includes member elem has is_member | T | Bool | list_contains({0}, {1})
 List | index_of indexOf elemIndex find_item firstIndex position_of | T | Option<Int> | @list_index_of
 List | take prefix first limit | Int | List<T> | list_take({0}, {1})
@@ -66,7 +67,7 @@ List | slice sublist subList subarray | Int, Int | List<T> | list_slice({0}, {1}
 List | slice | Int | List<T> | list_drop({0}, {1})
 List | is_empty isEmpty empty null list_is_empty | | Bool | __builtin_list_is_empty({0})
 List | not_empty isNotEmpty | | Bool | !__builtin_list_is_empty({0})
-List | iter into_iter iter_mut collect to_list toList to_vec clone copied cloned list asSequence toMutableList as_slice copy array vec values seq | | List<T> | {0}
+List | iter stream boxed iterator parallelStream into_iter iter_mut collect to_list toList to_vec clone copied cloned list asSequence toMutableList as_slice copy array vec values seq | | List<T> | {0}
 List | enumerate withIndex indexed with_index enumerated | | List<Tuple<Int, T>> | @enumerate
 List | zip | List<U> | List<Tuple<T, U>> | @zip
 List | unzip | | T | @unzip
@@ -102,9 +103,9 @@ String | last | | Option<String> | list_last(__builtin_string_chars({0}))
 String | repeat times | Int | String | string_repeat({0}, {1})
 String | reverse reversed rev | | String | string_reverse({0})
 String | index_of indexOf find index position IndexOf | String | Option<Int> | @string_index_of
-String | parse to_int toInt int parse_int parseInt toIntOrNull int_of_string string_to_int atoi from_string of_string | | Option<Int> | @parse_int
+String | parse to_int to_i toInt int parse_int parseInt toIntOrNull int_of_string string_to_int atoi from_string of_string | | Option<Int> | @parse_int
 String | to_float toDouble toFloat parse_float toDoubleOrNull | | Option<Float> | __builtin_float_parse({0})
-String | to_string toString clone as_str to_owned into trim_matches as_string from str string to_text | | String | {0}
+String | to_string to_s toString clone as_str to_owned into trim_matches as_string from str string to_text | | String | {0}
 String | is_empty isEmpty empty isBlank is_blank string_is_empty | | Bool | {0} == ""
 String | not_empty isNotEmpty | | Bool | {0} != ""
 String | push_str! append! push! add! concat append plus | String | String | {0} ++ {1}
@@ -132,7 +133,7 @@ Map | get_or getOrDefault get_or_default findWithDefault getOrElse get lookup_or
 Map | insert! set! put! add! update! with_entry store! | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
 Map | remove! delete! erase! without | K | Map<K, V> | __builtin_map_remove({0}, {key})
 Map | contains_key has containsKey contains member has_key includes exists hasKey contains_key | K | Bool | __builtin_map_contains_key({0}, {key})
-Map | keys | | List<K> | @map_keys
+Map | keys keySet | | List<K> | @map_keys
 Map | values | | List<V> | __builtin_map_values({0})
 Map | len size count length | | Int | __builtin_map_len({0})
 Map | is_empty isEmpty empty | | Bool | __builtin_map_len({0}) == 0
@@ -162,7 +163,7 @@ Result | and_then andThen flatMap try bind then | Fn(T) -> Result<U, E> | Result
 Result | is_ok isOk | | Bool | @is_ok
 Result | is_err isErr is_error | | Bool | @is_error
 Result | ok to_option toOption | | Option<T> | @result_ok
-Int | to_string toString str show string int_to_string itoa text Itoa format description fromInt from_int | | String | __builtin_int_to_string({0})
+Int | to_string to_s toString str show string int_to_string itoa text Itoa format description fromInt from_int | | String | __builtin_int_to_string({0})
 Int | abs absoluteValue absolute | | Int | int_abs({0})
 Int | pow powi power | Int | Int | int_pow({0}, {1})
 Int | min minOf | Int | Int | int_min({0}, {1})
@@ -173,13 +174,13 @@ Int | mod modulo modBy rem_euclid | Int | Int | int_mod({0}, {1})
 Int | rem remainder remainderBy | Int | Int | {0} % {1}
 Int | div quot | Int | Int | {0} / {1}
 Int | to_float toDouble toFloat float double | | Float | {0} * 1.0
-Int | to_int toInt int clone abs_int to_i64 long into truncate round floor ceil | | Int | {0}
+Int | to_int intValue toInt int clone abs_int to_i64 long into truncate round floor ceil | | Int | {0}
 Int | signum sign | | Int | int_sign({0})
 Int | sqrt isqrt | | Int | int_sqrt({0})
 Int | chr to_char from_code | | String | string_from_code({0})
 Int | is_even isEven even | | Bool | {0} % 2 == 0
 Int | is_odd isOdd odd | | Bool | {0} % 2 != 0
-Float | to_string toString str show string float_to_string format description fromFloat text | | String | __builtin_float_to_string({0})
+Float | to_string to_s toString str show string float_to_string format description fromFloat text | | String | __builtin_float_to_string({0})
 Float | round rounded roundToInt | | Int | float_round({0})
 Float | floor | | Int | float_floor({0})
 Float | ceil ceiling | | Int | float_ceil({0})
@@ -227,10 +228,11 @@ LIBRARIES: Final = {
 """The library of each function that the templates call."""
 
 OTHER_OPERATIONS: Final = {
-    "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "eprintln!": "@print", "echo": "@print",
+    "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "puts": "@print", "eprintln!": "@print", "echo": "@print",
     "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic",
     "range": "@range", "listOf": "@list", "mutableListOf": "@list", "arrayOf": "@list", "List": "@list", "Array": "@list",
-    "arrayListOf": "@list", "Vector": "@list", "Seq": "@list", "emptyList": "@list", "Some": "@Some", "Just": "@Some", "Ok": "@Ok", "Err": "@Err", "Error": "@Err", "error": "@Err", "ok": "@Ok",
+    "arrayListOf": "@list", "ArrayList": "@list", "LinkedList": "@list", "HashSet": "@list", "Stack": "@list",
+    "vector": "@list", "HashMap": "@map_new", "Dictionary": "@map_new", "TreeMap": "@map_new", "LinkedHashMap": "@map_new", "Vector": "@list", "Seq": "@list", "emptyList": "@list", "Some": "@Some", "Just": "@Some", "Ok": "@Ok", "Err": "@Err", "Error": "@Err", "error": "@Err", "ok": "@Ok",
     "some": "@Some", "Box": "@same", "list_range": "@range", "map_new": "@map_new",
 }  # fmt: skip
 """Functions that the lowering writes itself."""
@@ -240,7 +242,7 @@ FREE: Final = {
     "reversed": "reverse", "reverse": "reverse", "abs": "abs", "round": "round", "floor": "floor", "ceil": "ceil", "sqrt": "sqrt",
     "int": "to_int", "Int": "to_int", "float": "to_float", "Float": "to_float", "parseInt": "to_int", "parse_float": "to_float",
     "enumerate": "enumerate", "list": "to_list", "ord": "ord", "chr": "chr", "min": "min", "max": "max", "pow": "pow",
-    "join": "join", "split": "split", "append": "append", "concat": "concat", "contains": "contains", "map": "map",
+    "rem": "rem", "div": "div", "join": "join", "split": "split", "append": "append", "concat": "concat", "contains": "contains", "map": "map",
     "filter": "filter", "reduce": "reduce", "fold": "fold", "any": "any", "all": "all", "zip": "zip", "head": "head", "tail": "tail",
     "unwrap": "unwrap", "unwrap_or": "unwrap_or", "is_some": "is_some", "is_none": "is_none", "upper": "upper", "lower": "lower",
     "trim": "trim", "substring": "substring", "char_at": "char_at", "is_empty": "is_empty", "not": "not", "first": "first",
@@ -262,6 +264,40 @@ def operations() -> dict[tuple[str, str, int], Operation]:
             operation = Operation(kind, name, types, result, template, word.endswith("!"))
             found.setdefault((kind, name, len(types)), operation)
     return found
+
+
+BUILTIN_FORMS: Final = {
+    "@list_get": "list_get", "@list_first": "__builtin_list_head", "@parse_int": "parse_int", "@map_keys": "__builtin_map_keys",
+    "@print": "__builtin_debug", "@map_new": "map_new",
+}  # fmt: skip
+"""What the lowering writes as a call of a builtin, or as one with a little around it."""
+EFFECTS: Final = {
+    "now": "time_now", "rand": "random", "fetch": "net_fetch", "readfile": "fs_read",
+    "writefile": "fs_write", "dict": "map_new", "newmap": "map_new", "print": "__builtin_debug",
+    "printf": "__builtin_debug", "dbg": "__builtin_debug",
+}  # fmt: skip
+"""Functions of other languages with effects, and constructors, by the builtin that is meant."""
+
+
+@cache
+def builtins_by_word() -> tuple[tuple[str, str], ...]:
+    """Pairs of a word of other languages and a builtin that it can mean."""
+    found: dict[tuple[str, str], None] = {}
+    for operation in operations().values():
+        template = operation.template
+        name = BUILTIN_FORMS.get(template, template.partition("(")[0])
+        if name in BUILTINS and (template in BUILTIN_FORMS or _is_plain(template)):
+            found[operation.name, name] = None
+    for word, template in OTHER_OPERATIONS.items():
+        if template in BUILTIN_FORMS and word.isidentifier():
+            found[word, BUILTIN_FORMS[template]] = None
+    found.update(dict.fromkeys(EFFECTS.items()))
+    return tuple(found)
+
+
+def _is_plain(template: str) -> bool:
+    """Whether a template is a call with the operands in order."""
+    return template.count("(") == 1 and template.endswith(")") and ("({0}" in template)
 
 
 @cache

@@ -1,0 +1,108 @@
+"""Calls that other languages write by their own libraries' means, as calls that the lexicon knows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.walking import walk
+
+_LISTS: Final = frozenset(("List", "Arrays", "Set", "Stream", "Seq", "Array", "Vector"))
+_OF_VALUES: Final = frozenset(("String", "Integer", "Int", "Double", "Object", "Boolean", "Long", "Str"))
+_PRINTING: Final = frozenset(("sprintf", "println", "printf"))
+
+
+def rewritten(call: n.Call) -> n.Expr:
+    """A call of a class or a module that is a literal or an operator here; every other call as it is."""
+    function, arguments = call.function, call.arguments
+    if isinstance(function, n.Name):
+        if function.name == "StringBuilder" and not arguments:
+            return n.Literal("string", '""')
+        if function.name == "append" and len(arguments) > 2:
+            more = n.ListOf([each.value for each in arguments[1:]])
+            return n.Call(n.Member(arguments[0].value, "concat"), [n.Argument(more)])
+        return call
+    if not isinstance(function, n.Member):
+        return call
+    owner = function.object
+    if isinstance(owner, n.Name):
+        if owner.name in _LISTS and function.name in ("of", "asList"):
+            return n.ListOf([each.value for each in arguments])
+        if owner.name == "Arrays" and function.name == "stream" and len(arguments) == 1:
+            return arguments[0].value
+        if owner.name == "fmt" and function.name in _PRINTING:
+            return n.Call(n.Name(function.name, start=owner.start, end=function.end), arguments)
+    if function.name in ("getKey", "getValue") and not arguments:
+        return n.Member(owner, "key" if function.name == "getKey" else "value", start=owner.start, end=function.end)
+    if function.name == "equals" and len(arguments) == 1:
+        return n.Binary("==", owner, arguments[0].value)
+    if function.name == "collect" and len(arguments) == 1:
+        return _collected(call, owner, arguments[0].value)
+    return call
+
+
+def _collected(call: n.Call, owner: n.Expr, collector: n.Expr) -> n.Expr:
+    """`.collect(Collectors.joining(", "))`, `.collect(Collectors.toList())`."""
+    if not isinstance(collector, n.Call) or not isinstance(collector.function, n.Member):
+        return call
+    name = collector.function.name
+    if name == "joining":
+        return n.Call(n.Member(owner, "join", start=owner.start, end=owner.end), collector.arguments)
+    return owner if name in ("toList", "toUnmodifiableList") else call
+
+
+def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:
+    """What a closure is given to that counts: `5.times`, `1.upto(5)`, `xs.each_with_index`; its parameters are put in order."""
+    inner = call.function if isinstance(call, n.Call) else call
+    if not isinstance(inner, n.Member):
+        return call
+    arguments = call.arguments if isinstance(call, n.Call) else []
+    source: n.Expr
+    if inner.name == "times" and not arguments:
+        source = n.Range(n.Literal("int", "0"), inner.object, False)
+    elif inner.name == "upto" and len(arguments) == 1:
+        source = n.Range(inner.object, arguments[0].value, True)
+    elif inner.name in ("each_with_index", "forEachIndexed") and len(closure.parameters) == 2:
+        source = n.Call(n.Member(inner.object, "enumerate"), [])
+        first, second = closure.parameters
+        is_value_first = inner.name == "each_with_index"
+        closure.parameters = [n.TuplePattern([second, first] if is_value_first else [first, second])]
+    elif inner.name == "select":
+        # Of Ruby, where it keeps what the block says.
+        inner.name = "filter"
+        return call
+    else:
+        return call
+    closure.parameters = closure.parameters or [n.Wildcard()]
+    return n.Call(n.Member(source, "for_each"), [])
+
+
+def counted_entry(target: n.Expr, sign: str, value: n.Expr) -> n.Statement | None:
+    """`*m.entry(k).or_insert(d) += v`: the map with the value that it has, or `d`, changed."""
+    if not isinstance(target, n.Call) or not isinstance(target.function, n.Member) or target.function.name != "or_insert":
+        return None
+    entry = target.function.object
+    if not isinstance(entry, n.Call) or not isinstance(entry.function, n.Member) or entry.function.name != "entry":
+        return None
+    counts, keys = entry.function.object, entry.arguments
+    before = n.Call(n.Member(counts, "get_or"), [*keys, *target.arguments])
+    return n.Evaluate(n.Call(n.Member(counts, "insert"), [*keys, n.Argument(n.Binary(sign, before, value))]))
+
+
+def with_holes(value: n.Expr) -> n.Expr:
+    """`_ + 1`, `_ + _`: a closure whose parameters are the underscores, in order; `String::trim` one that calls the method."""
+    if isinstance(value, n.Path) and value.owner in _OF_VALUES and value.name[0].islower():
+        return n.Lambda([n.Binding("_arg0")], n.Call(n.Member(n.Name("_arg0"), value.name), []), start=value.start, end=value.end)
+    if isinstance(value, (n.Name, n.Lambda)):
+        return value
+    holes = [node for node in walk(value) if isinstance(node, n.Name) and node.name == "_"]
+    if not holes or any(isinstance(node, n.Lambda) for node in walk(value)):
+        return value
+    for place, hole in enumerate(sorted(holes, key=_start)):
+        hole.name = f"_arg{place}"
+    names: list[n.Pattern] = [n.Binding(f"_arg{place}") for place in range(len(holes))]
+    return n.Lambda(names, value, start=value.start, end=value.end)
+
+
+def _start(node: n.Node) -> int:
+    return node.start

@@ -1,0 +1,170 @@
+"""Classes of other languages: fields, a constructor and methods, as a record and functions on it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import fields as attributes
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_statements import Statements
+from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.walking import bound_names, walk
+
+_MODIFIERS: Final = (
+    "public", "private", "protected", "internal", "final", "readonly", "override", "virtual", "mutating", "open", "export", "pub",
+)  # fmt: skip
+_FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
+_CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")
+
+
+class Classes(Statements):
+    """Reads a class behind its name."""
+
+    @abstractmethod
+    def _parameters(self) -> list[n.Parameter]: ...
+
+    def is_class_body(self) -> bool:
+        """Whether methods stand in the body at this place."""
+        if self.is_sign(":"):
+            return self.ahead().is_first
+        stop = self.behind_brackets.get(self.at, len(self.tokens) - 1)
+        depth = 0
+        for place in range(self.at, min(stop, len(self.tokens) - 1)):
+            token, following = self.tokens[place], self.tokens[place + 1]
+            depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
+            if depth == 1 and token.kind == NAME and following.text == "(" and not following.is_first:
+                return self.tokens[place - 1].text not in (":", "=", "|", ",") and self._opens_body(place + 1)
+        return False
+
+    def _opens_body(self, place: int) -> bool:
+        """Whether a block follows the parentheses at a place, perhaps behind a type."""
+        place = self.behind_brackets.get(place, len(self.tokens) - 1)
+        for token in self.tokens[place : place + 8]:
+            if token.text in ("{", "=>", "="):
+                return True
+            if token.is_first or token.text in (",", ";", "}"):
+                return False
+        return False
+
+    def class_body(self, name: str, column: int, exported: bool) -> list[n.Item]:
+        """The record and the functions of a class whose body begins here."""
+        made = _Class(name)
+        if self.skip("{"):
+            while not self.skip("}"):
+                self._member_of(made)
+        else:
+            self.expect(":")
+            while self.token.kind != "end" and self.token.is_first and self.token.column > column:
+                self._member_of(made)
+        for function in made.functions:
+            if function.name != "new":
+                _with_fields(function, made.fields)
+        record = n.Record(name, made.fields, exported, made.defaults)
+        return [record, n.Implementation(name, made.functions)]
+
+    def _member_of(self, made: _Class) -> None:
+        if self.skip(";", "pass"):
+            return
+        start = self.token.start
+        while self.is_word(*_MODIFIERS):
+            self.take()
+        is_static = bool(self.skip("static"))
+        if self.is_word(*_FUNCTIONS) and self.ahead().kind == NAME and self.ahead().text not in _CONSTRUCTORS:
+            function = self.function()
+        elif self._at_constructor(made.name):
+            self._constructor(made, start)
+            return
+        elif (typed := self.typed_name("(")) is not None:
+            function = n.Function(typed[1], self._parameters(), typed[0], self.block(), start=start, end=self.before.end)
+        elif self.token.kind == NAME and self.ahead().text == "(":
+            name = self.name()
+            parameters = self._parameters()
+            result = self.type() if self.skip(":", "->") else None
+            function = n.Function(name, parameters, result, self.block(), start=start, end=self.before.end)
+        else:
+            self._field_of(made)
+            return
+        function.parameters = [part for part in function.parameters if part.name != "self"]
+        if not is_static:
+            function.parameters.insert(0, n.Parameter("self", Type(made.name), start=function.start, end=function.start))
+        made.functions.append(function)
+
+    def _at_constructor(self, name: str) -> bool:
+        if self.is_word(*_FUNCTIONS):
+            return self.ahead().text in _CONSTRUCTORS
+        return self.is_word(*_CONSTRUCTORS, name) and self.ahead().text == "("
+
+    def _field_of(self, made: _Class) -> None:
+        while self.is_word("let", "var", "val", "const", "mut"):
+            self.take()
+        typed = self.typed_name("=", ";")
+        name = typed[1] if typed is not None else self.name()
+        kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
+        made.fields[name] = kind
+        if self.skip("="):
+            made.defaults[name] = self.expression()
+        self.skip(";", ",")
+
+    def _constructor(self, made: _Class, start: int) -> None:
+        """The constructor's assignments to fields; it may hold nothing else."""
+        if self.is_word(*_FUNCTIONS):
+            self.take()
+        self.take()
+        parameters = [part for part in self._parameters() if part.name != "self"]
+        body = self.block()
+        given = {part.name: part.type for part in parameters}
+        values: dict[str, n.Expr] = dict(made.defaults)
+        for statement in body.statements:
+            target = statement.target if isinstance(statement, n.Assign) and not statement.operator else None
+            if not isinstance(target, n.Member) or not isinstance(target.object, n.Name) or target.object.name != "self":
+                raise self.unknown("a constructor that sets fields only")
+            assert isinstance(statement, n.Assign)
+            values[target.name] = statement.value
+            kind = given.get(statement.value.name) if isinstance(statement.value, n.Name) else None
+            made.fields.setdefault(target.name, kind or Type())
+        made.defaults.clear()
+        literal = n.RecordOf(made.name, values, start=start, end=self.before.end)
+        block = n.Block([n.Evaluate(literal, start=start, end=self.before.end)], start=start, end=self.before.end)
+        made.functions.append(n.Function("new", parameters, Type(made.name), block, start=start, end=self.before.end))
+
+
+class _Class:
+    """What was read of a class."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.fields: dict[str, Type] = {}
+        self.defaults: dict[str, n.Expr] = {}
+        self.functions: list[n.Function] = []
+
+
+def _with_fields(function: n.Function, fields: dict[str, Type]) -> None:
+    """Fields that a method names without `self`, with it."""
+    if not any(part.name == "self" for part in function.parameters):
+        return
+    own = {part.name for part in function.parameters}
+    for node in walk(function.body):
+        if isinstance(node, n.Pattern):
+            own.update(bound_names(node))
+    for node in list(walk(function.body)):
+        for name, value in _values(node):
+            if isinstance(value, n.Name) and value.name in fields and value.name not in own:
+                setattr(node, name, _member(value))
+            elif isinstance(value, list):
+                value[:] = [
+                    _member(each) if isinstance(each, n.Name) and each.name in fields and each.name not in own else each
+                    for each in value
+                ]
+
+
+def _values(node: n.Node) -> Iterator[tuple[str, object]]:
+    for each in attributes(node):
+        yield each.name, getattr(node, each.name)
+
+
+def _member(name: n.Name) -> n.Member:
+    owner = n.Name("self", start=name.start, end=name.end)
+    return n.Member(owner, name.name, start=name.start, end=name.end)

@@ -1,0 +1,72 @@
+"""Conditions in a description, as far as they can be read: "cents above 3", `name is "a"`, "paid is true".
+
+A pattern that leaves a condition out would give code for something else: `restricts` tells that there is one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from analysis.semantics.declarations import TypeFact
+
+_SIGNS: Final = {
+    ">=": r"at least|no less than|not less than|>=",
+    "<=": r"at most|no more than|not more than|up to|<=",
+    "!=": r"not equal to|other than|different from|not|!=",
+    ">": r"above|over|greater than|more than|larger than|bigger than|exceeding|exceeds|>",
+    "<": r"below|under|less than|smaller than|lower than|fewer than|<",
+    "==": r"equal to|equals|exactly|==|=",
+}
+_GROUPS: Final = "|".join(f"(?P<s{number}>{words})" for number, words in enumerate(_SIGNS.values()))
+_COMPARED: Final = re.compile(
+    rf"\b(?P<field>[a-z_][A-Za-z0-9_]*+)\s++(?:(?:is|are|being|of|that is|which is)\s++)?+(?:(?:{_GROUPS})\s*+)?+"
+    r"(?P<value>-?[0-9]++(?:\.[0-9]++)?+|\"[^\"\\\n]*+\"|true|false)(?![A-Za-z0-9_])"
+)
+_RESTRICTS: Final = re.compile(
+    r"\b(?:above|below|over(?=\s[0-9-])|under|greater|more than|less|fewer|larger than|bigger than|smaller than|lower than"
+    r"|at least|at most|up to|exactly|equals?|where|whose|unless|except|excluding|between|exceed(?:s|ing)?|other than|not"
+    r"|without|if|when)\b|\s(?:[<>]=?|[!=]=)\s"
+)
+_FORMS: Final = {
+    "Int": re.compile(r"-?[0-9]+\Z"),
+    "Float": re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z"),
+    "String": re.compile(r"\""),
+    "Bool": re.compile(r"(?:true|false)\Z"),
+}
+
+
+class Condition(NamedTuple):
+    """A comparison of a field of a record."""
+
+    field: str
+    sign: str
+    value: str
+
+    @property
+    def text(self) -> str:
+        """As an expression about `item`."""
+        return f"item.{self.field} {self.sign} {self.value}"
+
+
+def restricts(text: str) -> bool:
+    """Whether a description limits what it speaks of."""
+    return _RESTRICTS.search(text) is not None
+
+
+def condition_in(text: str, fact: TypeFact) -> Condition | None:
+    """The only condition of a description, about a field of a record; None if there is none, or more than one."""
+    kinds = dict(fact.members)
+    found = []
+    for match in _COMPARED.finditer(text):
+        kind = kinds.get(match["field"]) or ""
+        form = _FORMS.get(kind)
+        if form is None or form.match(match["value"]) is None:
+            continue
+        sign = next((sign for number, sign in enumerate(_SIGNS) if match[f"s{number}"]), "==")
+        if kind in ("String", "Bool") and sign not in ("==", "!="):
+            continue
+        value = f"{match['value']}.0" if kind == "Float" and "." not in match["value"] else match["value"]
+        found.append(Condition(match["field"], sign, value))
+    rest = _COMPARED.sub(" ", text)
+    return found[0] if len(found) == 1 and not restricts(rest.replace("where", "").replace("whose", "")) else None

@@ -1,0 +1,70 @@
+"""Tasks that are kept in a store, where other processes change them, too: the command line, another server."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from boruna_ls.mcp.tasks import TaskSource
+
+if TYPE_CHECKING:
+    from boruna_ls.state.changes import Mark, StoreChanges
+
+REMEMBERED: Final = 900.0
+"""Seconds for which a task that somebody asked for is looked at for changes that other processes make."""
+MOST_REMEMBERED: Final = 1000
+
+
+class StoredTasks(TaskSource):
+    """What the sources of stored tasks share: who listens to a task hears of every change of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changes: StoreChanges | None = None
+        self._asked: dict[str, tuple[float, Callable[[], None]]] = {}
+        """By task: until when it is told of, and what ends that."""
+
+    @abstractmethod
+    def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
+        """Of each task that there is, what differs after every change of it. Called on a thread; raises StoreError."""
+
+    def mark(self, task: str) -> Mark:
+        """The mark of one task; None if there is no such task."""
+        return self.marks([task]).get(task)
+
+    def followed(self, task: str, seen: Mark, tell: Callable[[], None]) -> Callable[[], None]:
+        """Has `tell` called after every change of a task since its mark was `seen`; gives what ends that."""
+        if self._changes is None:
+            from boruna_ls.state.changes import StoreChanges
+
+            self._changes = StoreChanges(self.marks)
+        return self._changes.follow(task, seen, tell)
+
+    def look(self) -> None:
+        """To be called on the event loop when this process has changed something."""
+        if self._changes is not None:
+            self._changes.look()
+
+    def looked_at(self, task: str, seen: Mark, has_ended: bool) -> None:
+        """Somebody has asked for a task: those who listen hear of its changes for some time, or of its end."""
+        now = time.monotonic()
+        for old in [old for old, (ends, _) in self._asked.items() if ends < now]:
+            self._forget(old)
+        if has_ended:
+            if self._forget(task):
+                # Who listens may not have heard yet.
+                self.notify(task)
+            return
+        _, end = self._asked.get(task) or (0.0, None)
+        if end is None and len(self._asked) < MOST_REMEMBERED:
+            end = self.followed(task, seen, lambda: self.notify(task))
+        if end is not None:
+            self._asked[task] = (now + REMEMBERED, end)
+
+    def _forget(self, task: str) -> bool:
+        _, end = self._asked.pop(task, (0.0, None))
+        if end is not None:
+            end()
+        return end is not None

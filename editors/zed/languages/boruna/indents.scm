@@ -1,0 +1,5 @@
+; Indentation of Boruna in Zed.
+
+(_ "{" "}" @end) @indent
+(_ "[" "]" @end) @indent
+(_ "(" ")" @end) @indent

@@ -1,0 +1,139 @@
+"""An editor beside programs that call hostile servers: `python -m tests.upstream.latency [--seconds 6]`.
+
+For each way in which a server can misbehave, two agents of the same daemon keep running programs that call eight such servers.
+Measured is how long a key waits for its diagnostics, against the same editor alone just before. The file that is typed in uses
+tools, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from boruna_ls.rendezvous import places
+from tests.faults.floods import percentile
+from tests.support.commands import end
+from tests.support.daemon import status, stopped
+from tests.support.live import Agent, Editor
+from tests.support.tool_programs import ODD_SERVER
+
+MODES: Final = ("odd", "flood", "endless", "garbage", "large", "many", "names", "dies", "late", "silent")
+SERVERS: Final = 8
+"""Of each kind: one that failed is left alone for a while."""
+AGENTS: Final = 2
+FACTOR: Final = 2.0
+_PAUSE: Final = 0.02
+
+
+def workspace(folder: Path, config: Path) -> None:
+    """A workspace with servers of all kinds, which the owner allows, and a program for each."""
+    (folder / "boruna.toml").touch()
+    servers = {}
+    for mode in MODES:
+        for number in range(SERVERS):
+            name = f"{mode}{number}"
+            line = ["-S", "-E", str(ODD_SERVER), mode, os.devnull]
+            servers[name] = {"command": sys.executable, "args": line, "timeout": 2}
+            tool = "tool_7(1, 2)" if mode == "many" else 'a_b("1")' if mode == "names" else 'echo_text("a")'
+            (folder / f"{name}.ax").write_text(
+                f"import mcp.{name}\nfn main() -> Bool !{{mcp.call}} {{ {name}::{tool}.is_error() }}\n"
+            )
+    (folder / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    trust = config / "boruna"
+    trust.mkdir(parents=True, mode=0o700)
+    (trust / "trust.toml").write_text(f'[workspace."{folder}"]\nmcp_servers = {json.dumps(list(servers))}\n')
+    (trust / "trust.toml").chmod(0o600)
+
+
+def typed(editor: Editor, path: Path, seconds: float) -> list[float]:
+    """Types for so long; the seconds that each key waits for its diagnostics."""
+    found: list[float] = []
+    ends = time.monotonic() + seconds
+    number = 0
+    while time.monotonic() < ends:
+        number += 1
+        began = time.monotonic()
+        editor.replace(
+            path, f"import mcp.many0\nfn main() -> Int !{{mcp.call}} {{\n    missing_{number}(many0::tool_7(1, 2))\n}}\n"
+        )
+        while not any(f"missing_{number}" in one["message"] for one in editor.shown.get(path, ())):
+            editor.receive()
+        found.append(time.monotonic() - began)
+        time.sleep(_PAUSE)
+    return found
+
+
+class Calls:
+    """Agents that keep calling servers of one kind."""
+
+    def __init__(self, agents: list[Agent], folder: Path, mode: str) -> None:
+        self.results: Counter[str] = Counter()
+        self._stop = threading.Event()
+        self._folder, self._mode = folder, mode
+        self._threads = [threading.Thread(target=self._call, args=(number, agent)) for number, agent in enumerate(agents)]
+
+    def __enter__(self) -> Calls:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _call(self, number: int, agent: Agent) -> None:
+        while not self._stop.is_set():
+            path = str(self._folder / f"{self._mode}{number % SERVERS}.ax")
+            answer = agent.answer(agent.begin("boruna_run_live", path=path, policy="allow-all"))
+            told = answer["structuredContent"]
+            self.results[f"{told.get('result', told)}"[:1000]] += 1
+            number += AGENTS
+
+
+def main() -> int:
+    """Prints a table; 1 if the editor had to wait for longer than that."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=6.0)
+    parser.add_argument("modes", nargs="*", default=MODES)
+    options = parser.parse_args()
+    slow = []
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+        folder, home = Path(scratch) / "work", Path(scratch) / "home"
+        folder.mkdir()
+        workspace(folder, home / ".config")
+        # The daemon takes no other place of the configuration from whoever starts it.
+        os.environ |= {places.VARIABLE: f"{scratch}/daemon", "BORUNA_LS_STATE": f"{scratch}/state", "HOME": str(home)}
+        editor = Editor(folder)
+        stack.callback(lambda: stopped(f"{scratch}/daemon"))
+        stack.callback(lambda: end(editor.process))
+        agents = [stack.enter_context(Agent(folder)) for _ in range(AGENTS)]
+        path = folder / "typed.ax"
+        editor.show(path, "")
+        typed(editor, path, 2.0)
+        daemon = status(f"{scratch}/daemon")["pid"]
+        print(f"{'servers':<10} {'calls':>6} {'alone p95':>10} {'beside p95':>11} {'ratio':>6}   results")
+        for mode in options.modes:
+            alone = percentile(typed(editor, path, options.seconds), 0.95)
+            with Calls(agents, folder, mode) as calls:
+                beside = percentile(typed(editor, path, options.seconds), 0.95)
+            told = ", ".join(f"{count} × {result}" for result, count in calls.results.most_common(3))
+            figures = f"{1000 * alone:>7.1f} ms {1000 * beside:>8.1f} ms {beside / alone:>6.2f}"
+            print(f"{mode:<10} {calls.results.total():>6} {figures}   {told}", flush=True)
+            slow += [mode] if beside > FACTOR * alone else []
+        assert status(f"{scratch}/daemon")["pid"] == daemon, "the daemon has died"
+    print(f"longer than {FACTOR:.0f} times: {', '.join(slow)}" if slow else f"within {FACTOR:.0f} times beside all of them")
+    return 1 if slow else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
