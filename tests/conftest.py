@@ -48,11 +48,28 @@ def pytest_configure(config: pytest.Config) -> None:
 LONG = ("faults", "daemon", "workflow", "sandbox", "executions", "house", "security", "upstream", "fuzz", "cli", "lsp", "mcp")
 """Folders whose files take long, mostly waiting for processes; the longest first."""
 
+COMPUTING = ("house", "fuzz")
+BY_THE_CLOCK = {
+    *LONG,
+    "dap",
+    "editors",
+    "effects",
+    "forwarder",
+    "preview",
+    "workspace",
+    "test_demo.py",
+    "test_identity.py",
+}.difference(COMPUTING)
+"""Where tests wait for other processes: a machine that is busy elsewhere can break one, so a failed one runs once more, which the
+closing line counts. What computes is never repeated."""
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files that wait and files that compute take turns, so that a run on several cores has work for all of them at any time."""
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
+        if item.path.relative_to(config.rootpath).parts[1] in BY_THE_CLOCK:
+            item.add_marker(pytest.mark.flaky(reruns=1))
         files.setdefault(item.path, []).append(item)
 
     def rank(path: Path) -> int:
