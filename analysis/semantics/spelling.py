@@ -124,6 +124,11 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     return found
 
 
+def closest_unless_letter(name: str, candidates: Iterable[str]) -> str | None:
+    """The closest name; none for a single letter, which is one edit from every other: an unknown type `E` is no misspelt `P`."""
+    return closest(name, candidates) if len(name) > 1 else None
+
+
 @lru_cache(maxsize=65_536)
 def _letters(name: str) -> int:
     """The set of a name's characters as bits."""

@@ -12,7 +12,7 @@ from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.infer.result import Condition, Mismatch, Role
 from analysis.semantics.rule_context import RuleContext
-from analysis.semantics.spelling import closest
+from analysis.semantics.spelling import closest, closest_unless_letter
 from analysis.semantics.ty import text_of
 from analysis.syntax.tree import (
     BoolLiteral,
@@ -92,7 +92,7 @@ def _swapped(member: Field) -> Diagnostic:
 
 def _unknown_type(context: RuleContext, name: str, span: Span, is_literal: bool) -> Diagnostic:
     candidates = list(context.type_names(name)) if is_literal else [*context.type_names(name), *sorted(BUILTIN_TYPES)]
-    near = closest(name, candidates)
+    near = closest_unless_letter(name, candidates)
     fixes: tuple[Fix, ...] = ()
     if near:
         rationale = f"type '{name}' is not defined; closest match is '{near}'"
@@ -113,7 +113,7 @@ def _constructor(context: RuleContext, node: VariantLiteral) -> Iterator[Diagnos
     if declared is None:
         if context.is_doubtful(node.enum) or context.tool(path_of(node)) is not None:
             return
-        near = closest(node.enum, context.type_names(node.enum))
+        near = closest_unless_letter(node.enum, context.type_names(node.enum))
         span = (node.start, node.start + len(node.enum))
         yield _unknown(span, f"unknown enum: {node.enum}", node.enum, near, "define the enum, or check its spelling")
         return

@@ -24,7 +24,7 @@ from analysis.semantics.declarations import (
     file_names,
 )
 from analysis.semantics.environment import imported_files
-from analysis.semantics.spelling import NearNames, closest
+from analysis.semantics.spelling import NearNames, closest_unless_letter
 from analysis.semantics.summary import block_uses
 
 _OF_APPS: Final = frozenset(("init", "update", "view"))
@@ -113,7 +113,7 @@ def _near(undefined: Set[str]) -> NearNames:
 
 def _never_used(place: Place, kind: str, name: str, undefined: Set[str]) -> Problem:
     help = "remove it, or check its spelling" if kind in ("variant", "field") else "remove it, or `export` it"
-    near = closest(name, _near(undefined).of(name)) if undefined else None
+    near = closest_unless_letter(name, _near(undefined).of(name)) if undefined else None
     if near:
         help = f"'{near}' is used but not defined: did you mean that?"
     return Problem("W501", place, f"{kind} '{name}' is never used", help, rename=near or "")
