@@ -44,12 +44,12 @@ from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.environment import Environment, ItemScope
+from analysis.semantics.environment import BlockScope, ItemScope
 from analysis.semantics.infer import inference
 from analysis.semantics.rule_context import RuleContext, TextContext, own_functions
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
-from analysis.semantics.summary import block_free_names, block_scope, item_index, summary
+from analysis.semantics.summary import block_scopes, item_index, summary
 from analysis.syntax.parser import ChunkTree
 from analysis.text import Source
 
@@ -157,10 +157,12 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
     problems = file_problems(db, file)
     used = used_names(db, file)
     anonymous = anonymous_fields(db, file)
+    chosen = settings(db, file.workspace)
+    scopes = block_scopes(db, file, text.blocks)
     blocks = []
     for number, texts in enumerate(text.blocks):
         unused = block_unused(db, texts, used.by_block[number], used.undefined) if used.by_block is not None else NO_PROBLEMS
-        entries = block_diagnostics(db, file, texts, problems[number], unused, anonymous)
+        entries = block_diagnostics(db, texts, scopes[number], problems[number], unused, anonymous, chosen)
         if number in syntax:
             entries = tuple(sorted((*entries, *syntax[number]), key=_position))
         if entries:
@@ -179,26 +181,31 @@ def _position(entry: tuple[int, Diagnostic]) -> tuple[int, int, bool]:
     return index, diagnostic.span[0], diagnostic.severity is not Severity.ERROR
 
 
-@query(limit=20_000, subject=(FILE, BLOCK))
+@query(limit=20_000, subject=BLOCK)
 def block_diagnostics(
-    db: Database, file: FileId, texts: Block, problems: Problems, unused: Problems, anonymous: frozenset[str]
+    db: Database,
+    texts: Block,
+    around: BlockScope,
+    problems: Problems,
+    unused: Problems,
+    anonymous: frozenset[str],
+    chosen: CheckSettings,
 ) -> tuple[tuple[int, Diagnostic], ...]:
     """The diagnostics of a block's chunks but for syntax errors, each with its index in the block, what is silenced left out.
 
-    It reads its part of the environment once for all its chunks: after a keystroke elsewhere one dependency is verified.
+    All that it depends on is given: after a keystroke elsewhere it is looked up, and nothing is verified.
     """
-    around = Environment.of_block(block_free_names(db, texts), block_scope(db, file, texts))
+    scopes = around.item_scopes([item_index(db, text).free_names for text in texts], anonymous)
     entries = [
         (index, diagnostic)
-        for index, text in enumerate(texts)
-        for diagnostic in item_diagnostics(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
+        for index, (text, scope) in enumerate(zip(texts, scopes, strict=True))
+        for diagnostic in item_diagnostics(db, text, scope)
     ]
-    chosen = settings(db, file.workspace)
     if chosen.portable:
         entries += [
             (index, diagnostic)
-            for index, text in enumerate(texts)
-            for diagnostic in portability(db, text, around.item_scope(item_index(db, text).free_names, anonymous))
+            for index, (text, scope) in enumerate(zip(texts, scopes, strict=True))
+            for diagnostic in portability(db, text, scope)
         ]
         entries.sort(key=_position)
     if problems.rows or unused.rows:

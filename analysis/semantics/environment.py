@@ -7,11 +7,13 @@ changed signature costs its callers and nobody else.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
+from analysis.blocks import Block
 from analysis.database import Database, paced, query
 from analysis.inputs import FILE, SERVERS, FileId, libraries, server_tools, tool_servers
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
@@ -88,12 +90,46 @@ class ItemScope(NamedTuple):
     tools: tuple[Tool | None, ...] = ()
 
 
-class BlockScope(NamedTuple):
-    """The facts about the names of a block: the scope of all of them, those of its names and types that are doubtful."""
+class BlockScope:
+    """The facts about the names of a block: the scope of all of them, those of its names and types that are doubtful.
 
-    scope: ItemScope
-    doubtful: frozenset[str]
-    is_partial: bool
+    It is part of a key for each block of a file: hashed once. It gives its items the same scopes as the whole environment.
+    """
+
+    __slots__ = ("_hash", "_items", "doubtful", "free_names", "is_partial", "scope")
+
+    def __init__(self, free_names: FreeNames, scope: ItemScope, doubtful: frozenset[str], is_partial: bool) -> None:
+        self.free_names = free_names
+        self.scope = scope
+        self.doubtful = doubtful
+        self.is_partial = is_partial
+        self._hash = hash(self._value())
+        self._items: dict[tuple[FreeNames, frozenset[str]], ItemScope] = {}
+        """The scopes that were asked for: most items of an edited block are the ones of the block before."""
+
+    def _value(self) -> tuple[FreeNames, ItemScope, frozenset[str], bool]:
+        return self.free_names, self.scope, self.doubtful, self.is_partial
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, BlockScope) and self._hash == other._hash and self._value() == other._value()
+        )
+
+    def item_scopes(self, mentioned: Iterable[FreeNames], anonymous: frozenset[str]) -> list[ItemScope]:
+        """The scopes of items of the block; `anonymous` are the fields of records without a type."""
+        around: Environment | None = None
+        scopes = []
+        for free_names in mentioned:
+            if (scope := self._items.get((free_names, anonymous))) is None:
+                around = around or Environment.of_block(self)
+                if len(self._items) >= _MOST_ITEM_SCOPES:
+                    self._items.clear()
+                scope = self._items[free_names, anonymous] = around.item_scope(free_names, anonymous)
+            scopes.append(scope)
+        return scopes
 
 
 @dataclass(slots=True)
@@ -113,7 +149,10 @@ class Environment:
     type_names: Names
     is_partial: bool = False
     tools: Tools = NO_TOOLS
-    met: MetTypes | None = None
+    earlier: EarlierScopes | None = None
+    """See `TypeTable`; None for an environment in which the types are not all that counts."""
+    _scopes: dict[Block, BlockScope] = field(default_factory=dict, compare=False, repr=False)
+    """Those of the blocks that the file had when it was last asked for them."""
 
     def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
@@ -133,7 +172,7 @@ class Environment:
             )
         if self.is_partial:
             doubtful |= self._unknown(free_names)
-        reached, kinds = self._met(free_names, functions, types)
+        reached = self._reached(free_names, functions, types) if free_names.fields or free_names.variants else ()
         tools = self._tools(free_names.tools) if free_names.tools and self.tools else ()
         if tools:
             reached += tuple(
@@ -150,40 +189,54 @@ class Environment:
             self.unknown_types,
             reached,
             anonymous.intersection(free_names.fields) if anonymous else anonymous,
-            kinds if not tools else self._kinds(free_names, functions, types, reached),
+            self._kinds(free_names, functions, types, reached),
             tools,
         )
-
-    def _met(
-        self, free_names: FreeNames, functions: tuple[FunctionFact | None, ...], types: tuple[TypeFact | None, ...]
-    ) -> tuple[tuple[TypeFact, ...], tuple[tuple[str, bool], ...]]:
-        """`ItemScope.reached` and `kinds`: they follow from the types and from the functions that are mentioned."""
-        known = self.met.get(free_names) if self.met is not None else None
-        if known is not None and known[0] == functions and known[1] == self.doubtful:
-            return known[2], known[3]
-        reached = self._reached(free_names, functions, types) if free_names.fields or free_names.variants else ()
-        kinds = self._kinds(free_names, functions, types, reached)
-        if self.met is not None:
-            if len(self.met) >= _MOST_MET:
-                self.met.clear()
-            self.met[free_names] = functions, self.doubtful, reached, kinds
-        return reached, kinds
 
     def _tools(self, names: tuple[str, ...]) -> tuple[Tool | None, ...]:
         return tuple([self.tools.find(name, self.types, self.fields) for name in names])
 
+    def block_scopes(self, blocks: Sequence[Block], free_names: Callable[[Block], FreeNames]) -> list[BlockScope]:
+        """The facts that concern the chunks of each block: equal as long as only others are declared, changed or removed."""
+        scopes, self._scopes = self._scopes, {}
+        for texts in blocks:
+            self._scopes[texts] = scopes.get(texts) or self.block_scope(free_names(texts))
+        return [self._scopes[texts] for texts in blocks]
+
     def block_scope(self, free_names: FreeNames) -> BlockScope:
         """What is to be known of this environment to give scopes to all items that mention none but these names."""
+        if self.earlier is None:
+            return self._block_scope(free_names)
+        known = self.earlier.get(free_names)
+        if known is None or not self._is_as_before(known, free_names):
+            if len(self.earlier) >= _MOST_EARLIER:
+                self.earlier.clear()
+            known = self.earlier[free_names] = self._block_scope(free_names), self.doubtful
+        return known[0]
+
+    def _is_as_before(self, known: tuple[BlockScope, frozenset[str]], free_names: FreeNames) -> bool:
+        """Whether a scope of an environment with the same types, and its doubtful names, hold here."""
+        before, doubtful = known
+        scope = before.scope
+        return (
+            scope.functions == tuple(map(self.functions.get, free_names.values))
+            and doubtful == self.doubtful
+            and scope.unknown_types == self.unknown_types
+            and before.is_partial == self.is_partial
+            and (scope.function_names is None or scope.function_names == self.function_names)
+        )
+
+    def _block_scope(self, free_names: FreeNames) -> BlockScope:
         scope = self.item_scope(free_names)
         doubtful = self.doubtful
         if doubtful:
             doubtful = doubtful.intersection(chain(*free_names, [fact.name for fact in scope.reached]))
-        return BlockScope(scope, doubtful, self.is_partial)
+        return BlockScope(free_names, scope, doubtful, self.is_partial)
 
     @classmethod
-    def of_block(cls, free_names: FreeNames, known: BlockScope) -> Environment:
+    def of_block(cls, known: BlockScope) -> Environment:
         """An environment that gives the items of a block the same scopes as the whole one."""
-        scope = known.scope
+        free_names, scope = known.free_names, known.scope
         functions = {name: made for name, made in zip(free_names.values, scope.functions, strict=True) if made is not None}
         types = {name: TypeFact(name, is_enum, (), exported=False, broken=False) for name, is_enum in scope.kinds}
         types |= {fact.name: fact for fact in (*scope.types, *scope.reached) if fact is not None}
@@ -238,11 +291,10 @@ class Environment:
         return tuple([(fact.name, fact.is_enum) for fact in facts if not fact.broken])
 
 
-MetTypes = dict[
-    FreeNames, tuple[tuple[FunctionFact | None, ...], frozenset[str], tuple[TypeFact, ...], tuple[tuple[str, bool], ...]]
-]
-"""What was computed for the names of blocks, with the functions and the doubtful names that it follows from besides the types."""
-_MOST_MET: Final = 2_000
+EarlierScopes = dict[FreeNames, tuple[BlockScope, frozenset[str]]]
+"""The scopes of blocks as they were computed last, each with all doubtful names of its environment."""
+_MOST_EARLIER: Final = 2_000
+_MOST_ITEM_SCOPES: Final = 200
 
 
 def _member_types(fact: TypeFact, members: set[str]) -> list[str]:
@@ -332,7 +384,7 @@ def tool_module(db: Database, workspace: str, identifier: str) -> ToolModule | N
 class TypeTable:
     """The types that a file can name, by name; the enums with a variant, the records with a field; those that are broken.
 
-    `met` remembers what follows from these types for the names of blocks; it is no part of the value.
+    `earlier` are the scopes of blocks that environments with these types had; it is no part of the value.
     """
 
     types: dict[str, TypeFact]
@@ -341,7 +393,7 @@ class TypeTable:
     broken: frozenset[str]
     order: tuple[str, ...]
     """The names as they are suggested: dictionaries are equal whatever their order."""
-    met: MetTypes = field(default_factory=dict, compare=False, repr=False)
+    earlier: EarlierScopes = field(default_factory=dict, compare=False, repr=False)
 
 
 @query(subject=FILE)
@@ -388,7 +440,7 @@ def environment(db: Database, file: FileId) -> Environment:
     names = Names(tuple(functions))
     made = Environment(functions, types, variants, fields, frozenset(doubtful), unknown, names, Names(tuple(types)))
     made.tools = tools
-    made.met = None if tools else known.met
+    made.earlier = None if tools else known.earlier
     made.is_partial = any(
         imported.file is None and imported.fact.form in ("quoted", "dashed") for imported in direct_imports(db, file)
     )

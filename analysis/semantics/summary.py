@@ -6,12 +6,13 @@ signature elsewhere never walks a tree again. Items that hold a syntax error are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from analysis.blocks import Block
 from analysis.database import Database, paced, query
-from analysis.inputs import BLOCK, CHUNK, FILE, FileId
+from analysis.inputs import BLOCK, CHUNK, FileId
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
 from analysis.semantics.environment import BlockScope, FreeNames, environment
 from analysis.semantics.scopes import resolved
@@ -107,10 +108,9 @@ def block_free_names(db: Database, texts: Block) -> FreeNames:
     return FreeNames(*[tuple(sorted(frozenset().union(*space))) for space in zip(*names, strict=True)])
 
 
-@query(subject=(FILE, BLOCK))
-def block_scope(db: Database, file: FileId, texts: Block) -> BlockScope:
-    """The facts that concern the chunks of a block: equal as long as only others are declared, changed or removed."""
-    return environment(db, file).block_scope(block_free_names(db, texts))
+def block_scopes(db: Database, file: FileId, blocks: Sequence[Block]) -> list[BlockScope]:
+    """The facts that concern the chunks of each block of a file: equal as long as only others are declared, changed or removed."""
+    return environment(db, file).block_scopes(blocks, partial(block_free_names, db))
 
 
 @query(subject=BLOCK)

@@ -8,7 +8,7 @@ from analysis.blocks import LEAST, MOST, Blocks
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.semantics.environment import Environment, environment
-from analysis.semantics.summary import block_free_names, block_scope, item_index
+from analysis.semantics.summary import block_scopes, item_index
 from analysis.text import Chunk, Source
 from tests.support.corpus import programs
 from tests.support.marked import MAIN, WORKSPACE, opened
@@ -84,11 +84,11 @@ def test_items_see_in_their_block_what_they_see_in_the_file(seed: int) -> None:
 def _compared(db: Database) -> int:
     whole = environment(db, MAIN)
     count = 0
-    for texts in source(db, MAIN).blocks:
-        part = Environment.of_block(block_free_names(db, texts), block_scope(db, MAIN, texts))
-        for text in texts:
-            names = item_index(db, text).free_names
-            assert part.item_scope(names) == whole.item_scope(names), text
+    blocks = source(db, MAIN).blocks
+    for texts, part in zip(blocks, block_scopes(db, MAIN, blocks), strict=True):
+        mentioned = [item_index(db, text).free_names for text in texts]
+        for text, names, scope in zip(texts, mentioned, part.item_scopes(mentioned, frozenset()), strict=True):
+            assert scope == whole.item_scope(names), text
             count += 1
     return count
 

@@ -98,7 +98,7 @@ def chunk(name: str) -> set[str]:
     return {f"{query} {name}" for query in asked}
 
 
-WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_scope", "block_free_names",
+WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_free_names",
          "block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_imports", "file_imports",
          "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file",
          "block_asks", "asks_for_effects"}  # fmt: skip
