@@ -81,7 +81,7 @@ def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterat
         yield from undeclared_capabilities(db, file, facts)
     if all(any(name in known.functions for known in names) for name in REQUIRED):
         yield from dict.fromkeys(app_effect_problems(db, file, facts))
-    yield from entry_problems(file, facts, names)
+    yield from entry_problems(file, facts, names, block_starts(db, file))
 
 
 def placed(db: Database, texts: Block, problems: Iterable[tuple[int, Problem]]) -> list[tuple[int, Diagnostic]]:
@@ -302,7 +302,6 @@ def _remove_capabilities(text: str, item: Function) -> Fix:
 def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     places = [Place(chunk, IMPORT, number) for chunk, fact in enumerate(facts) for number, _ in enumerate(fact.imports)]
     first: dict[str, Place] = {}
-    used: frozenset[str] | None = None
     names = libraries(db, file.workspace, file.libs).names()
     for place, resolved in zip(places, direct_imports(db, file), strict=True):
         name = resolved.fact.name
@@ -319,9 +318,8 @@ def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Ite
         if resolved.file is None:
             yield _unknown_import(place, name, resolved.fact.form, names)
             continue
-        if used is None:
-            used = file_uses(db, file)
-        if not used & exported_names(db, resolved.file):
+        exported = exported_names(db, resolved.file)
+        if all(exported.isdisjoint(used) for used in file_uses(db, file)):
             yield Problem("W404", place, f"nothing of '{name}' is used", "remove the import")
 
 
@@ -335,7 +333,7 @@ def _server_import(db: Database, file: FileId, place: Place, name: str) -> Itera
         help = f"did you mean '{near}'?" if near else listed
         yield Problem("E015", place, f"no server '{name}' is configured", help, rename=f"mcp.{near}" if near else "")
         return
-    if not any(used.startswith(f"{name}::") for used in file_uses(db, file)):
+    if not any(path.startswith(f"{name}::") for used in file_uses(db, file) for path in used):
         yield Problem("W404", place, f"nothing of 'mcp.{name}' is used", "remove the import")
     if not module.is_seen:
         why = "calls are not checked until then; a run maps their arguments by what the server says"

@@ -8,8 +8,7 @@ from __future__ import annotations
 from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.inputs import BLOCK, FILE, FileId, source
-from analysis.semantics.declarations import file_declarations
-from analysis.semantics.environment import imported_files
+from analysis.semantics.environment import imported_files, type_table
 from analysis.semantics.summary import item_index
 
 
@@ -22,20 +21,13 @@ def block_literals(db: Database, texts: Block) -> tuple[frozenset[str], frozense
 
 
 @query(subject=FILE)
-def declared_types(db: Database, file: FileId) -> frozenset[str]:
-    """The names of all types that a file declares or imports."""
-    files = (*imported_files(db, file), file)
-    return frozenset([made.name for one in files for fact in file_declarations(db, one) for made in fact.types])
-
-
-@query(subject=FILE)
 def anonymous_fields(db: Database, file: FileId) -> frozenset[str]:
     """The fields of all records without a type that a file and its libraries build."""
-    known = declared_types(db, file)
-    found: set[str] = set()
-    for one in (*imported_files(db, file), file):
-        for texts in source(db, one).blocks:
+    declared = type_table(db, file).types.keys()
+    fields: set[str] = set()
+    for part in (*imported_files(db, file), file):
+        for texts in source(db, part).blocks:
             types, pairs = block_literals(db, texts)
-            if not types <= known:
-                found.update(field for kind, field in pairs if kind not in known)
-    return frozenset(found)
+            if not types <= declared:
+                fields.update(field for name, field in pairs if name not in declared)
+    return frozenset(fields)

@@ -114,9 +114,7 @@ class BlockScope:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, BlockScope) and self._hash == other._hash and self._value() == other._value()
-        )
+        return self is other or (isinstance(other, BlockScope) and self._hash == other._hash and self._value() == other._value())
 
     def item_scopes(self, mentioned: Iterable[FreeNames], anonymous: frozenset[str]) -> list[ItemScope]:
         """The scopes of items of the block; `anonymous` are the fields of records without a type."""
@@ -458,8 +456,8 @@ def _signature_types(
 
 
 def _add(facts: tuple[Declarations, ...], functions: dict[str, FunctionFact], doubtful: set[str], is_library: bool) -> None:
-    for fact in facts:
-        for function in fact.functions:
-            if not (is_library and function.name == "main"):
-                functions[function.name] = function
-        doubtful |= fact.doubtful
+    added = {function.name: function for fact in facts for function in fact.functions}
+    if is_library:
+        added.pop("main", None)
+    functions |= added
+    doubtful.update(*[fact.doubtful for fact in facts if fact.doubtful])

@@ -109,7 +109,7 @@ def block_free_names(db: Database, texts: Block) -> FreeNames:
 
 
 def block_scopes(db: Database, file: FileId, blocks: Sequence[Block]) -> list[BlockScope]:
-    """The facts that concern the chunks of each block of a file: equal as long as only others are declared, changed or removed."""
+    """The facts that concern the chunks of each block: equal as long as only others are declared, changed or removed."""
     return environment(db, file).block_scopes(blocks, partial(block_free_names, db))
 
 

@@ -103,7 +103,7 @@ WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_fre
          "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file",
          "block_asks", "asks_for_effects"}  # fmt: skip
 """What puts together the parts of a file after each edit that changes a chunk."""
-SIGNATURES = {"environment", "file_problems", "declared_types", "file_types"}
+SIGNATURES = {"environment", "file_problems", "file_types"}
 """What runs besides when a signature or a type changed."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from analysis.diagnostics.diagnostic import Place
@@ -14,17 +15,22 @@ from analysis.semantics.declarations import BlockNames, Declarations, FunctionFa
 _ENTRIES: Final = frozenset(("main", *REQUIRED, *FUNCTIONS))
 
 
-def entry_problems(file: FileId, facts: tuple[Declarations, ...], names: Sequence[BlockNames]) -> Iterator[Problem]:
-    """The problems of what a host or a run calls."""
+def entry_problems(
+    file: FileId, facts: tuple[Declarations, ...], names: Sequence[BlockNames], starts: Sequence[int]
+) -> Iterator[Problem]:
+    """The problems of what a host or a run calls; block i, which declares `names[i]`, begins with the chunk `starts[i]`."""
     if not any(known.functions for known in names):
         return
     # Where there is an entry no other function matters.
     has_entry = any("main" in known.functions for known in names)
     places: dict[str, tuple[Place, FunctionFact]] = {}
-    for chunk, fact in enumerate(facts):
-        for number, function in enumerate(fact.functions):
-            if not has_entry or function.name in _ENTRIES:
-                places[function.name] = Place(chunk, FUNCTION, number), function
+    for known, (start, end) in zip(names, pairwise((*starts, len(facts))), strict=True):
+        if has_entry and known.functions.isdisjoint(_ENTRIES):
+            continue
+        for chunk in range(start, end):
+            for number, function in enumerate(facts[chunk].functions):
+                if not has_entry or function.name in _ENTRIES:
+                    places[function.name] = Place(chunk, FUNCTION, number), function
     if all(name in places for name in REQUIRED):
         for name, shape in FUNCTIONS.items():
             if name in places and not places[name][1].broken and len(places[name][1].parameters) != shape.arity:

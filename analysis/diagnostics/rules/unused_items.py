@@ -32,9 +32,9 @@ _OF_THE_LANGUAGE: Final = frozenset((*BUILTINS, *BUILTIN_TYPES))
 
 
 @query(subject=FILE)
-def file_uses(db: Database, file: FileId) -> frozenset[str]:
-    """All names that a file's items use, their own recursion left out."""
-    return frozenset().union(*[block_uses(db, texts) for texts in source(db, file).blocks])
+def file_uses(db: Database, file: FileId) -> tuple[frozenset[str], ...]:
+    """The names that a file's items use, block by block, their own recursion left out."""
+    return tuple([block_uses(db, texts) for texts in source(db, file).blocks])
 
 
 @query(subject=FILE)
@@ -67,7 +67,7 @@ def used_names(db: Database, file: FileId) -> UsedNames:
     functions = frozenset().union(*[known.functions for known in names])
     if "main" not in functions and not functions >= _OF_APPS:
         return UsedNames(None, frozenset())
-    used = file_uses(db, file)
+    used = frozenset().union(*file_uses(db, file))
     # A definition that nobody uses, and a use of nearly its name that nobody defines: one of them is misspelt.
     imported = [exported_names(db, library) for library in imported_files(db, file)]
     undefined = used.difference(_OF_THE_LANGUAGE, *imported, *[known.all for known in names])
