@@ -27,6 +27,8 @@ Block = tuple[str, ...]
 class Chunk(Protocol):
     """See `text.Chunk`."""
 
+    begins_block: bool | None
+
     @property
     def text(self) -> str: ...
 
@@ -76,7 +78,10 @@ def _texts(chunks: Sequence[Chunk]) -> Block:
 def _next_start(chunks: Sequence[Chunk], start: int) -> int | None:
     """Where the block ends that begins at `start`; None if it is the last one."""
     for index in range(start + LEAST, min(start + MOST, len(chunks))):
-        if _begins_block(chunks[index].text):
+        chunk = chunks[index]
+        if chunk.begins_block is None:
+            chunk.begins_block = _begins_block(chunk.text)
+        if chunk.begins_block:
             return index
     return start + MOST if start + MOST < len(chunks) else None
 

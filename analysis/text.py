@@ -15,32 +15,15 @@ from typing import Final
 
 from analysis.affixes import common_prefix, common_suffix
 from analysis.blocks import Block, Blocks
+from analysis.splitting import recovered_starts, strict_starts
 
-_STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
-_COMMENT: Final = r"//[^\n]*+"
-
-
-def _block(depth: int) -> str:
-    """A regular expression for a balanced `{…}` with at most `depth` more levels inside."""
-    inner = rf"[^{{}}\"/]++|{_STRING}|{_COMMENT}|/" + (rf"|{_block(depth - 1)}" if depth else "")
-    return rf"\{{(?:{inner})*+\}}"
-
-
-_BLOCK: Final = re.compile(_block(5))
-_AT_TOP: Final = re.compile(rf'fn|type|enum|import|export|\{{|\}}|{_STRING}|{_COMMENT}|"')
-_IN_BLOCK: Final = re.compile(rf'\{{|\}}|{_STRING}|{_COMMENT}|"')
-_STRING_OR_COMMENT: Final = re.compile(rf'"(?:[^"\\]++|\\.)*+("?)|{_COMMENT}')
 _RESUME_BORDERS: Final = 64
 """How many old borders behind an edit are looked out for; a scan that misses them all is right, only longer."""
-_AT_COLUMN_ZERO: Final = ("\nfn", "\ntype", "\nenum", "\nexport", "\nimport")
-_EXPORT: Final = re.compile(r"export(?:[ \t\r\n]++|//[^\n]*+)*+")
-_NO_ITEM: Final = frozenset("(:,)=.>;]")
 _LONE_RETURN: Final = re.compile(r"\r(?!\n)")
 _LSP_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _LONG: Final = 4_096
 """Characters up to which a chunk or a line is simply looked through."""
 _STEP: Final = 1_024
-_WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
 class Encoding(StrEnum):
@@ -54,12 +37,14 @@ class Encoding(StrEnum):
 class Chunk:
     """A stretch of a file's text; `newlines` counts its line feeds, `returns` the carriage returns that stand alone."""
 
-    __slots__ = ("newlines", "returns", "text")
+    __slots__ = ("begins_block", "newlines", "returns", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.newlines = text.count("\n")
         self.returns = len(_LONE_RETURN.findall(text)) if "\r" in text else 0
+        self.begins_block: bool | None = None
+        """Whether it can be the first of a block; `blocks.py` finds out when it needs to know."""
 
     def __repr__(self) -> str:
         return f"Chunk({self.text!r})"
@@ -77,6 +62,7 @@ class Source:
         "__weakref__",
         "_bytes",
         "_grouped",
+        "_has_returns",
         "_line_ends",
         "_lsp_first_lines",
         "chunks",
@@ -94,6 +80,8 @@ class Source:
         self.strict = strict
         self._lsp_first_lines: list[int] | None = None
         self._grouped: Blocks | None = None
+        self._has_returns: bool | None = None
+        """Whether the text holds a carriage return; to look for one takes longer than all else in an edit of a long text."""
         self._line_ends: list[int] | None = None
         """Offsets of all line feeds; known once somebody has asked for a place in a long chunk."""
         self._bytes: list[int] | None = None
@@ -113,8 +101,8 @@ class Source:
     @classmethod
     def from_text(cls, text: str) -> Source:
         """Splits a whole text."""
-        starts = _strict_starts(text, 0)
-        return cls._split(text, starts if starts is not None else _recovered_starts(text), starts is not None)
+        starts = strict_starts(text, 0)
+        return cls._split(text, starts if starts is not None else recovered_starts(text), starts is not None)
 
     @classmethod
     def _split(cls, text: str, offsets: list[int], strict: bool) -> Source:
@@ -137,10 +125,10 @@ class Source:
         # A border is trusted again only behind the chunk that holds the end of the edit.
         behind = bisect_right(self.offsets, end)
         resume = frozenset(offset + shift for offset in self.offsets[behind : behind + _RESUME_BORDERS])
-        found = _strict_starts(text, self.offsets[first], resume)
+        found = strict_starts(text, self.offsets[first], resume)
         if found is None:
             # What stands before the edit was scanned strictly already: a scan from the start would end the same way.
-            return Source._split(text, _recovered_starts(text), False)
+            return Source._split(text, recovered_starts(text), False)
         if found[-1] in resume:
             limit = found.pop()
             tail = bisect_right(self.offsets, limit - shift) - 1
@@ -153,14 +141,23 @@ class Source:
         added = behind_made - self.first_lines[tail] if tail < len(self.chunks) else 0
         lines += [line + added for line in self.first_lines[tail:]]
         source = Source(text, chunks, offsets, self.first_lines[:first] + lines, True)
+        if self._has_returns is False and "\r" not in new:
+            source._has_returns = False
         if self._grouped is not None:
             source._grouped = self._grouped.edited(chunks, first, first + len(made))
         return source
 
     @property
+    def has_returns(self) -> bool:
+        """Whether the text holds a carriage return."""
+        if self._has_returns is None:
+            self._has_returns = "\r" in self.text
+        return self._has_returns
+
+    @property
     def has_crlf(self) -> bool:
-        """Whether a line ends with CR LF; the first look takes a hundredth of the time of the second."""
-        return "\r" in self.text and "\r\n" in self.text
+        """Whether a line ends with CR LF."""
+        return self.has_returns and "\r\n" in self.text
 
     def replaced_by(self, text: str) -> Source:
         """The source of another text, scanned only where it differs from this one."""
@@ -237,7 +234,7 @@ class Source:
     def lsp_first_lines(self) -> list[int]:
         """The line (from 0) on which each chunk starts, as LSP counts lines."""
         if self._lsp_first_lines is None:
-            if "\r" in self.text and any(chunk.returns for chunk in self.chunks):
+            if self.has_returns and any(chunk.returns for chunk in self.chunks):
                 counts = [chunk.newlines + chunk.returns for chunk in self.chunks]
                 self._lsp_first_lines = [0, *accumulate(counts[:-1])]
             else:
@@ -246,11 +243,11 @@ class Source:
 
     def lsp_position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
         """(line, character) from 0 in the negotiated encoding."""
-        index = self.chunk_at(offset)
-        chunk, start = self.chunks[index], self.offsets[index]
-        if not chunk.returns and "\r" not in self.text:
+        if not self.has_returns:
             line, column = self.position(offset)
             return line, units(self.text, offset - column, offset, encoding)
+        index = self.chunk_at(offset)
+        start = self.offsets[index]
         line = self.lsp_first_lines[index]
         line_start = self.text.rfind("\n", 0, start) + 1 if start else 0
         before = max(line_start, self.text.rfind("\r", 0, start) + 1) if start else 0
@@ -306,140 +303,6 @@ def advance(text: str, start: int, stop: int, count: int, encoding: Encoding) ->
             return position
         position += 1
     return stop
-
-
-# ---- splitting ------------------------------------------------------------------------------------------------------
-
-
-def _strict_starts(text: str, position: int, resume: frozenset[int] = frozenset()) -> list[int] | None:
-    """Starts of the chunks from `position` on, which must be a chunk's start; None if the text ends inside a string or brace.
-
-    The scan ends at the first border that `resume` contains, which is then the last element.
-    """
-    starts = [position]
-    have_item = after_export = False
-    token_end = position
-    search = _AT_TOP.search
-    while found := search(text, position):
-        word = found[0]
-        first = word[0]
-        start, position = found.span()
-        if first == "{":
-            closed = _end_of_block(text, start)
-            if closed is None:
-                return None
-            position = token_end = closed
-            have_item, after_export = True, False
-        elif first in "/":
-            continue
-        elif first == '"':
-            if position == start + 1:
-                return None
-            token_end = position
-            after_export = False
-        elif first == "}":
-            token_end = position
-            after_export = False
-        else:
-            if text[start - 1 : start] in _WORD or text[position : position + 1] in _WORD:
-                continue
-            if text[position : position + 1] in _NO_ITEM and text[text.rfind("\n", 0, start) + 1 : start].strip():
-                # A keyword in the place of a name or of a type (`f: fn(Int)`, `type: Int`): a mistake inside an item.
-                continue
-            # What stands before the first keyword and is no item gets a chunk of its own.
-            if not after_export and (have_item or _is_code(text[starts[-1] : start])):
-                border = _border(text, start, token_end)
-                if border > starts[-1]:
-                    starts.append(border)
-                    if border in resume:
-                        return starts
-            have_item = True
-            after_export = word == "export"
-            token_end = position
-    return starts
-
-
-def _is_code(text: str) -> bool:
-    """Whether a text holds anything but white space and comments."""
-    return any(line and not line.startswith("//") for line in map(str.strip, text.split("\n")))
-
-
-def _end_of_block(text: str, start: int) -> int | None:
-    """The offset behind the brace that closes the one at `start`, None if there is none."""
-    if closed := _BLOCK.match(text, start):
-        return closed.end()
-    depth, position = 0, start
-    while found := _IN_BLOCK.search(text, position):
-        position = found.end()
-        first = found[0][0]
-        if first == "{":
-            depth += 1
-        elif first == "}":
-            depth -= 1
-            if depth == 0:
-                return position
-        elif first == '"' and position == found.start() + 1:
-            return None
-    return None
-
-
-def _border(text: str, keyword: int, token_end: int) -> int:
-    """Where the chunk of the item starts whose keyword is at `keyword`: before the comment lines and blank lines above it.
-
-    `token_end` is a place that certainly belongs to the item before.
-    """
-    border = line = text.rfind("\n", 0, keyword) + 1
-    if line < token_end or text[line:keyword].strip():
-        return keyword
-    while line > token_end:
-        above = text.rfind("\n", 0, line - 1) + 1
-        content = text[above : line - 1].lstrip()
-        if above < token_end or (content and not content.startswith("//")):
-            break
-        border = line = above
-    return border
-
-
-def _recovered_starts(text: str) -> list[int]:
-    """Starts of chunks at the item keywords in column 0, whatever stands around them but strings that are closed."""
-    keywords = set()
-    for word in _AT_COLUMN_ZERO:
-        position = text.find(word)
-        while position >= 0:
-            if text[position + len(word) : position + len(word) + 1] not in _WORD:
-                keywords.add(position + 1)
-            position = text.find(word, position + 1)
-    keywords -= _inside_strings(text, keywords)
-    starts = [0]
-    last = -1
-    for keyword in sorted(keywords):
-        border = _border(text, keyword, last + 1)
-        if border > starts[-1] and not _is_exported(text, starts[-1], keyword) and _is_code(text[starts[-1] : border]):
-            starts.append(border)
-        last = keyword
-    return starts
-
-
-def _is_exported(text: str, start: int, keyword: int) -> bool:
-    """Whether the word before a keyword is `export`, on its line or on one above; `start` is where to look from."""
-    word = text.rfind("export", start, keyword)
-    if word < 0 or text[word - 1 : word] in _WORD or not _EXPORT.fullmatch(text, word, keyword):
-        return False
-    return "//" not in text[text.rfind("\n", 0, word) + 1 : word]
-
-
-def _inside_strings(text: str, offsets: set[int]) -> set[int]:
-    """Those offsets that lie in strings; none if a string is left open, since then nobody knows which ones do."""
-    inside: set[int] = set()
-    ordered = sorted(offsets)
-    for found in _STRING_OR_COMMENT.finditer(text):
-        start, end = found.span()
-        if text[start] == '"':
-            if not found[1]:
-                return set()
-            if "\n" in found[0]:
-                inside.update(ordered[bisect_right(ordered, start) : bisect_left(ordered, end)])
-    return inside
 
 
 def lines_of(text: str) -> Iterator[str]:
