@@ -11,6 +11,8 @@ import threading
 import time
 from typing import Any, Final
 
+from boruna_ls.wire.allocator import keep_freed_memory
+
 SWITCH_INTERVAL: Final = 0.00005
 """Seconds after which a computing thread lets the event loop run; the default of 5 ms is felt by clients."""
 _YOUNG: Final = 3_000
@@ -27,6 +29,7 @@ def prepare() -> None:
     """To be called once, after the imports of a server."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     sys.setswitchinterval(SWITCH_INTERVAL)
+    keep_freed_memory()
     _Collector().start()
 
 

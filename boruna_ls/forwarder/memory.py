@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LARGE = 16 * 1024
 """Bytes from which a client's message is forwarded first and read afterwards."""
+HUGE = 128 * 1024
+"""Bytes of a message that takes a block of memory of its own."""
 OWN = "boruna-ls:"
 """What the ids of the forwarder's own requests begin with."""
 MOST_DEATHS = 3
@@ -88,6 +90,8 @@ class Memory:
         """Set when the client has said that it ends."""
         self.process = 0
         """The client's process, if it has said so."""
+        self.has_moved_huge = False
+        """Whether a message of the daemon was longer than `HUGE`."""
         self.problem = ""
         """A sentence, when the daemon that came up cannot go on where the other one ended."""
         self._client = client
@@ -123,6 +127,7 @@ class Memory:
         for piece in self._daemon.feed(data):
             if piece.body is None or self._passes(piece.raw, piece.body):
                 self.to_client += piece.raw
+            self.has_moved_huge = self.has_moved_huge or len(piece.raw) > HUGE
 
     def client_ended(self) -> None:
         """The end of the client's input: what it has left unfinished is handed on."""

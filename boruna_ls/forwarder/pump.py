@@ -57,6 +57,7 @@ class Pump:
         self._is_half_closed = False
         self._status: int | None = None
         self._had_process: bool | None = None
+        self._keeps_memory = False
 
     def run(self, found: Found) -> int:
         """Forwards from a first connection on until the client leaves; the exit status."""
@@ -92,6 +93,12 @@ class Pump:
         if self._status is None:
             self._look_after()
         memory.settle()
+        if memory.has_moved_huge and not self._keeps_memory:
+            # Most clients never get such a message, and all wait for the start of their forwarder.
+            from boruna_ls.wire.allocator import keep_freed_memory
+
+            self._keeps_memory = True
+            keep_freed_memory()
 
     def _patience(self) -> float | None:
         """Seconds that the turn may wait."""

@@ -1,0 +1,28 @@
+"""Keeps freed memory for the next message, where the C library (glibc) gives it back to the system at once.
+
+The diagnostics of a long file are half a megabyte at each keystroke. Fresh pages for each copy of them take longer than the copies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""The parameters of `mallopt`."""
+_KEPT = 8 << 20
+"""Bytes of free memory that the process keeps."""
+_LARGEST = 4 << 20
+"""Bytes up to which a block comes out of the memory that is kept."""
+
+
+def keep_freed_memory() -> None:
+    """For a process that moves large messages; does nothing where the C library is another one. Takes 3 ms."""
+    if sys.platform != "linux":
+        return
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        set_parameter = ctypes.CDLL(None).mallopt
+        set_parameter(_TRIM_THRESHOLD, _KEPT)
+        set_parameter(_MMAP_THRESHOLD, _LARGEST)
