@@ -21,7 +21,7 @@ from mcp import Client, StdioServerParameters
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, ServerTools, ToolSchema, ToolServers, server_tools, source, tool_servers
-from analysis.semantics.environment import tool_module
+from analysis.semantics.imports import tool_module
 from analysis.text import Source
 
 ROUNDS = 300

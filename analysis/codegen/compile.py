@@ -19,7 +19,8 @@ from analysis.diagnostics.check import check_file, item_diagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, defect, source
-from analysis.semantics.environment import environment, imports_seen_from
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import imports_seen_from
 from analysis.semantics.summary import item_index
 
 _PREFIXES: Final = {"E008": "codegen error: ", "E009": "type error: "}

@@ -14,7 +14,7 @@ from analysis.bytecode.module import TypeEntry
 from analysis.database import Database, query
 from analysis.inputs import CHUNK, FILE, FileId
 from analysis.semantics.declarations import TypeFact, chunk_tree, file_declarations
-from analysis.semantics.environment import imported_files, tools_of
+from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.tool_names import Tool, Tools
 from analysis.syntax.tree import Assign, Expr, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
 from analysis.tools.calls import name_of

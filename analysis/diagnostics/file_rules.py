@@ -39,7 +39,7 @@ from analysis.semantics.declarations import (
     file_imports,
     file_names,
 )
-from analysis.semantics.environment import direct_imports, imported_files, tool_module
+from analysis.semantics.imports import direct_imports, imported_files, tool_module
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Enum, Function, Import, Item, ListLiteral, Record, RecordLiteral, StringLiteral, walk
 from analysis.text import Source

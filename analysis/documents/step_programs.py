@@ -17,7 +17,8 @@ from analysis.inputs import CHUNK, FILE, FileId, libraries, source
 from analysis.semantics import ty
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import imported_files
 from analysis.semantics.infer import inference
 from analysis.semantics.infer.result import Inference, Role
 from analysis.semantics.summary import item_index

@@ -25,7 +25,8 @@ from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS, Builtin
 from analysis.semantics.declarations import FunctionFact, TypeFact, file_declarations
-from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import imported_files
 from analysis.semantics.ty import Ty
 from analysis.semantics.type_text import split_type
 from analysis.tools.modules import RESULT

@@ -11,7 +11,7 @@ from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.edits import Confidence, Edit, Fix
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.declarations import Declarations, chunk_tree, file_declarations
-from analysis.semantics.environment import imported_files
+from analysis.semantics.imports import imported_files
 from analysis.syntax import tree as t
 
 _FUNCTIONS: Final = ("E003", "E004")

@@ -12,7 +12,8 @@ from analysis.database import Database, query
 from analysis.inputs import CHUNK, FILE, FileId, source
 from analysis.semantics import ty
 from analysis.semantics.declarations import FunctionFact, TypeFact, chunk_tree, declarations, file_declarations
-from analysis.semantics.environment import environment, imported_files, tools_of
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.infer import inferred
 from analysis.semantics.infer.known import Known
 from analysis.semantics.infer.result import Inference

@@ -17,7 +17,8 @@ from analysis.ide.tools import is_module, method_name, schema_document, schema_s
 from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.environment import environment, tool_module
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import tool_module
 from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.semantics.type_text import split_type

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from analysis.database import Database
 from analysis.ide.markdown import fence, prose, visible, word
 from analysis.inputs import FileId, server_tools, source, tool_servers
-from analysis.semantics.environment import environment, tool_module, tools_of
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import tool_module, tools_of
 from analysis.semantics.tool_names import Meant, Tool
 from analysis.tools.calls import METHOD
 from analysis.tools.modules import CAPABILITY, METHODS, OWN, Method, Parameter, ToolFact, identifiers, shown_name

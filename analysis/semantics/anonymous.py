@@ -8,7 +8,8 @@ from __future__ import annotations
 from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.inputs import BLOCK, FILE, FileId, source
-from analysis.semantics.environment import imported_files, type_table
+from analysis.semantics.environment import type_table
+from analysis.semantics.imports import imported_files
 from analysis.semantics.summary import item_index
 
 

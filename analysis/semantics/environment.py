@@ -15,23 +15,21 @@ from typing import Final, NamedTuple
 
 from analysis.blocks import Block
 from analysis.database import Database, paced, query
-from analysis.inputs import FILE, SERVERS, FileId, libraries, server_tools, tool_servers
+from analysis.inputs import FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     NO_NAMES,
     Declarations,
     FunctionFact,
-    ImportFact,
     TypeFact,
     file_declarations,
-    file_imports,
     file_names,
     file_types,
     signature_types_of,
 )
+from analysis.semantics.imports import direct_imports, imported_files, tools_of
 from analysis.semantics.spelling import NearNames
 from analysis.semantics.tool_names import NO_TOOLS, TOOL_TYPES, Tool, Tools
-from analysis.tools.modules import ToolModule, identifiers, module_of
 
 
 class Names:
@@ -306,76 +304,6 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvedImport:
-    """An import and the library file that it names; `file` is None if there is no such library."""
-
-    fact: ImportFact
-    file: FileId | None
-
-
-@query(subject=FILE)
-def direct_imports(db: Database, file: FileId) -> tuple[ResolvedImport, ...]:
-    """A file's imports in order, each with the library that it means."""
-    return _resolved(db, file, file.workspace, file.libs)
-
-
-@query(subject=FILE)
-def imports_seen_from(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
-    """A library's imports as part of a program: the libraries that the program sees count, it belongs to none itself."""
-    return _resolved(db, file, workspace, libs)
-
-
-def _resolved(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
-    known = libraries(db, workspace, libs)
-    facts = [fact for fact in file_imports(db, file) if fact.form != "path"]
-    return tuple(ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name)) for fact in facts)
-
-
-@query(subject=FILE)
-def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
-    """The libraries that stand before a file: in order of first import, depth first, each once, without the file itself."""
-    order: list[FileId] = []
-    seen = {file}
-    stack = [iter(direct_imports(db, file))]
-    entered: list[FileId] = []
-    while stack:
-        found = next((made.file for made in stack[-1] if made.file is not None and made.file not in seen), None)
-        if found is not None:
-            seen.add(found)
-            entered.append(found)
-            stack.append(iter(imports_seen_from(db, found, file.workspace, file.libs)))
-            continue
-        stack.pop()
-        if entered:
-            order.append(entered.pop())
-    return tuple(order)
-
-
-@query(subject=FILE)
-def tools_of(db: Database, file: FileId) -> Tools:
-    """The tools of MCP servers that a file and its libraries can name; nothing for a program that uses none."""
-    imports = [
-        fact for part in (file, *imported_files(db, file)) for fact in file_imports(db, part) if fact.form in ("mcp", "path")
-    ]
-    if not imports:
-        return NO_TOOLS
-    servers = tool_servers(db, file.workspace)
-    modules = {}
-    for identifier in dict.fromkeys(fact.name.removeprefix("mcp.") for fact in imports if fact.name != "mcp"):
-        modules[identifier] = tool_module(db, file.workspace, identifier)
-    imported = frozenset([fact.name.removeprefix("mcp.") for fact in imports if fact.form == "mcp"])
-    return Tools(True, modules, imported, identifiers(servers.names) if servers.is_known else None)
-
-
-@query(subject=SERVERS)
-def tool_module(db: Database, workspace: str, identifier: str) -> ToolModule | None:
-    """The functions of the server that programs of a workspace call `identifier`; None if no server is called so."""
-    servers = tool_servers(db, workspace)
-    name = identifiers(servers.names).get(identifier) if servers.is_known else identifier
-    return module_of(name, identifier, server_tools(db, workspace, name)) if name is not None else None
 
 
 @dataclass(slots=True)

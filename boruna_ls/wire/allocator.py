@@ -1,6 +1,6 @@
 """Keeps freed memory for the next message, where the C library (glibc) gives it back to the system at once.
 
-The diagnostics of a long file are half a megabyte at each keystroke. Fresh pages for each copy of them take longer than the copies.
+The diagnostics of a long file are half a megabyte at each keystroke. Fresh pages for a copy of them take longer than the copy.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Severity
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import FileId
-from analysis.semantics.environment import imported_files
+from analysis.semantics.imports import imported_files
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Function, Item, Record, type_text
 from boruna_ls.data import libraries_folder

@@ -25,7 +25,8 @@ from analysis.semantics.app_shapes import (
     field_positions,
 )
 from analysis.semantics.declarations import Declarations, FunctionFact, TypeFact
-from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import imported_files
 from analysis.semantics.literal_values import Literal, file_literals
 from analysis.semantics.spelling import closest
 

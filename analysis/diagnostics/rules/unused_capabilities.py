@@ -18,7 +18,8 @@ from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import Declarations, TypeFact, file_declarations
-from analysis.semantics.environment import environment, imported_files, tools_of
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.summary import block_reached, block_uses
 from analysis.semantics.tool_names import Tools
 from analysis.syntax.tree import Function

@@ -23,7 +23,7 @@ from analysis.semantics.declarations import (
     file_declarations,
     file_names,
 )
-from analysis.semantics.environment import imported_files
+from analysis.semantics.imports import imported_files
 from analysis.semantics.spelling import NearNames, closest_unless_letter
 from analysis.semantics.summary import block_uses
 

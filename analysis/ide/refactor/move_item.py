@@ -13,7 +13,8 @@ from analysis.ide.refactor.change import Change, NewFile, Refusal
 from analysis.ide.rename import is_own_library
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.environment import environment, imported_files
+from analysis.semantics.environment import environment
+from analysis.semantics.imports import imported_files
 from analysis.semantics.occurrences import GLOBAL, Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t

@@ -16,7 +16,7 @@ from lsprotocol import types
 
 from analysis.documents.names import is_document
 from analysis.inputs import FileId
-from analysis.semantics.environment import imported_files
+from analysis.semantics.imports import imported_files
 from boruna_ls.answers.digest import EVERY, digest
 from boruna_ls.lsp.diagnostics import result_id
 from boruna_ls.lsp.raw import RawJson

@@ -12,7 +12,7 @@ from analysis.diagnostics.diagnostic import Severity
 from analysis.ide.signature import documentation, signature
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.declarations import chunk_tree
-from analysis.semantics.environment import direct_imports, imported_files
+from analysis.semantics.imports import direct_imports, imported_files
 from analysis.syntax import tree as t
 from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.envelope import success
