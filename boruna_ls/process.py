@@ -25,12 +25,21 @@ _QUIET: Final = 0.3
 """Seconds of computing in an interval in which the process counts as idle."""
 
 
+_served: Final[list[bool]] = []
+
+
 def prepare() -> None:
     """To be called once, after the imports of a server."""
+    _served.append(True)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     sys.setswitchinterval(SWITCH_INTERVAL)
     keep_freed_memory()
     _Collector().start()
+
+
+def serves_clients() -> bool:
+    """Whether this process was prepared: somebody may be typing, so what takes time belongs elsewhere."""
+    return bool(_served)
 
 
 def take_stdout() -> int:

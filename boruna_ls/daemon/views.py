@@ -213,6 +213,8 @@ class Views:
             self._host.worker.stop()
             if (runner := sys.modules.get("boruna_ls.workflow.runner")) is not None:
                 runner.close_runner()
+            if (keeper := sys.modules.get("boruna_ls.upstream.keeper")) is not None:
+                keeper.shared_keeper().close()
             if (sandboxes := sys.modules.get("boruna_ls.sandbox.manager")) is not None:
                 sandboxes.close_sandboxes()
             shared_pool().close()

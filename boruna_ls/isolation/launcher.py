@@ -135,6 +135,13 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
 
 
+def give_way(pid: int, steps: int) -> None:
+    """Lowers the priority of a process, 0 for this one: what somebody waits for goes before it."""
+    if sys.platform != "win32":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, pid, min(19, os.getpriority(os.PRIO_PROCESS, pid) + steps))
+
+
 def signal_of(status: int | None) -> int:
     """The signal that ended a process, 0 if none did; bubblewrap and shells add 128 to the signal of what they ran."""
     if status is None:

@@ -30,10 +30,9 @@ def live_broker(host: Host | None = None) -> Broker:
 
 async def _perform(effect: Effect) -> Constant:
     from boruna_ls.upstream import calls
-    from boruna_ls.upstream.servers import shared_servers
 
     for host in list(_hosts):
-        shared_servers().tell(host.settings.tools_changed)
+        calls.tell(host.settings.tools_changed)
     return await calls.perform(effect)
 
 

@@ -7,10 +7,9 @@ and the values. Whatever a server does, a call answers an `McpResult`; only what
 from __future__ import annotations
 
 import asyncio
-import json
+import math
+from collections.abc import Callable
 from typing import Final
-
-from mcp import MCPError
 
 from analysis.bytecode.module import Constant
 from analysis.tools.modules import CAPABILITY
@@ -18,18 +17,15 @@ from boruna_ls.effects import trust
 from boruna_ls.effects.ceiling import pinned
 from boruna_ls.effects.effect import Effect, Target
 from boruna_ls.effects.grants import command_to_allow
+from boruna_ls.process import serves_clients
 from boruna_ls.runtime.errors import CapabilityDenied
-from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.quoting import quoted
-from boruna_ls.runtime.schemas import InvalidSchema, violations
 from boruna_ls.runtime.tool_results import failure_constant
 from boruna_ls.upstream import configuration as configurations
-from boruna_ls.upstream.arguments import WrongArguments, fact_of, named
 from boruna_ls.upstream.configuration import Configuration, ConfigurationError, ServerConfiguration
-from boruna_ls.upstream.connection import Connection, Unreachable
-from boruna_ls.upstream.policy import may_call
-from boruna_ls.upstream.results import constant_of
-from boruna_ls.upstream.servers import shared_servers
+from boruna_ls.upstream.keeper import shared_keeper
+from boruna_ls.upstream.policy import may_call, patterns_of
+from boruna_ls.upstream.request import Refused, Request
 
 _BESIDE: Final = 3
 _SHOWN: Final = 300
@@ -91,12 +87,44 @@ async def perform(effect: Effect) -> Constant:
         ceiling = effect.bounds.ceiling
         if ceiling is not None and not ceiling.allows("mcp_servers", pinned(name, found.fingerprint)):
             raise ConfigurationError("its configuration was changed meanwhile")
-        connection = shared_servers().connection(effect.bounds.workspace, name, found)
-        if not effect.text(0):
-            return await _own(effect, tool, connection)
-        return await _called(effect, name, tool, found, connection)
-    except (ConfigurationError, Unreachable, WrongArguments) as error:
+        return await _answered(_request(effect, name, tool, found))
+    except (ConfigurationError, Refused) as error:
         return _refused(effect, name, str(error))
+
+
+def _request(effect: Effect, name: str, tool: str, found: ServerConfiguration) -> Request:
+    left = effect.seconds_left(math.inf)
+    is_own = not effect.text(0)
+    return Request(
+        effect.bounds.workspace,
+        name,
+        found,
+        tool,
+        is_own,
+        "" if is_own else effect.text(2),
+        () if is_own else effect.arguments[_BESIDE:],
+        patterns_of(effect.bounds.policy, name),
+        left if left < math.inf else None,
+    )
+
+
+def tell(listener: Callable[[str], None]) -> None:
+    """From now on a method is called, on any thread, with each workspace in which the tools of a server have changed."""
+    if serves_clients():
+        shared_keeper().tell(listener)
+    else:
+        from boruna_ls.upstream.servers import shared_servers
+
+        shared_servers().tell(listener)
+
+
+async def _answered(request: Request) -> Constant:
+    if serves_clients():
+        return await shared_keeper().answered(request)
+    # The library takes a second: for programs that call tools only.
+    from boruna_ls.upstream.calling import answered
+
+    return await answered(request)
 
 
 def _refused(effect: Effect, name: str, reason: str) -> Constant:
@@ -106,46 +134,3 @@ def _refused(effect: Effect, name: str, reason: str) -> Constant:
     if effect.text(1) == "connect":
         return ("Err", ("String", message))
     return ("List", ())
-
-
-async def _own(effect: Effect, function: str, connection: Connection) -> Constant:
-    """A function of `mcp` itself."""
-    await connection.connected()
-    if function == "connect":
-        return ("Ok", ("String", connection.info))
-    if function != "list_tools":
-        raise HandlerFailure(f"there is no function mcp::{function}")
-    rows = []
-    for schema in connection.schemas.values():
-        parts = (("description", schema.description), ("name", schema.name), ("schema", schema.parameters))
-        rows.append(("Map", tuple([(key, ("String", text)) for key, text in parts])))
-    return ("List", tuple(rows))
-
-
-async def _called(effect: Effect, name: str, tool: str, found: ServerConfiguration, connection: Connection) -> Constant:
-    await connection.connected()
-    wire = effect.text(2)
-    fact = fact_of(connection.schemas, tool, by_identifier=not wire)
-    if not wire and not may_call(effect.bounds.policy, name, fact.tool):
-        raise CapabilityDenied(CAPABILITY, f"capability denied: {CAPABILITY} of {quoted(name)}, tool {quoted(fact.tool)}")
-    arguments = named(fact, wire, effect.arguments[_BESIDE:])
-    if found.validates:
-        _validate(fact.schema, arguments)
-    timeout = effect.seconds_left(found.timeout)
-    try:
-        answer = await connection.call(fact.tool, arguments, timeout)
-    except TimeoutError:
-        raise Unreachable(f"{fact.tool} did not answer within {timeout:.0f} s") from None
-    except MCPError as error:
-        raise Unreachable(f"{fact.tool} was refused: {str(error)[:_SHOWN]}") from None
-    return constant_of(name, fact.tool, answer)
-
-
-def _validate(schema: str, arguments: dict[str, object]) -> None:
-    try:
-        found, count = violations(schema, json.dumps(arguments))
-    except (InvalidSchema, ValueError) as error:
-        raise WrongArguments(f"its schema cannot be used: {str(error)[:_SHOWN]}") from None
-    if count:
-        first = found[0]
-        raise WrongArguments(f"the arguments do not fit the schema: {' '.join(map(str, first.values()))[:_SHOWN]}")

@@ -13,6 +13,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -203,8 +204,9 @@ def read(workspace: str) -> Configuration:
     return parsed(data)
 
 
+@lru_cache(maxsize=4)
 def parsed(data: bytes) -> Configuration:
-    """The configuration in a document. Raises ConfigurationError."""
+    """The configuration in a document, which is not to be changed: calls of tools look at it twice. Raises ConfigurationError."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

@@ -31,8 +31,13 @@ CONNECTING: Final = 30.0
 """Seconds in which a server has to be ready; one whose calls may take longer has as long for its start."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 60.0
+_LISTINGS: Final = 1.0
+"""Seconds before tools that have changed are listed, at least: changes that follow each other closely are listed once."""
 _LISTING_SHARE: Final = 20
-"""Times as long as a listing took, before the next one begins."""
+"""Times as long as the last listing took, before the next one: who has many tools cannot have them listed all the time."""
+_MANY: Final = 10
+_SHORT: Final = 60.0
+"""Seconds that a connection lasts at least, if its end does not count as a failure of the server."""
 _DESCRIPTION: Final = 20_000
 _SCHEMA: Final = 262_144
 _ENDED: Final = "the connection ended during the call"
@@ -88,9 +93,12 @@ class Connection:
         self._ends = asyncio.Event()
         self._closing = False
         self._lock = asyncio.Lock()
-        self._pause = 0.0
         self._not_before = 0.0
+        self._ready_at = 0.0
         self._relisting: asyncio.Task[None] | None = None
+        self._has_changed = False
+        self._failures = 0
+        """In a row: attempts that failed, and short connections that the server ended."""
         self._listing = 0.0
         """Seconds that the last listing took."""
 
@@ -136,16 +144,27 @@ class Connection:
             await self._lost(f"did not become ready within {limit:.0f} s")
         except Unreachable as error:
             await self._lost(str(error))
-        self._pause = self._not_before = 0.0
 
     async def _lost(self, reason: str) -> None:
-        self._pause = min(_LONGEST_PAUSE, 2 * self._pause or _FIRST_PAUSE)
-        self._not_before = time.monotonic() + self._pause
+        self._failures += 1
+        self._wait(self._failures)
         await self.close()
         self.state, self.reason = State.DISCONNECTED, reason
         if self._failed is not None:
             await self._failed()
         raise Unreachable(reason)
+
+    def _wait(self, failures: int) -> None:
+        pause = _FIRST_PAUSE * 2 ** (failures - 1) if 0 < failures < _MANY else _LONGEST_PAUSE if failures else 0.0
+        self._not_before = time.monotonic() + min(pause, _LONGEST_PAUSE)
+
+    def _note_end(self) -> None:
+        """A connection that was ready has ended. Once that costs no pause: the next call connects."""
+        if time.monotonic() - self._ready_at >= _SHORT:
+            self._failures = 0
+        if not self._closing:
+            self._failures += 1
+            self._wait(self._failures - 1)
 
     async def _live(self, ready: asyncio.Future[None]) -> None:
         """Holds the connection until it ends; opened and closed in this one task, as the library wants it."""
@@ -170,7 +189,7 @@ class Connection:
                 )
                 self._client = await stack.enter_async_context(client)
                 await self._list()
-                self.state = State.CONNECTED
+                self.state, self._ready_at = State.CONNECTED, time.monotonic()
                 if not ready.done():
                     ready.set_result(None)
                 await self._ends.wait()
@@ -189,6 +208,7 @@ class Connection:
             self._client = None
             if self.state is State.CONNECTED:
                 self.state = State.DISCONNECTED
+                self._note_end()
 
     def _ended(self, ready: asyncio.Future[None], reason: str) -> None:
         self.reason = reason
@@ -230,14 +250,18 @@ class Connection:
         self._listing = time.monotonic() - begins
 
     async def _received(self, message: IncomingMessage) -> None:
-        if isinstance(message, ToolListChangedNotification) and (self._relisting is None or self._relisting.done()):
-            self._relisting = asyncio.create_task(self._list_again())
+        if isinstance(message, ToolListChangedNotification):
+            self._has_changed = True
+            if self._relisting is None or self._relisting.done():
+                self._relisting = asyncio.create_task(self._list_again())
 
     async def _list_again(self) -> None:
-        # Changes that follow each other closely are listed once; who has many tools cannot have them listed all the time.
-        await asyncio.sleep(max(0.2, _LISTING_SHARE * self._listing))
-        with contextlib.suppress(Exception):
-            await self._list()
+        # What changes while the tools are listed is listed once more.
+        while self._has_changed and self._client is not None:
+            await asyncio.sleep(max(_LISTINGS, _LISTING_SHARE * self._listing))
+            self._has_changed = False
+            with contextlib.suppress(Exception):
+                await self._list()
 
     async def call(self, tool: str, arguments: dict[str, Any], timeout: float) -> CallToolResult:
         """Calls a tool. Raises Unreachable, MCPError, TimeoutError."""
@@ -258,6 +282,8 @@ class Connection:
                     await asyncio.wait({task}, timeout=0.5)
                     raise Unreachable(self.reason or _ENDED) from None
                 raise
+            except ValidationError as error:
+                raise Unreachable(_told(error, None)) from None
         finally:
             self.calls -= 1
             self.used_at = time.monotonic()

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from boruna_ls.runtime.policy import Policy
+
+
+def patterns_of(policy: Policy, server: str) -> tuple[str, ...] | None:
+    """The patterns of the tools of a server that a policy allows; None for all."""
+    return None if policy.mcp is None else tuple(policy.mcp.get(server, ()))
 
 
 def may_call(policy: Policy, server: str, tool: str | None) -> bool:
     """Whether a policy allows a tool of a server, or, without a tool, anything of it."""
-    if policy.mcp is None:
-        return True
-    patterns = policy.mcp.get(server, ())
-    return bool(patterns) if tool is None else any(matches(pattern, tool) for pattern in patterns)
+    patterns = patterns_of(policy, server)
+    return fits(patterns, tool) if tool is not None else patterns is None or bool(patterns)
+
+
+def fits(patterns: Sequence[str] | None, tool: str) -> bool:
+    """Whether a tool is among those that patterns allow."""
+    return patterns is None or any(matches(pattern, tool) for pattern in patterns)
 
 
 def matches(pattern: str, name: str) -> bool:

@@ -27,7 +27,7 @@ from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
-from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill
+from boruna_ls.isolation.launcher import Launch, Launcher, Limits, give_way, kill
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
 
 MESSAGE_LIMIT: Final = 4 << 20
@@ -43,6 +43,8 @@ _FLOOD: Final = 2_000
 _WINDOW: Final = 5.0
 _CHUNK: Final = 1 << 16
 _STDERR: Final = 4_000
+_PRIORITY: Final = 5
+"""Steps (`nice`) by which a server comes after the process that started it."""
 _GRACE: Final = 2.0
 """Seconds that a server has to end after its standard input is closed."""
 _Inward: TypeAlias = MemoryObjectSendStream[SessionMessage | Exception]
@@ -109,6 +111,8 @@ def started(configuration: ServerConfiguration, folder: str) -> ServerProcess:
         process = _launcher.start(launch, subprocess.PIPE, subprocess.PIPE, subprocess.PIPE)
     except OSError as error:
         raise ConfigurationError(f"its command {command!r} cannot be started: {error.strerror or error}") from None
+    # Whoever types goes before a server, however much it computes.
+    give_way(process.pid, _PRIORITY)
     made = ServerProcess(process)
     made.listen()
     return made

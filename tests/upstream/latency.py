@@ -2,7 +2,7 @@
 
 For each way in which a server can misbehave, two agents of the same daemon keep running programs that call eight such servers.
 Measured is how long a key waits for its diagnostics, against the same editor alone just before. The file that is typed in uses
-tools, too.
+tools, too. The first row is that of programs that call no server: what the others have beyond it is the servers' doing.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from tests.support.daemon import status, stopped
 from tests.support.live import Agent, Editor
 from tests.support.tool_programs import ODD_SERVER
 
+NO_SERVERS: Final = "none"
 MODES: Final = ("odd", "flood", "endless", "garbage", "large", "many", "names", "dies", "late", "silent")
 SERVERS: Final = 8
 """Of each kind: one that failed is left alone for a while."""
@@ -47,6 +48,8 @@ def workspace(folder: Path, config: Path) -> None:
             (folder / f"{name}.ax").write_text(
                 f"import mcp.{name}\nfn main() -> Bool !{{mcp.call}} {{ {name}::{tool}.is_error() }}\n"
             )
+    for number in range(SERVERS):
+        (folder / f"{NO_SERVERS}{number}.ax").write_text("fn main() -> Bool { false }\n")
     (folder / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
     trust = config / "boruna"
     trust.mkdir(parents=True, mode=0o700)
@@ -104,7 +107,7 @@ def main() -> int:
     """Prints a table; 1 if the editor had to wait for longer than that."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=6.0)
-    parser.add_argument("modes", nargs="*", default=MODES)
+    parser.add_argument("modes", nargs="*", default=(NO_SERVERS, *MODES))
     options = parser.parse_args()
     slow = []
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:

@@ -1,0 +1,198 @@
+"""The process beside ours that holds the connections to servers (`service.py`): started at the first call, again after its end.
+
+Whatever servers send is read, parsed and validated there, at a lower priority, and so are their tools listed and stored. Ours, in
+which somebody types, gets one line for each call, and one when the tools of a server have changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO, Any, Final
+
+from analysis.bytecode.axbc import constant_from_json
+from analysis.bytecode.module import Constant
+from analysis.tools.modules import CAPABILITY
+from boruna_ls.runtime.errors import CapabilityDenied
+from boruna_ls.runtime.gateway import HandlerFailure
+from boruna_ls.upstream.request import Refused, Request
+
+IDLE: Final = 900.0
+"""Seconds without a call after which the process is ended; its connections were closed before."""
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 60.0
+_FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+_ENDED: Final = "the process that calls servers has ended"
+
+
+class Keeper:
+    """All of it runs on the loop of the effect broker, but for `tell`, `close` and the threads at the pipes."""
+
+    def __init__(self) -> None:
+        self._starting = asyncio.Lock()
+        self._process: _Process | None = None
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._numbers = itertools.count(1)
+        self._listeners: list[weakref.WeakMethod[Callable[[str], None]]] = []
+        self._pause = 0.0
+        self._not_before = 0.0
+        self._idle: asyncio.TimerHandle | None = None
+
+    def tell(self, listener: Callable[[str], None]) -> None:
+        """From now on a method is called, on any thread, with each workspace in which the tools of a server have changed."""
+        if all(known() != listener for known in self._listeners):
+            self._listeners.append(weakref.WeakMethod(listener))
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process, None if there is none."""
+        return self._process.pid if self._process is not None else None
+
+    async def answered(self, request: Request) -> Constant:
+        """What a server answers. Raises Refused, CapabilityDenied, HandlerFailure."""
+        process = await self._running()
+        number = next(self._numbers)
+        waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
+        try:
+            process.send({"id": number, "call": request.as_json()})
+            answer = await waiting
+        except asyncio.CancelledError:
+            process.send({"id": number})
+            raise
+        finally:
+            del self._waiting[number]
+            self._rest()
+        if "refused" in answer:
+            raise Refused(answer["refused"])
+        if "denied" in answer:
+            raise CapabilityDenied(CAPABILITY, answer["denied"])
+        if "failure" in answer:
+            raise HandlerFailure(answer["failure"])
+        return constant_from_json(answer["value"])
+
+    def close(self) -> None:
+        """Ends the process, from any thread."""
+        if (process := self._process) is not None:
+            process.end()
+
+    async def _running(self) -> _Process:
+        async with self._starting:
+            if self._idle is not None:
+                self._idle.cancel()
+            if self._process is None:
+                if (wait := self._not_before - time.monotonic()) > 0:
+                    raise Refused(f"{_ENDED}; it is started again in {wait:.0f} s")
+                loop = asyncio.get_running_loop()
+                try:
+                    self._process = await asyncio.to_thread(_Process, loop, self._took, self._died)
+                except OSError as error:
+                    self._wait_longer()
+                    raise Refused(f"the process that calls servers cannot be started: {error.strerror or error}") from None
+            return self._process
+
+    def _took(self, message: dict[str, Any]) -> None:
+        if "listed" in message:
+            for known in list(self._listeners):
+                listener = known()
+                if listener is None:
+                    self._listeners.remove(known)
+                else:
+                    asyncio.get_running_loop().run_in_executor(None, listener, message["listed"])
+            return
+        self._pause = 0.0
+        waiting = self._waiting.get(message["id"])
+        if waiting is not None and not waiting.done():
+            waiting.set_result(message)
+
+    def _died(self, process: _Process) -> None:
+        if self._process is not process:
+            return
+        self._process = None
+        self._wait_longer()
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(Refused(_ENDED))
+
+    def _wait_longer(self) -> None:
+        """The first end costs nobody a pause; a process that answers nothing is started less and less often."""
+        self._not_before = time.monotonic() + self._pause
+        self._pause = min(_LONGEST_PAUSE, 2 * self._pause or _FIRST_PAUSE)
+
+    def _rest(self) -> None:
+        if not self._waiting:
+            if self._idle is not None:
+                self._idle.cancel()
+            self._idle = asyncio.get_running_loop().call_later(IDLE, self._end_idle)
+
+    def _end_idle(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.end()
+
+
+class _Process:
+    """The process and the threads at its pipes: the loop waits for neither."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, took: Callable[[dict[str, Any]], None], died: Callable[[_Process], None]
+    ) -> None:
+        self._loop = loop
+        self._took = took
+        self._died = died
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        made = subprocess.Popen(
+            [sys.executable, "-P", "-m", "boruna_ls.upstream.service"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # A signal from the terminal is for us.
+            start_new_session=True,
+            creationflags=_FLAGS,
+        )
+        assert made.stdin is not None
+        assert made.stdout is not None
+        self._made = made
+        self.pid = made.pid
+        threading.Thread(target=self._write, args=(made.stdin,), name="servers-out", daemon=True).start()
+        threading.Thread(target=self._read, args=(made.stdout,), name="servers-in", daemon=True).start()
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Sends a message; nobody waits until it is taken."""
+        self._lines.put(json.dumps(message).encode() + b"\n")
+
+    def end(self) -> None:
+        """Lets the process close its connections and end."""
+        self._lines.put(None)
+
+    def _write(self, stdin: IO[bytes]) -> None:
+        with suppress(OSError, ValueError):
+            while (line := self._lines.get()) is not None:
+                stdin.write(line)
+                stdin.flush()
+        with suppress(OSError):
+            stdin.close()
+
+    def _read(self, stdout: IO[bytes]) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            for line in stdout:
+                self._loop.call_soon_threadsafe(self._took, json.loads(line))
+            self._loop.call_soon_threadsafe(self._died, self)
+        stdout.close()
+        self.end()
+        self._made.wait()
+
+
+_shared: Final = Keeper()
+
+
+def shared_keeper() -> Keeper:
+    """The keeper of this process."""
+    return _shared
