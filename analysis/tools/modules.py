@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from analysis.database import paced
 from analysis.inputs import ServerTools, ToolSchema
 from analysis.syntax.lexer import KEYWORDS
 
@@ -82,6 +81,44 @@ class ToolFact:
         return json.dumps({one.name: "json" if one.is_json else "" for one in self.parameters}, separators=(",", ":"))
 
 
+class Functions(Mapping[str, ToolFact]):
+    """The functions of a module by identifier, each made when it is asked for: of a server's thousand tools a program uses five.
+
+    The value follows from the server's name, the module's and the tools: two are equal if these are.
+    """
+
+    __slots__ = ("_made", "_module", "_schemas", "_server", "_tools")
+
+    def __init__(self, server: str, module: str, tools: tuple[ToolSchema, ...]) -> None:
+        self._server, self._module, self._tools = server, module, tools
+        by_name = {tool.name: tool for tool in reversed(tools)}
+        self._schemas = {made: by_name[original] for made, original in identifiers(by_name).items()}
+        self._made: dict[str, ToolFact] = {}
+
+    def __getitem__(self, name: str) -> ToolFact:
+        found = self._made.get(name)
+        if found is None:
+            path = f"{self._module}::{name}"
+            found = self._made[name] = function_of(path, self._server, self._schemas[name])
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._schemas
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._schemas)
+
+    def __len__(self) -> int:
+        return len(self._schemas)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Functions):
+            return NotImplemented
+        return (self._server, self._module, self._tools) == (other._server, other._module, other._tools)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, slots=True)
 class ToolModule:
     """The functions of a server by identifier; `is_seen` False: nobody has seen its tools yet. `name` is the server's own."""
@@ -122,10 +159,7 @@ def shown_name(name: str) -> str:
 
 def module_of(name: str, module: str, known: ServerTools) -> ToolModule:
     """The module of a server, which programs call `module`."""
-    by_name = {tool.name: tool for tool in reversed(known.tools)}
-    named = identifiers(by_name).items()
-    functions = {made: function_of(f"{module}::{made}", name, by_name[original]) for made, original in paced(named)}
-    return ToolModule(name, module, functions, known.is_seen, known.age)
+    return ToolModule(name, module, Functions(name, module, known.tools), known.is_seen, known.age)
 
 
 def function_of(path: str, server: str, tool: ToolSchema) -> ToolFact:

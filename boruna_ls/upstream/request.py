@@ -19,7 +19,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is called. `is_own`: a function of `mcp` itself, not a tool. `wire` is `ToolFact.wire`, "" for a name that programs use.
+    """What is called. `is_own`: a function of `mcp` itself, not a tool. `wire` is `ToolFact.wire`, "" for a name of programs.
 
     `patterns` are those of the tools that the policy allows, None for all. `seconds` are those that the run has left, None for
     any number.

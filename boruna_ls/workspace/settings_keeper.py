@@ -6,6 +6,7 @@ Everything but `give_tools`, `tools_of` and `tools_changed` is called with the h
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -20,7 +21,7 @@ from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.parts import Ground
 from boruna_ls.workspace.roots import SETTINGS_FILE
 from boruna_ls.workspace.settings import Settings, parse_settings
-from boruna_ls.workspace.tool_servers import ToolState
+from boruna_ls.workspace.tool_servers import Document, ToolState
 
 _NOTHING: Final = Source.from_text("")
 """The text of settings that are not read."""
@@ -63,8 +64,14 @@ class SettingsKeeper:
     def tools_changed(self, workspace: str) -> None:
         """The tools of a server of a workspace were listed anew; may be called from any thread."""
         with self._ground.jobs.lock:
+            if workspace not in self._state.asked:
+                return
+            known = self._state.tools.get(workspace, ToolState())
+        # Thousands of schemas are read here, where nobody waits for the lock; then none of them is read with it.
+        found = known.reread(workspace)
+        with self._ground.jobs.lock:
             if workspace in self._state.asked:
-                self._refresh_tools(workspace)
+                self._refresh_tools(workspace, found)
 
     def _refresh_settings(self, workspace: str) -> None:
         source: Source | None = None
@@ -86,14 +93,14 @@ class SettingsKeeper:
             if settings != before:
                 self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=known is None)
 
-    def _refresh_tools(self, workspace: str) -> None:
+    def _refresh_tools(self, workspace: str, reread: Mapping[str, Document] | None = None) -> None:
         text = ""
         with suppress(FileUnavailable):
             read = self._ground.shared.disk.read(os.path.join(workspace, tool_servers.CONFIGURATION))
             text = "" if read.defect else read.source.text
         known = self._state.tools.get(workspace)
         before = known or ToolState()
-        found = self._state.given_tools or before.refreshed(workspace, text)
+        found = self._state.given_tools or before.refreshed(workspace, text, reread)
         if known is None or found != known:
             self._state.tools[workspace] = found
             self._ground.jobs.write(partial(_set_tools, workspace, before, found))
@@ -120,4 +127,4 @@ def _set_tools(workspace: str, before: ToolState, found: ToolState, db: Database
         if document != before.documents.get(name):
             inputs.server_tools.set(db, workspace, name, document.tools)
             shown = FileId(workspace, "tools", document.tools.document)
-            inputs.source.set(db, shown, Source.from_text(document.text))
+            inputs.source.set(db, shown, Source.whole(document.text))

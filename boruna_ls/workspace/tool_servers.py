@@ -49,18 +49,20 @@ class ToolState:
     names: tuple[str, ...] = ()
     documents: Mapping[str, Document] = field(default_factory=dict)
 
-    def refreshed(self, workspace: str, text: str) -> ToolState:
-        """What there is now, for the text of the configuration; documents that have not changed are not read again."""
+    def refreshed(self, workspace: str, text: str, reread: Mapping[str, Document] | None = None) -> ToolState:
+        """What there is now, for the text of the configuration; documents that have not changed are not read again.
+
+        `reread`: what `reread` has just given.
+        """
         names = server_names(text)
-        documents: dict[str, Document] = {}
-        for name in names:
-            path = document_path(workspace, name)
-            previous = self.documents.get(name)
-            if previous is not None and previous.stamp == stamp(path) and previous.tools.age == previous.age():
-                documents[name] = previous
-            elif (document := read(path)) is not None:
-                documents[name] = document
-        return ToolState(names, documents)
+        documents = {**self.documents, **(reread or {})}
+        found = {name: _current(document_path(workspace, name), documents.get(name)) for name in names}
+        return ToolState(names, {name: document for name, document in found.items() if document is not None})
+
+    def reread(self, workspace: str) -> Mapping[str, Document]:
+        """The documents of the known servers that are there now."""
+        found = {name: _current(document_path(workspace, name), self.documents.get(name)) for name in self.names}
+        return {name: document for name, document in found.items() if document is not None}
 
     def recorded(self, servers: Iterable[str]) -> dict[str, Any]:
         """The tools of these servers as a record of a run keeps them."""
@@ -158,6 +160,13 @@ def read(path: str) -> Document | None:
         return None
     made = Document(ServerTools(True, tools, "", path), text, known, seen_at, failed)
     return made._replace(tools=replace(made.tools, age=made.age()))
+
+
+def _current(path: str, known: Document | None) -> Document | None:
+    """A document as it is now: the one that is known, if it has not changed."""
+    if known is not None and known.stamp == stamp(path) and known.tools.age == known.age():
+        return known
+    return read(path)
 
 
 def _tools(rows: Iterable[Any]) -> Iterable[ToolSchema]:
