@@ -83,6 +83,8 @@ def answer(mode: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return {"content": [{"type": "text", "text": json.dumps(dict(os.environ))}]}
     if name == "surroundings":
         return {"content": [{"type": "text", "text": json.dumps(surroundings())}]}
+    if mode == "malformed":
+        return {"content": 7}
     text = "x" * 10_000_000 if mode == "large" else json.dumps(arguments)
     return {"content": [{"type": "text", "text": text}]}
 
@@ -91,7 +93,10 @@ def surroundings() -> dict[str, Any]:
     """What a process inherits beside its environment."""
     opened = [int(name) for name in os.listdir("/proc/self/fd")]
     # The last one is that of the listing itself.
-    return {"opened": sorted(opened)[:-1], "session": os.getsid(0), "folder": os.getcwd(), "core": getrlimit(RLIMIT_CORE)}
+    return {
+        "opened": sorted(opened)[:-1], "session": os.getsid(0), "folder": os.getcwd(), "core": getrlimit(RLIMIT_CORE),
+        "parent": os.getppid(), "nice": os.nice(0),
+    }  # fmt: skip
 
 
 def misbehave(mode: str) -> None:

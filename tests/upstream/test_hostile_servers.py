@@ -34,12 +34,13 @@ def workspace(folder: Path, mode: str, **rest: object) -> ToolWorkspace:
         ("flood", "it sent more than 2000 messages"),
         ("endless", "it sent a message of more than 4 MB"),
         ("silent", "add did not answer within 1 s"),
+        ("malformed", "the server violates the protocol"),
     ],
 )
 def test_a_server_that_fails_is_an_error_of_the_call(tmp_path: Path, mode: str, told: str) -> None:
     servers = workspace(tmp_path, mode, timeout=1 if mode == "silent" else 30)
     begun = time.monotonic()
-    found = servers.result(CALL)
+    found = servers.result(CALL if mode != "malformed" else main('let found = odd::echo_text("a") "E: " ++ found.all_text()'))
     assert found.startswith('E: MCP server "odd": ')
     assert told in found
     assert time.monotonic() - begun < 30
@@ -64,6 +65,15 @@ def test_after_a_failure_the_server_is_tried_again_later(tmp_path: Path) -> None
     servers = workspace(tmp_path, "no_start")
     servers.result(CALL)
     assert "it is tried again in" in servers.result(CALL)
+
+
+def test_a_server_that_dies_again_and_again_is_started_less_and_less_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_FIRST_PAUSE", 60.0)
+    servers = workspace(tmp_path, "dies")
+    assert ["it is tried again in" in servers.result(CALL) for _ in range(3)] == [False, False, True]
+    assert len(servers.asked("initialize")) == 2
 
 
 def test_a_server_that_starts_slowly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
