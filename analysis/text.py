@@ -105,11 +105,6 @@ class Source:
         return cls._split(text, starts if starts is not None else recovered_starts(text), starts is not None)
 
     @classmethod
-    def whole(cls, text: str) -> Source:
-        """A text that is no program, as one chunk: nobody looks for items in it."""
-        return cls._split(text, [0], True)
-
-    @classmethod
     def _split(cls, text: str, offsets: list[int], strict: bool) -> Source:
         chunks = tuple(Chunk(text[a:b]) for a, b in zip(offsets, [*offsets[1:], len(text)], strict=True))
         return cls(text, chunks, offsets, list(accumulate([chunk.newlines for chunk in chunks[:-1]], initial=0)), strict)

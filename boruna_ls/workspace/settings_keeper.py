@@ -14,7 +14,7 @@ from typing import Final
 from analysis import inputs
 from analysis.database import Database
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text import Chunk, Source
 from boruna_ls.workspace import tool_servers
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
@@ -127,4 +127,9 @@ def _set_tools(workspace: str, before: ToolState, found: ToolState, db: Database
         if document != before.documents.get(name):
             inputs.server_tools.set(db, workspace, name, document.tools)
             shown = FileId(workspace, "tools", document.tools.document)
-            inputs.source.set(db, shown, Source.whole(document.text))
+            inputs.source.set(db, shown, _whole(document.text))
+
+
+def _whole(text: str) -> Source:
+    """A text that is no program, as one chunk: nobody looks for items in it."""
+    return Source(text, (Chunk(text),), [0], [0], True)
