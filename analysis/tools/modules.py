@@ -26,6 +26,11 @@ _DEEPEST: Final = 8
 _SCALARS: Final = {"integer": "Int", "number": "Float", "string": "String", "boolean": "Bool"}
 
 
+def are_patterns(value: Any) -> bool:
+    """Whether a rule of a policy says by server which tools may be called, instead of allowing all or none (spec chapter 24)."""
+    return isinstance(value, dict) and bool(value) and all(_is_texts(texts) for texts in value.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """`name` is the property's own name, `type` its type in the language. `is_json`: the String is sent as JSON.

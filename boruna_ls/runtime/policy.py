@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.bytecode.module import CAPABILITIES, CAPABILITY_BY_SOURCE_NAME
+from analysis.tools.modules import CAPABILITY as TOOLS
+from analysis.tools.modules import are_patterns
 from boruna_ls.runtime.quoting import quoted
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
 from boruna_ls.runtime.typed_json import Decoder, Shape, TypeDefect
@@ -158,6 +160,7 @@ _PARTS: Final = {"net_policy": _NET, "fs_policy": _FS, "db_policy": _DB}
 
 def _checked(document: Any) -> Policy:
     if isinstance(document, dict):
+        document = _with_tools_apart(document)
         _check_names(document)
     try:
         values = Decoder(strict=(_NET, _FS, _DB)).read(document, _DOCUMENT)
@@ -173,6 +176,18 @@ def _checked(document: Any) -> Policy:
         db=None if parts["db_policy"] is None else DbPolicy(**parts["db_policy"]),
         mcp=values.get("mcp_policy"),
     )
+
+
+def _with_tools_apart(document: dict[str, Any]) -> dict[str, Any]:
+    """The rule `"mcp.call": {"github": ["search_*"]}` as what it stands for: it is allowed, `mcp_policy` bounds it."""
+    rules = document.get("rules")
+    tools = rules.get(TOOLS) if isinstance(rules, dict) else None
+    if not are_patterns(tools):
+        return document
+    if "mcp_policy" in document:
+        path = f"rules.{TOOLS}"
+        raise _error("policy.parse_error", f"{path} names tools, and so does mcp_policy: give one of them", path=path)
+    return {**document, "rules": {**rules, TOOLS: {"allow": True, "budget": 0}}, "mcp_policy": tools}
 
 
 def _check_names(document: Mapping[str, Any]) -> None:

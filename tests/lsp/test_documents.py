@@ -293,6 +293,7 @@ TEMPLATE = (
         ("policy.json", '{"rules": {},}', {("parse_error", "}")}),
         # Documents of others, and what has no name that is known.
         ("policy.json", '{"Statement": []}', set()),
+        ("policy.json", '{"rules": {"mcp.call": {"github": ["search_*"]}}}', set()),
         ("package.json", '{"name": 1, "rules": []}', set()),
         ("workflow.json", '{"nodes": [], "connections": {}}', set()),
     ],

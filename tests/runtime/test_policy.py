@@ -52,6 +52,23 @@ def test_document_means_what_it_says() -> None:
     assert read_policy(policy_text(policy)) == policy
 
 
+def test_a_rule_that_names_tools_of_servers() -> None:
+    policy = read_policy('{"rules": {"mcp.call": {"github": ["search_*"], "files": []}}}')
+    assert policy.rule("mcp.call") == Rule(True)
+    assert policy.mcp == {"github": ("search_*",), "files": ()}
+    assert read_policy(policy_text(policy)) == policy
+    # A server may be called so; a rule is a rule all the same.
+    assert read_policy('{"rules": {"mcp.call": {"allow": ["a"]}}}').mcp == {"allow": ("a",)}
+    assert read_policy('{"rules": {"mcp.call": {"allow": true, "budget": 1}}}').mcp is None
+    both = '{"rules": {"mcp.call": {"github": ["*"]}}, "mcp_policy": {"github": []}}'
+    assert refused(both) == (
+        "policy.parse_error", "policy.parse_error: rules.mcp.call names tools, and so does mcp_policy: give one of them",
+    )  # fmt: skip
+    for wrong in ('{"github": [1]}', '{"github": "*"}', "{}", '{"github": ["*"], "budget": 1}'):
+        assert refused(f'{{"rules": {{"mcp.call": {wrong}}}}}')[0].startswith("policy.")
+    assert refused('{"rules": {"net.fetch": {"github": ["*"]}}}')[0] == "policy.unknown_field"
+
+
 @pytest.mark.parametrize(
     "text, kind, words",
     [

@@ -119,9 +119,13 @@ def test_the_policy_decides_by_server_and_tool(workspace: Made) -> None:
     servers = workspace()
     policy = read_policy('{"default_allow": true, "mcp_policy": {"odd": ["a*", "*text"]}}')
     assert servers.result(SUM, policy=policy) == '{"sum":5}'
-    made = servers.run(main("odd::image().all_text()"), policy=policy)
-    assert made.error is not None
-    assert 'capability denied: mcp.call of "odd", tool "image": the policy does not allow it' in made.error.message
+    # As a rule of the capability it says the same.
+    rule = read_policy('{"rules": {"mcp.call": {"odd": ["a*", "*text"]}}}')
+    assert servers.result(SUM, policy=rule) == '{"sum":5}'
+    for one in (policy, rule):
+        made = servers.run(main("odd::image().all_text()"), policy=one)
+        assert made.error is not None
+        assert 'capability denied: mcp.call of "odd", tool "image": the policy does not allow it' in made.error.message
     assert servers.run(SUM, policy=read_policy('{"default_allow": true, "mcp_policy": {"other": ["*"]}}')).error is not None
     assert servers.run(SUM, policy=DENY_ALL).error is not None
 

@@ -16,6 +16,7 @@ from analysis.ide import words
 from analysis.inputs import FileId
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
+from analysis.tools.modules import CAPABILITY, are_patterns
 
 _MOST: Final = 2**64 - 1
 _NAMES: Final = {kind.name: f"{words.CAPABILITIES.get(kind.name, '')}".capitalize() for kind in CAPABILITIES}
@@ -88,6 +89,10 @@ def check(db: Database, file: FileId) -> Iterator[Diagnostic]:
             # A document of another program that calls its files so, too.
             return
         data = {name: value for name, value in data.items() if value is not None or name not in _NULLABLE}
+        rules = data.get("rules")
+        if isinstance(rules, dict) and are_patterns(rules.get(CAPABILITY)) and "mcp_policy" not in data:
+            # This rule says which tools may be called, not that all may.
+            data["rules"] = {name: rule for name, rule in rules.items() if name != CAPABILITY}
     yield from table_diagnostics(document, TABLE, unknown=Severity.ERROR, data=data)
     for name in document.parsed.table(("rules",)):
         if name not in _NAMES:
