@@ -5,6 +5,7 @@ No answer, or a client that cannot ask, means no. What a question shows of progr
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Protocol
@@ -16,8 +17,10 @@ PATIENCE: Final = 45.0
 """Seconds in which a person answers; they do not count as the run's."""
 
 
-_LONGEST: Final = 300
-"""Characters of a text of others in a question."""
+_WHOLE: Final = 1_000
+"""Characters of a text of others that a question shows whole; of a longer one it shows `_END` characters at both ends."""
+_END: Final = 400
+_DIGEST: Final = 16
 
 
 class Choice(Enum):
@@ -47,9 +50,13 @@ class Question:
 
 
 def _shown(text: str) -> str:
-    """A text of others, quoted; a long one by its ends, so that it pushes nothing out of sight."""
-    half = _LONGEST // 2
-    return quoted(text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}")
+    """A text of others, quoted. Of a long one both ends, and outside the quotes, where its author writes nothing, how much is
+    missing: whoever answers knows that there is more, and can compare the digest with that of what the file says."""
+    if len(text) <= _WHOLE:
+        return quoted(text)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+    missing = f"[{len(text) - 2 * _END} of {len(text)} characters are not shown, SHA-256 {digest}…: read them first]"
+    return f"{quoted(text[:_END])} {missing} {quoted(text[-_END:])}"
 
 
 class Asker(Protocol):

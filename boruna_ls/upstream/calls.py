@@ -28,7 +28,6 @@ from boruna_ls.upstream.policy import may_call, patterns_of
 from boruna_ls.upstream.request import Refused, Request
 
 _BESIDE: Final = 3
-_SHOWN: Final = 300
 
 
 def _server(effect: Effect) -> str:
@@ -53,7 +52,7 @@ async def target(effect: Effect) -> Target | None:
     except ConfigurationError:
         # Nothing is started; the call answers the reason.
         return None
-    made = Target("mcp_servers", pinned(name, found.fingerprint), f"{found.summary[:_SHOWN]}")
+    made = Target("mcp_servers", pinned(name, found.fingerprint), found.summary)
     if effect.bounds.ceiling is None and policy.mcp is None:
         await _check_owner(effect, made)
     return made

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import stat
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -115,12 +116,17 @@ class ServerConfiguration(BaseModel):
 
     @property
     def summary(self) -> str:
-        """What is started or asked, on one line, variables as they are written; also who else gets secrets."""
+        """What is started or asked, on one line and whole, variables as they are written; also what and who else gets secrets."""
         if self.url is None:
-            return " ".join((self.command or "", *self.args))
+            line = shlex.join((self.command or "", *self.args))
+            folder = "" if self.cwd is None else f", in {shlex.quote(self.cwd)}"
+            given = " ".join(f"{shlex.quote(name)}={shlex.quote(value)}" for name, value in self.env.items())
+            return line + folder + (f", with {given}" if given else "")
+        secrets = " and ".join(f"{name}: {value}" for name, value in self.headers.items() if "${" in value)
+        headers = f", with {secrets}" if secrets else ""
         if self.oauth is None:
-            return self.url
-        return f"{_brief(self.url)}, credentials go to {' and '.join(map(_brief, self.oauth.receivers))}"
+            return self.url + headers
+        return f"{_brief(self.url)}{headers}, credentials go to {' and '.join(map(_brief, self.oauth.receivers))}"
 
     def expanded(self, environment: Mapping[str, str]) -> ServerConfiguration:
         """The same with its variables filled in. Raises ConfigurationError."""

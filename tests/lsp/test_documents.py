@@ -291,9 +291,9 @@ TEMPLATE = (
         ("package.ax.json", '{"name": "n", "exposed_modules": ["core"]}', {("missing_field", "{"), ("missing_file", '"core"')}),
         ("boruna.toml", "[check\n", {("parse_error", "\n")}),
         ("policy.json", '{"rules": {},}', {("parse_error", "}")}),
+        ("policy.json", '{"rules": {"mcp.call": {"github": ["search_*"]}}}', set()),
         # Documents of others, and what has no name that is known.
         ("policy.json", '{"Statement": []}', set()),
-        ("policy.json", '{"rules": {"mcp.call": {"github": ["search_*"]}}}', set()),
         ("package.json", '{"name": 1, "rules": []}', set()),
         ("workflow.json", '{"nodes": [], "connections": {}}', set()),
     ],
