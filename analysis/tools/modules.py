@@ -246,9 +246,9 @@ OWN: Final[Mapping[str, ToolFact]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Method:
-    """A method of `McpResult`: the opcode that it is, and its result's type."""
+    """A method of `McpResult`: the opcode that it is, and its result's type. There is one object of each."""
 
     name: str
     opcode: str

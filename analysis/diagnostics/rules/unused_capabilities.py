@@ -76,15 +76,25 @@ def file_reached(db: Database, file: FileId) -> Reached:
     """By name of a function, the names that it reaches; None for one that cannot be read whole. Equal after most edits."""
     reached: dict[str, tuple[str, ...] | None] = {}
     for each in (*imported_files(db, file), file):
-        own: dict[str, tuple[str, ...] | None] = {
-            function.name: None for fact in file_declarations(db, each) for function in fact.functions
-        }
-        for texts in source(db, each).blocks:
-            own.update(block_reached(db, texts))
+        own: dict[str, tuple[str, ...] | None] = dict(_unread(db, each))
+        for part in _blocks_reached(db, each):
+            own.update(part)
         if each != file:
             own.pop("main", None)
         reached |= own
     return reached
+
+
+@query(subject=FILE)
+def _blocks_reached(db: Database, file: FileId) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
+    """The same for each block of one file; where a keystroke changes none of it, nothing is put together anew."""
+    return tuple([block_reached(db, texts) for texts in source(db, file).blocks])
+
+
+@query(subject=FILE)
+def _unread(db: Database, file: FileId) -> Mapping[str, None]:
+    """The names of a file's functions: a keystroke in a body changes none."""
+    return {function.name: None for fact in file_declarations(db, file) for function in fact.functions}
 
 
 def _reached(db: Database, file: FileId) -> Reached:
