@@ -181,13 +181,12 @@ def _checked(document: Any) -> Policy:
 def _with_tools_apart(document: dict[str, Any]) -> dict[str, Any]:
     """The rule `"mcp.call": {"github": ["search_*"]}` as what it stands for: it is allowed, `mcp_policy` bounds it."""
     rules = document.get("rules")
-    tools = rules.get(TOOLS) if isinstance(rules, dict) else None
-    if not are_patterns(tools):
+    if not isinstance(rules, dict) or not are_patterns(rules.get(TOOLS)):
         return document
     if "mcp_policy" in document:
         path = f"rules.{TOOLS}"
         raise _error("policy.parse_error", f"{path} names tools, and so does mcp_policy: give one of them", path=path)
-    return {**document, "rules": {**rules, TOOLS: {"allow": True, "budget": 0}}, "mcp_policy": tools}
+    return {**document, "rules": {**rules, TOOLS: {"allow": True, "budget": 0}}, "mcp_policy": rules[TOOLS]}
 
 
 def _check_names(document: Mapping[str, Any]) -> None:
