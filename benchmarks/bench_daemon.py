@@ -3,8 +3,8 @@
 First rows: the time from starting a process until it has answered `initialize`, with the daemon running (warm) and without
 one (cold), beside an empty Python process and empty servers of the libraries in the same run; cold also where an earlier daemon
 has served such an editor (`lsp/greeting.py`). Then keystrokes as in `bench_lsp.py`, in a process of its own and through the
-daemon. Last, the time from killing the daemon until the editor has its diagnostics again, without having done anything. `x loop`
-is the ratio to a calibration loop, for comparisons with other machines.
+daemon. `x loop` is the ratio to a calibration loop, for comparisons with other machines. What the death of the daemon costs:
+`bench_deaths.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,7 @@ from typing import Any
 from benchmarks.bench_lsp import EMPTY_SERVER as EMPTY_LSP
 from benchmarks.bench_lsp import OUR_SERVER, ROOT, Editor, generated, in_a_body
 from benchmarks.calibration import calibration_ms
-from boruna_ls.rendezvous import endpoint, locks, places
+from boruna_ls.rendezvous import locks, places
 from boruna_ls.rendezvous.ask import ask
 
 NOTHING = "pass"
@@ -113,15 +112,6 @@ def alternating(rounds: int, measures: Iterable[Callable[[], float]]) -> list[li
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def killed(editor: Editor) -> float:
-    """Milliseconds from the death of the daemon until the diagnostics of the text are there again."""
-    os.kill(int(endpoint.read(places.folder())["pid"]), signal.SIGKILL)
-    begun = time.perf_counter()
-    while b"publishDiagnostics" not in editor._receive():
-        pass
-    return (time.perf_counter() - begun) * 1e3
-
-
 def show(name: str, times: list[float], base: float | None, loop: float) -> None:
     """A line of the table."""
     middle, high = median(times), quantiles(times, n=10)[-1]
@@ -181,21 +171,6 @@ def keystrokes(rounds: int, loop: float) -> None:
             editor.close()
 
 
-def deaths(rounds: int, loop: float) -> None:
-    """From the death of the daemon to the same diagnostics."""
-    print(f"{'kill -9 of the daemon -> diagnostics again':<48}{'median ms':>10}{'p90 ms':>9}{'':8}{'x loop':>8}")
-    for lines in (100, 10_000):
-        editor = Editor(FORWARDER.format("lsp"), generated(lines))
-        editor._receive()
-        times = []
-        for _ in range(max(5, rounds // 3)):
-            # The daemon has been up for a while, as in life.
-            time.sleep(1.5)
-            times.append(killed(editor))
-        show(f"{lines:,} lines (target: 2,000 ms)", times, None, loop)
-        editor.close()
-
-
 def main() -> int:
     """Prints the tables."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
@@ -205,7 +180,6 @@ def main() -> int:
     try:
         starts(rounds, loop)
         keystrokes(rounds, loop)
-        deaths(rounds, loop)
     finally:
         without_daemon(lambda: 0.0)
         shutil.rmtree(folder, ignore_errors=True)

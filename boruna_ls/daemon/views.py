@@ -102,13 +102,28 @@ class Views:
         if not self.serves_editors:
             self._editors_coming += 1
             try:
-                begun = await greet(self._notes, reader, writer)
-                self.load("lsp")
+                begun = await self._begun(reader, writer, options.get("libs_dir"))
             finally:
                 asyncio.get_running_loop().call_later(_FIRST_DIAGNOSTICS, self._editor_came)
             writer.write(framed(b'{"jsonrpc": "2.0", "method": "%b"}' % wire.SERVES.encode()))
         await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), known, begun)
         await writer.drain()
+
+    async def _begun(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, libs_dir: Any) -> Begun:
+        """Loads the view of editors; before that the editor has what can be told without: an answer, its first diagnostics."""
+        begun = await greet(self._notes, reader, writer)
+        if begun.result is not None and not self.serves_editors:
+            with self._importing:
+                from boruna_ls.lsp.first_diagnostics import show_first
+
+            begun = await show_first(self.host, begun, reader, writer.write, libs_dir)
+        try:
+            self.load("lsp")
+        except BaseException:
+            if begun.client is not None:
+                self.host.disconnect(begun.client)
+            raise
+        return begun
 
     def _editor_came(self) -> None:
         self._editors_coming -= 1

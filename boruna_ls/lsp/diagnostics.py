@@ -7,38 +7,25 @@ somebody who types faster than a check ends gets the diagnostics of the text a m
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import blake2b
 from typing import Final, NamedTuple
-
-from lsprotocol.types import TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
 
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId
-from boruna_ls.data import diagnostics_folder
 from boruna_ls.lsp.pausing import Published, keys, waiting, without
+from boruna_ls.lsp.publication import documentation, framed_publication, publication
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.lsp.runs import failure_of
 from boruna_ls.lsp.session import Session, Typed
-from boruna_ls.wire.frames import header
 from boruna_ls.workspace import Host, Priority, ask
-from boruna_ls.workspace.uris import uri_of
 from boruna_ls.workspace.worker import log_failure
-
-
-@lru_cache(maxsize=256)
-def documentation(code: str) -> str | None:
-    """The URI of the page about a code, if there is one."""
-    page = diagnostics_folder() / f"{code}.md"
-    return uri_of(str(page)) if page.is_file() else None
-
 
 _OUTDATED_AFTER: Final = 0.1
 """Seconds without a publication after which one about an older text is sent: who types on and on sees that it works."""
@@ -71,6 +58,8 @@ class Diagnostics:
         self.refresh: Callable[[], None] = lambda: None
         """Asks the editor to look at diagnostics and lenses again."""
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.shown: dict[str, bytes] = {}
+        """By path, what the editor was sent before this server was loaded: the same is not sent again."""
 
     # ---- on the event loop --------------------------------------------------------------------------------------
 
@@ -85,6 +74,7 @@ class Diagnostics:
         self._session.runs.forget(path)
         self._published.pop(path, None)
         self._sent.pop(path, None)
+        self.shown.pop(path, None)
         if self.is_pushing:
             self._send(publication(self._session.uri(path), None, b"[]"))
 
@@ -143,7 +133,8 @@ class Diagnostics:
     def _deliver(self, path: str, made: _Made) -> None:
         self._published[path] = made.items, made.published
         self._sent[path] = time.monotonic()
-        self._send_framed(made.message)
+        if not self.shown or self.shown.pop(path, None) != made.message:
+            self._send_framed(made.message)
         typed = self._session.typed
         if made.published.waiting and typed.path == path and self.loop is not None:
             if self._pause is not None:
@@ -171,7 +162,7 @@ class Diagnostics:
             known = self._published.get(path)
             left_out = waiting(session.db, seen.source, typed.end, found, known[1] if known is not None else None)
         items = self._rendered(session, file, without(found, left_out))
-        message = _framed_publication(session.uri(path), seen.version, items)
+        message = framed_publication(session.uri(path), seen.version, items)
         return _Made(seen.opened, seen.edited, items, message, Published(found, keys(left_out)))
 
     def items(self, session: Session, file: FileId) -> bytes:
@@ -196,30 +187,6 @@ class Diagnostics:
 def result_id(items: bytes) -> str:
     """Names a list of diagnostics: equal lists have equal names, also after a reconnect."""
     return blake2b(items, digest_size=12).hexdigest()
-
-
-def publication(uri: str, version: int | None, items: bytes) -> bytes:
-    """The message that shows these diagnostics of a document."""
-    return b"%b%b}}" % (_head(uri, version), items)
-
-
-def _framed_publication(uri: str, version: int | None, items: list[bytes]) -> bytes:
-    """The same with its header, put together in one go: in a long file it is half a megabyte at each keystroke."""
-    head, tail = _head(uri, version) + b"[", b"]}}"
-    size = len(head) + sum(map(len, items)) + max(len(items) - 1, 0) + len(tail)
-    head = b"%b%b" % (header(size), head)
-    if len(items) < 2:
-        return b"".join((head, *items, tail))
-    return b",".join((head + items[0], *items[1:-1], items[-1] + tail))
-
-
-def _head(uri: str, version: int | None) -> bytes:
-    known = b"" if version is None else b'"version":%d,' % version
-    return b'{"jsonrpc":"2.0","method":"%b","params":{"uri":%b,%b"diagnostics":' % (
-        TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS.encode(),
-        json.dumps(uri).encode(),
-        known,
-    )
 
 
 def _array(items: list[bytes]) -> bytes:

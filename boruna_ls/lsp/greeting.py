@@ -19,6 +19,8 @@ from boruna_ls.wire.frames import framed
 if TYPE_CHECKING:
     import asyncio
 
+    from boruna_ls.workspace import Client
+
 _MOST: Final = 4
 """Editors that are remembered."""
 _LONGEST: Final = 1 << 20
@@ -28,11 +30,18 @@ _PLACES: Final = ("processId", "rootUri", "rootPath", "workspaceFolders")
 
 
 class Begun(NamedTuple):
-    """How far a connection is when the server takes it over: the bytes that were read, the result that was sent."""
+    """How far a connection is when the server takes it over: the bytes that were read, the result that was sent.
+
+    `first` are the editor's first parameters, `client` is what it is for the host, if it is one already, and `shown` by path what
+    `first_diagnostics.py` has sent.
+    """
 
     notes: Notes
     read: bytes = b""
     result: str | None = None
+    first: dict[str, Any] = {}  # noqa: RUF012  never changed
+    client: Client | None = None
+    shown: dict[str, bytes] = {}  # noqa: RUF012  never changed
 
 
 class Notes:
@@ -79,7 +88,7 @@ async def greet(notes: Notes, reader: asyncio.StreamReader, writer: asyncio.Stre
     if message and result is not None:
         id_ = json.dumps(message["id"]).encode()
         writer.write(framed(b'{"jsonrpc": "2.0", "id": %b, "result": %b}' % (id_, result.encode())))
-    return Begun(notes, read, result)
+    return Begun(notes, read, result, message["params"] if message and result is not None else {})
 
 
 def _first(read: bytes) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from analysis.inputs import FileId
 from boruna_ls.answers.digest import EVERY, digest
-from boruna_ls.lsp.diagnostics import publication
+from boruna_ls.lsp.publication import publication
 from boruna_ls.lsp.session import Session
 from boruna_ls.lsp.settings import WORKSPACE
 from boruna_ls.workspace import FileUnavailable, Host, Priority

@@ -59,9 +59,9 @@ class Server(LanguageServer):
 
     protocol: Protocol
 
-    def __init__(self, host: Host, libs_dir: str | None = None) -> None:
+    def __init__(self, host: Host, libs_dir: str | None = None, client: Client | None = None) -> None:
         super().__init__("boruna-ls", __version__, protocol_cls=Protocol, converter_factory=_converter)
-        self.session = Session(host, _Connection(self), libs_dir)
+        self.session = Session(host, _Connection(self), libs_dir, client)
         self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes, self.protocol.send_framed)
         self.others = Others(self.session, self.diagnostics, self.protocol.send_bytes)
         self.idle = Idle(self)
@@ -254,7 +254,7 @@ async def run_connection(
     `libs_dir` is the editor's own folder of libraries; without one it has the host's. `connected` is told which client it is.
     `begun` is what went on before.
     """
-    server = Server(host, libs_dir)
+    server = Server(host, libs_dir, begun.client if begun is not None else None)
     if connected is not None:
         connected(server.session.client)
     protocol = server.protocol
@@ -262,7 +262,9 @@ async def run_connection(
     server.diagnostics.loop = asyncio.get_running_loop()
     protocol.set_writer(writer)
     protocol.begun = begun
-    data = begun.read if begun is not None else b""
+    data = b""
+    if begun is not None:
+        data, server.diagnostics.shown = begun.read, dict(begun.shown)
     frames, pace = Frames(), Pace()
     host.listeners.append(server.changes.noticed)
     host.shared.editors[server.session.client.id] = Editor(asyncio.get_running_loop(), partial(apply_changes, server.session))

@@ -27,7 +27,7 @@ from boruna_ls.lsp.runs import Runs
 from boruna_ls.lsp.settings import EditorSettings
 from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.threads import for_editor
-from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
+from boruna_ls.workspace import Client, FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
 
 if TYPE_CHECKING:
@@ -60,11 +60,12 @@ NOTHING_TYPED: Final = Typed("", None, -1, 0.0)
 class Session:
     """One editor: its client at the host, its position encoding, the URIs it uses."""
 
-    def __init__(self, host: Host, connection: Connection, libs_dir: str | None = None) -> None:
+    def __init__(self, host: Host, connection: Connection, libs_dir: str | None = None, client: Client | None = None) -> None:
+        """`client` is what the editor is for the host already, if anything."""
         self.host = host
         self.connection = connection
         self.db = host.db
-        self.client = host.connect(libs_dir=libs_dir)
+        self.client = client or host.connect(libs_dir=libs_dir)
         self.encoding = Encoding.UTF16
         self.capabilities = types.ClientCapabilities()
         self.tokens: dict[str, tuple[str, array[int]]] = {}

@@ -13,7 +13,7 @@ import pytest
 
 from analysis.diagnostics.check import check_file
 from analysis.text import Encoding, Source
-from boruna_ls.lsp.diagnostics import documentation
+from boruna_ls.lsp.publication import documentation
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.workspace import Host
 from tests.support.lsp import RawClient, edit

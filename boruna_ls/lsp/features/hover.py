@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from analysis.ide.hover import hover as describe
-from boruna_ls.lsp.diagnostics import documentation
+from boruna_ls.lsp.publication import documentation
 from boruna_ls.lsp.session import Session
 
 

@@ -1,0 +1,138 @@
+"""An editor that comes to a fresh daemon has the diagnostics of the document edited last before the server is loaded."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boruna_ls.rendezvous.wire import SERVES, TOUCHED
+from boruna_ls.wire.frames import framed
+from tests.support.daemon import Agent, editor, stopped
+from tests.support.lsp import OPTIONS, RawClient
+from tests.support.mcp_lines import request
+
+Message = dict[str, Any]
+PUBLISH = "textDocument/publishDiagnostics"
+FORWARDER = """
+import os, sys, threading
+from boruna_ls.rendezvous import start, wire
+
+def passed_on():
+    while data := os.read(0, 1 << 16):
+        connection.sendall(data)
+
+said = os.read(0, 1 << 16)
+connection, secret = start.connect(sys.argv[1], "lsp")
+connection.sendall(wire.hello("lsp", secret, resumed=True) + said)
+threading.Thread(target=passed_on, daemon=True).start()
+received = b""
+while b"\\n" not in received:
+    received += connection.recv(1 << 16)
+received = received.partition(b"\\n")[2]
+while received or (received := connection.recv(1 << 16)):
+    os.write(1, received)
+    received = b""
+"""
+"""Passes on what it is given, and what the daemon says to the editor and to forwarders."""
+
+
+def params(folder: Path, **capabilities: Any) -> Message:
+    """What an editor says first."""
+    options = {"processId": None, "initializationOptions": OPTIONS}
+    return {"capabilities": capabilities, **options, "rootUri": folder.as_uri()}
+
+
+def opened(path: Path, text: str, touched: int) -> Message:
+    """A document, as a forwarder opens it again."""
+    document = {"uri": path.as_uri(), "languageId": "ax", "version": 7, "text": text}
+    return {"method": "textDocument/didOpen", "params": {"textDocument": document, TOUCHED: touched}}
+
+
+@contextmanager
+def fresh(place: Path, folder: Path, said: list[Message], **capabilities: Any) -> Iterator[RawClient]:
+    """The connection to a daemon that greets such an editor and is not loaded, once everything was said to it."""
+    with editor(folder) as earlier:
+        earlier.call("initialize", params(folder, **capabilities))
+    stopped(place)
+    first: list[Message] = [{"id": "first", "method": "initialize", "params": params(folder, **capabilities)}]
+    first += [{"method": "initialized", "params": {}}]
+    with RawClient(folder, [sys.executable, "-c", FORWARDER, str(place)]) as client:
+        client.send_bytes(b"".join(framed(json.dumps({"jsonrpc": "2.0", **one}).encode()) for one in first + said))
+        assert client.receive()["id"] == "first"
+        yield client
+
+
+def before_it_serves(client: RawClient) -> list[Message]:
+    """What the daemon says while it loads the server."""
+    found = [client.receive()]
+    while found[-1].get("method") != SERVES:
+        found.append(client.receive())
+    return found[:-1]
+
+
+def test_the_document_edited_last_is_checked_first_and_once(place: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.ax" for name in ("one", "last", "other")]
+    for path in paths:
+        path.write_text("fn main() -> Int { 1 }\n")
+    texts = [f"fn main() -> Int {{\n    nobody_{number}\n}}\n" for number in range(3)]
+    said = [opened(path, text, touched) for path, text, touched in zip(paths, texts, (1, 3, 2), strict=True)]
+    last = paths[1].as_uri()
+    said.append({"id": "then", "method": "textDocument/documentSymbol", "params": {"textDocument": {"uri": paths[2].as_uri()}}})
+    with fresh(place, tmp_path, said) as client:
+        seen = before_it_serves(client)
+        assert [(one["method"], one["params"]["uri"], one["params"]["version"]) for one in seen] == [(PUBLISH, last, 7)]
+        assert "nobody_1" in seen[0]["params"]["diagnostics"][0]["message"]
+        while len(seen) < 4:
+            seen.append(client.receive())
+        uris = sorted(one["params"]["uri"] for one in seen if one.get("method") == PUBLISH)
+        assert uris == sorted(path.as_uri() for path in paths)
+        # Everything is as if the server had seen it alone: edits, what agents see, the end.
+        client.change(last, 8, {"text": "fn main() -> Int { nobody_4 }\n"})
+        assert "nobody_4" in client.published(last, 8)[0]["message"]
+        agent = Agent(tmp_path).open()
+        answer = agent.ask(request(1, "resources/read", {"uri": f"boruna://file/{paths[1].name}"}))
+        assert "nobody_4" in answer["result"]["contents"][0]["text"]
+        client.notify("textDocument/didClose", {"textDocument": {"uri": last}})
+        assert client.receive()["params"] == {"uri": last, "diagnostics": []}
+        answer = agent.ask(request(2, "resources/read", {"uri": f"boruna://file/{paths[1].name}"}))
+        assert "{ 1 }" in answer["result"]["contents"][0]["text"]
+        agent.leave()
+
+
+@pytest.mark.parametrize(
+    "unusual",
+    [
+        lambda uri: {"method": "textDocument/didClose", "params": {"textDocument": {"uri": uri}}},
+        lambda uri: {"method": "workspace/didChangeWorkspaceFolders", "params": {"event": {"added": [], "removed": []}}},
+    ],
+    ids=["closed", "folders"],
+)
+def test_what_is_unusual_is_left_to_the_server(place: Path, tmp_path: Path, unusual: Callable[[str], Message]) -> None:
+    path = tmp_path / "one.ax"
+    with fresh(place, tmp_path, [opened(path, "fn main() -> Int { nobody }\n", 1), unusual(path.as_uri())]) as client:
+        assert before_it_serves(client) == []
+        client.open(path.as_uri(), "fn main() -> Int { somebody }\n", 9)
+        assert "somebody" in client.published(path.as_uri(), 9)[0]["message"]
+
+
+def test_an_editor_that_asks_for_diagnostics_is_sent_none(place: Path, tmp_path: Path) -> None:
+    path = tmp_path / "one.ax"
+    said = [opened(path, "fn main() -> Int { nobody }\n", 1)]
+    with fresh(place, tmp_path, said, textDocument={"diagnostic": {}}) as client:
+        assert before_it_serves(client) == []
+        report = client.call("textDocument/diagnostic", {"textDocument": {"uri": path.as_uri()}})
+        assert "nobody" in report["items"][0]["message"]
+
+
+def test_no_library_of_the_protocol_is_loaded_for_them() -> None:
+    script = "import sys, boruna_ls.lsp.first_diagnostics; print([name for name in sys.argv[1:] if name in sys.modules])"
+    slow = ["lsprotocol", "pygls", "attr", "cattrs", "mcp", "pydantic"]
+    done = subprocess.run([sys.executable, "-c", script, *slow], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
