@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from functools import cache, partial
@@ -36,7 +37,7 @@ from boruna_ls.lsp.parent import watch_parent
 from boruna_ls.lsp.protocol import INTERNAL_ERROR, PARSE_ERROR, Answer, Protocol
 from boruna_ls.lsp.session import Session
 from boruna_ls.lsp.settings import settings_of
-from boruna_ls.pace import Pace
+from boruna_ls.pace import OF_EDITORS, Pace
 from boruna_ls.threads import for_editor
 from boruna_ls.wire.frames import Frames
 from boruna_ls.workspace import Client, Host, Priority
@@ -262,10 +263,8 @@ async def run_connection(
     server.diagnostics.loop = asyncio.get_running_loop()
     protocol.set_writer(writer)
     protocol.begun = begun
-    data = b""
-    if begun is not None:
-        data, server.diagnostics.shown = begun.read, dict(begun.shown)
-    frames, pace = Frames(), Pace()
+    data, server.diagnostics.shown = (begun.read, dict(begun.shown)) if begun is not None else (b"", {})
+    frames, pace = Frames(), Pace(OF_EDITORS)
     host.listeners.append(server.changes.noticed)
     host.shared.editors[server.session.client.id] = Editor(asyncio.get_running_loop(), partial(apply_changes, server.session))
     try:
@@ -274,12 +273,13 @@ async def run_connection(
             if not data:
                 break
             for piece in frames.feed(data):
+                began = time.thread_time()
                 if piece.body is None:
                     if piece.reason:
                         protocol.send_error(None, PARSE_ERROR, f"Parse error: {piece.reason}")
                 elif not protocol.receive(piece.body):
                     frames.give_back(piece.raw, piece.body)
-                await pace.taken(len(piece.raw))
+                await pace.taken(len(piece.raw), time.thread_time() - began)
                 if (unfinished := protocol.unfinished) is not None:
                     protocol.unfinished = None
                     await protocol.finished(unfinished)

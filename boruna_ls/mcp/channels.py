@@ -112,7 +112,7 @@ class StandardStreams:
                 except OSError:
                     data = b""
                 at_end = not data
-                found = [line for line in [self._buffer.rest()] if line] if at_end else _bodies(self._buffer, data)
+                found = [line for line in [self._buffer.rest()] if line] if at_end else list(self._buffer.bodies(data))
             self._loop.call_soon_threadsafe(_answer, future, found)
 
     def _write(self) -> None:
@@ -151,7 +151,7 @@ class StreamChannel:
                 data = b""
             if not data:
                 return [line for line in [self._buffer.rest()] if line]
-            if found := _bodies(self._buffer, data):
+            if found := list(self._buffer.bodies(data)):
                 return found
 
     def write(self, data: bytes) -> None:
@@ -176,10 +176,6 @@ class StreamChannel:
             await self._writer.drain()
         except OSError:
             return
-
-
-def _bodies(lines: Lines, data: bytes) -> list[bytes]:
-    return [piece.body for piece in lines.feed(data) if piece.body is not None]
 
 
 def _answer(future: asyncio.Future[list[bytes]], lines: list[bytes]) -> None:

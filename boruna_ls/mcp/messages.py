@@ -23,6 +23,8 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
+from boruna_ls.pace import TOO_MANY_VALUES, has_too_many_values
+
 _LONE_SURROGATE: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
@@ -81,6 +83,8 @@ def read_message(line: bytes) -> Message | None:
     """The message of a line; None for an answer without an id that we could have asked with. Raises Refused."""
     if len(line) > LONGEST:
         raise Refused(_id_at_start(line), INVALID_REQUEST, f"a message may have {LONGEST >> 20} MB at most")
+    if has_too_many_values(line):
+        raise Refused(_id_at_start(line), INVALID_REQUEST, TOO_MANY_VALUES)
     try:
         value = pydantic_core.from_json(line, allow_inf_nan=False)
     except ValueError as error:

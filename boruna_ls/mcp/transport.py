@@ -6,6 +6,10 @@ Nothing that arrives ends the connection but the end of input, and that only aft
 from __future__ import annotations
 
 import json
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Any, Final
 
@@ -24,11 +28,13 @@ from mcp_types import (
 
 from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.messages import Refused, read_message
-from boruna_ls.pace import Pace
+from boruna_ls.pace import OF_AGENTS, Pace
 
 NOT_INITIALIZED: Final = -32002
 SAME_AS_TEXT: Final = {"boruna:same": "text"}
 """Structured content that is the value of the answer's text, which is long: it is written twice, not encoded twice."""
+HELD_LIMIT: Final = 32 << 20
+"""Bytes of a client's requests that may wait for their answers before the next message is taken."""
 GRACE: Final = 30.0
 """Seconds that calls in flight have at the end of input before they are stopped and answered so."""
 _LOOK: Final = 0.1
@@ -53,6 +59,9 @@ class _Output:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._owed = 0
+        self._held = 0
+        """Bytes of the requests that are owed an answer, by their ids in `_sizes`."""
+        self._sizes: defaultdict[Any, deque[int]] = defaultdict(deque)
         self._settled = anyio.Event()
 
     async def send(self, item: SessionMessage) -> None:
@@ -62,21 +71,37 @@ class _Output:
             return
         self._channel.write(_encoded(message))
         if isinstance(message, (JSONRPCResponse, JSONRPCError)):
-            await self.settle()
+            await self.settle(message.id)
 
-    def owe(self) -> None:
-        """One more request awaits its answer."""
+    def owe(self, id_: Any, size: int) -> None:
+        """One more request, of so many bytes, awaits its answer."""
         self._owed += 1
+        self._held += size
+        self._sizes[id_].append(size)
 
-    async def settle(self) -> None:
+    async def settle(self, id_: Any) -> None:
         """A request was answered, or will never be, since its client cancelled it."""
         self._owed -= 1
+        # An id may be in use twice: any of the two.
+        if sizes := self._sizes.get(id_):
+            self._held -= sizes.popleft()
+            if not sizes:
+                del self._sizes[id_]
         self._settled.set()
 
-    async def wait_until_settled(self, channel: Channel) -> None:
+    async def room(self) -> None:
+        """Waits until the client has read enough and is owed less; at most GRACE: a call may wait for an answer of the client."""
+        await self._channel.room()
+        if self._held > HELD_LIMIT:
+            await self._wait_while(lambda: self._held > HELD_LIMIT)
+
+    async def wait_until_settled(self) -> None:
         """Returns when no answer is pending, when the client no longer reads, or after GRACE."""
+        await self._wait_while(lambda: self._owed > 0)
+
+    async def _wait_while(self, is_pending: Callable[[], bool]) -> None:
         with anyio.move_on_after(GRACE):
-            while self._owed > 0 and not channel.is_gone():
+            while is_pending() and not self._channel.is_gone():
                 self._settled = anyio.Event()
                 with anyio.move_on_after(_LOOK):
                     await self._settled.wait()
@@ -102,22 +127,26 @@ class _Input:
         self._send = send
         self._is_first = True
         self._is_open = False
-        self._pace = Pace()
+        self._pace = Pace(OF_AGENTS)
+        self._spent = 0.0
+        """Seconds of the loop that reading the last message took."""
 
     async def run(self) -> None:
         async with self._send:
             while lines := await self._channel.lines():
                 for line in lines:
-                    await self._channel.room()
+                    await self._output.room()
+                    self._spent = 0.0
                     await self._take(line)
-                    await self._pace.taken(len(line))
-            await self._output.wait_until_settled(self._channel)
+                    await self._pace.taken(len(line), self._spent)
+            await self._output.wait_until_settled()
 
     async def _take(self, line: bytes) -> None:
         if self._is_first:
             line, self._is_first = line.removeprefix(_BYTE_ORDER_MARK), False
         if not line.strip():
             return
+        began = time.thread_time()
         try:
             message = read_message(line)
             if isinstance(message, JSONRPCRequest) and not self._is_open:
@@ -125,12 +154,14 @@ class _Input:
         except Refused as refused:
             self._channel.write(refused.line())
             return
+        finally:
+            self._spent = time.thread_time() - began
         if message is None or not self._is_open:
             return
         metadata = None
         if isinstance(message, JSONRPCRequest):
-            self._output.owe()
-            metadata = ServerMessageMetadata(on_request_unanswered=self._output.settle)
+            self._output.owe(message.id, len(line))
+            metadata = ServerMessageMetadata(on_request_unanswered=partial(self._output.settle, message.id))
         await self._send.send(SessionMessage(message, metadata))
 
     def _open_with(self, request: JSONRPCRequest) -> None:

@@ -18,12 +18,17 @@ class Lines:
 
     def feed(self, data: bytes) -> Iterator[Piece]:
         """The lines that `data` completes; their bodies have no line feed."""
+        for line in self.bodies(data):
+            yield Piece(line + b"\n", line)
+
+    def bodies(self, data: bytes) -> Iterator[bytes]:
+        """The same for who needs no bytes as they came in: a line may be long, and is not copied."""
         head, *rest = data.split(b"\n")
         self._keep(head)
         for piece in rest:
             line = self.rest()
             self._keep(piece)
-            yield Piece(line + b"\n", line)
+            yield line
 
     def give_back(self, raw: bytes, body: bytes) -> bytes:
         """A line that is no JSON ends where it ends."""

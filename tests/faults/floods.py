@@ -1,8 +1,10 @@
 """Four clients that flood beside one editor: `python -m tests.faults.floods [--seconds 20]`.
 
-One asks for megabytes and reads nothing, one keeps 500 endless programs queued, one sends bodies of 8 MB (and one of 300 MB), one
-calls and cancels as fast as it can. Measured is how long a key of the editor waits for its diagnostics, against the same editor
-alone in the same run, and how much memory the daemon takes meanwhile.
+One asks for megabytes and reads nothing, one keeps 500 endless programs queued, one sends bodies of 8 MB (every third one of as
+many short values as a message may have, and one of 300 MB), one calls and cancels as fast as it can. Measured is how long a key
+of the editor waits for its diagnostics, against the same editor alone in the same run, and how much memory the daemon takes
+meanwhile. The clients that flood have the least priority (nice 19): what they take of the machine is theirs, and the figures
+are the daemon's.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boruna_ls.pace import MOST_VALUES
 from boruna_ls.rendezvous import places
 from tests.support.commands import command, end
 from tests.support.daemon import status, stopped
@@ -34,6 +37,8 @@ MEMORY_LIMIT = 700 << 20
 FACTOR = 2.0
 _ENDLESS = "fn main() -> Int { let mut n = 0 while true { n = n + 1 } n }"
 _LARGE = "".join(f"// {n:05} {'x' * 100}\n" for n in range(9000)) + "fn main() -> Int { 1 }\n"
+_TEXT = b'"// %b"' % (b"x" * 8_000_000)
+_VALUES = b"[%b0]" % (b"{}," * (MOST_VALUES // 2 - 100))
 _PAUSE = 0.02
 
 
@@ -91,8 +96,12 @@ class _Flood:
 
     def send(self, *messages: dict[str, Any]) -> None:
         """Writes messages, waiting for as long as nobody takes them."""
+        self.send_bytes(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
+
+    def send_bytes(self, data: bytes) -> None:
+        """Writes lines."""
         assert self.process.stdin is not None
-        self.process.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
+        self.process.stdin.write(data)
         self.process.stdin.flush()
 
 
@@ -107,8 +116,15 @@ def _runs(flood: _Flood, number: int) -> None:
 
 
 def _bodies(flood: _Flood, number: int) -> None:
-    size = 300_000_000 if number == 3 else 8_000_000
-    flood.send(call(number, "boruna_check", source="// " + "x" * size))
+    if number == 4:
+        flood.send_bytes(_body(number, b'"// %b"' % (b"x" * 300_000_000)))
+    else:
+        flood.send_bytes(_body(number, _VALUES if number % 3 == 0 else _TEXT))
+
+
+def _body(number: int, source: bytes) -> bytes:
+    head = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"boruna_check","arguments":{"source":' % number
+    return b"%b%b}}}\n" % (head, source)
 
 
 def _cancels(flood: _Flood, number: int) -> None:
@@ -173,8 +189,8 @@ def session(folder: Path, seconds: float, names: Iterable[str] = FLOODS) -> Figu
 
 
 def act(name: str, folder: Path) -> None:
-    """Floods until it is killed, and keeps count in a file. With little priority: the daemon is measured, not the machine."""
-    os.nice(10)
+    """Floods until it is killed, and keeps count in a file. With the least priority: the daemon is measured, not the machine."""
+    os.nice(19)
     flood = _Flood(folder, reads=name != "unread")
     with suppress(OSError, ValueError), (folder / f"{name}.sent").open("w", encoding="ascii") as count:
         for number in itertools.count(1):

@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from boruna_ls.mcp.http.auth import SCOPES
+from boruna_ls.pace import TOO_MANY_VALUES, has_too_many_values
 
 Needed = Callable[[str, Mapping[str, Any]], set[str]]
 """The scopes that a call of a tool with certain arguments needs."""
@@ -47,7 +48,10 @@ class Gate:
             async with asyncio.timeout(self._patience):
                 messages = await self._read(receive)
         except TimeoutError:
-            await _late(self._patience)(scope, receive, send)
+            await _refused(408, f"the request did not arrive within {self._patience:g} s")(scope, receive, send)
+            return
+        if has_too_many_values(b"".join(message.get("body", b"") for message in messages)):
+            await _refused(413, TOO_MANY_VALUES)(scope, receive, send)
             return
         if isinstance(user, AuthenticatedUser) and (refused := self._refusal(user, messages)) is not None:
             await refused(scope, receive, send)
@@ -93,10 +97,9 @@ class Gate:
         return JSONResponse(content, 403, {"WWW-Authenticate": f"Bearer {', '.join(parts)}"})
 
 
-def _late(seconds: float) -> Response:
-    message = f"the request did not arrive within {seconds:g} s"
-    error = {"code": INVALID_REQUEST, "message": message}
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, 408, {"Connection": "close"})
+def _refused(status: int, reason: str) -> Response:
+    error = {"code": INVALID_REQUEST, "message": reason}
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status, {"Connection": "close"})
 
 
 def _replayed(messages: list[Message], receive: Receive) -> Receive:
