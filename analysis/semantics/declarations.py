@@ -157,7 +157,8 @@ def block_declarations(db: Database, texts: Block) -> tuple[Declarations, ...]:
 class BlockNames(NamedTuple):
     """The names that a block declares; `all` are those of functions, types, fields and variants.
 
-    `signature_types` are the texts of the types in its functions' signatures.
+    `signature_types` are the texts of the types in its functions' signatures, `facts` its functions by name (of several the last
+    one), `doubtful` the names that its broken items may declare.
     """
 
     functions: frozenset[str]
@@ -166,6 +167,8 @@ class BlockNames(NamedTuple):
     definitions: int
     has_capabilities: bool
     signature_types: frozenset[str]
+    facts: dict[str, FunctionFact]
+    doubtful: frozenset[str]
 
 
 @query(subject=BLOCK)
@@ -174,11 +177,18 @@ def block_names(db: Database, texts: Block) -> BlockNames:
     facts = block_declarations(db, texts)
     functions = [made for fact in facts for made in fact.functions]
     types = [made for fact in facts for made in fact.types]
-    names = frozenset([made.name for made in functions]), frozenset([made.name for made in types])
+    function_names, type_names = frozenset([made.name for made in functions]), frozenset([made.name for made in types])
     members = frozenset([member for made in types for member, _ in made.members])
-    has_capabilities = any(made.capabilities for made in functions)
-    signature_types = signature_types_of(functions)
-    return BlockNames(*names, names[0] | names[1] | members, len(functions) + len(types), has_capabilities, signature_types)
+    return BlockNames(
+        function_names,
+        type_names,
+        function_names | type_names | members,
+        len(functions) + len(types),
+        any(made.capabilities for made in functions),
+        signature_types_of(functions),
+        {made.name: made for made in functions},
+        NO_NAMES.union(*[fact.doubtful for fact in facts]),
+    )
 
 
 def signature_types_of(functions: Iterable[FunctionFact]) -> frozenset[str]:

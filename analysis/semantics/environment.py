@@ -19,10 +19,9 @@ from analysis.inputs import FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     NO_NAMES,
-    Declarations,
+    BlockNames,
     FunctionFact,
     TypeFact,
-    file_declarations,
     file_names,
     file_types,
     signature_types_of,
@@ -349,8 +348,8 @@ def environment(db: Database, file: FileId) -> Environment:
     known = type_table(db, file)
     doubtful = set(known.broken)
     for part in imported_files(db, file):
-        _add(file_declarations(db, part), functions, doubtful, is_library=True)
-    _add(file_declarations(db, file), functions, doubtful, is_library=False)
+        _add(file_names(db, part), functions, doubtful, is_library=True)
+    _add(file_names(db, file), functions, doubtful, is_library=False)
     types, variants, fields = known.types, known.variants, known.fields
     tools = tools_of(db, file)
     if tools:
@@ -383,9 +382,11 @@ def _signature_types(
     return frozenset().union(*[known.signature_types for known in blocks])
 
 
-def _add(facts: tuple[Declarations, ...], functions: dict[str, FunctionFact], doubtful: set[str], is_library: bool) -> None:
-    added = {function.name: function for fact in facts for function in fact.functions}
+def _add(blocks: Iterable[BlockNames], functions: dict[str, FunctionFact], doubtful: set[str], is_library: bool) -> None:
+    added: dict[str, FunctionFact] = {}
+    for known in blocks:
+        added.update(known.facts)
+        doubtful |= known.doubtful
     if is_library:
         added.pop("main", None)
-    functions |= added
-    doubtful.update(*[fact.doubtful for fact in facts if fact.doubtful])
+    functions.update(added)
