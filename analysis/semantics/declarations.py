@@ -158,7 +158,7 @@ class BlockNames(NamedTuple):
     """The names that a block declares; `all` are those of functions, types, fields and variants.
 
     `signature_types` are the texts of the types in its functions' signatures, `facts` its functions by name (of several the last
-    one), `doubtful` the names that its broken items may declare.
+    one) in the `order` of these names (dictionaries are equal whatever their order), `doubtful` names that broken items may declare.
     """
 
     functions: frozenset[str]
@@ -168,6 +168,7 @@ class BlockNames(NamedTuple):
     has_capabilities: bool
     signature_types: frozenset[str]
     facts: dict[str, FunctionFact]
+    order: tuple[str, ...]
     doubtful: frozenset[str]
 
 
@@ -179,6 +180,7 @@ def block_names(db: Database, texts: Block) -> BlockNames:
     types = [made for fact in facts for made in fact.types]
     function_names, type_names = frozenset([made.name for made in functions]), frozenset([made.name for made in types])
     members = frozenset([member for made in types for member, _ in made.members])
+    by_name = {made.name: made for made in functions}
     return BlockNames(
         function_names,
         type_names,
@@ -186,7 +188,8 @@ def block_names(db: Database, texts: Block) -> BlockNames:
         len(functions) + len(types),
         any(made.capabilities for made in functions),
         signature_types_of(functions),
-        {made.name: made for made in functions},
+        by_name,
+        tuple(by_name),
         NO_NAMES.union(*[fact.doubtful for fact in facts]),
     )
 
