@@ -158,7 +158,7 @@ class BlockNames(NamedTuple):
     """The names that a block declares; `all` are those of functions, types, fields and variants.
 
     `signature_types` are the texts of the types in its functions' signatures, `facts` its functions by name (of several the last
-    one) in the `order` of these names (dictionaries are equal whatever their order), `doubtful` names that broken items may declare.
+    one), `order` their order, which dictionaries do not compare, `doubtful` the names that its broken items may declare.
     """
 
     functions: frozenset[str]
