@@ -118,6 +118,19 @@ def first_error(db: Database, file: FileId) -> SyntaxError_ | None:
     return SyntaxError_("E002", _message(db, text, index, error), _reported_line(db, text, index, error), None)
 
 
+def error_around(db: Database, file: FileId, offset: int) -> tuple[int, Diagnostic] | None:
+    """The first error of the item around an offset, as people are told it, with its chunk's offset; None if the item parses."""
+    text = source(db, file)
+    around = text.chunk_at(offset)
+    if around not in unsound_chunks(db, file):
+        return None
+    told = [(index, made) for index, diagnostic in syntax_diagnostics(db, file, text) if (made := diagnostic.for_people())]
+    # An error at the end of an item is placed in the next one.
+    own = (one for one in told if one[1].error is not None and one[0] - one[1].error[0] == around)
+    index, made = next(own, told[0])
+    return text.offsets[index], made
+
+
 def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[int, Diagnostic]]:
     """The diagnostics of all broken chunks, as pairs of chunk index and diagnostic."""
     unsound = unsound_chunks(db, file)

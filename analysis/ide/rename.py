@@ -60,9 +60,20 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something cannot be renamed, in one sentence for a person."""
+    """Why something cannot be changed, in one sentence for a person."""
 
     reason: str
+    unread: tuple[FileId, int] | None = None
+    """The place whose item would have to parse for that."""
+
+
+def unparsed(db: Database, file: FileId, offset: int) -> Refusal | None:
+    """The refusal of a change that needs the item around an offset; None if it parses."""
+    text = source(db, file)
+    if chunk_tree(db, text.chunks[text.chunk_at(offset)].text).is_sound:
+        return None
+    line = text.position(offset)[0] + 1
+    return Refusal(f"the item around line {line} of {file.path.rpartition('/')[2]} does not parse", (file, offset))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,7 @@ def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusa
     """Whether the name at an offset can be renamed."""
     target = target_at(db, file, offset)
     if target is None:
-        return Refusal("there is no name here that is defined in this program")
+        return unparsed(db, file, offset) or Refusal("there is no name here that is defined in this program")
     if target.kind in _FIXED:
         return Refusal(f"'{target.name}' {_FIXED[target.kind]}")
     if len(target.places) > 1:

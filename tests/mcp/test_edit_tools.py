@@ -106,6 +106,52 @@ async def test_other_refactorings_by_their_names(workspace: Path) -> None:
         assert [one["kind"] for one in told["refactorings"]] == ["flip_binary"]
 
 
+BROKEN = "fn good(n: Int) -> Int {\n    n + 1\n}\n\nfn main() -> Int {\n    let a = good(2\n    a + )\n    a\n}\n"
+AT_A = {"line": 8, "col": 5}
+WITH_ONE_MORE = {"kind": "change_signature", "parameters": [{"number": 0}, {"name": "by", "type": "Int", "value": "1"}]}
+NEEDING_WHAT_IS_BROKEN: list[tuple[str, dict[str, Any]]] = [
+    ("extract_function", {"range": {"start": AT_A, "end": {"line": 8, "col": 6}}, "new_function_name": "part"}),
+    ("inline_variable", {"position": AT_A}),
+    ("rename_symbol", {"position": {"line": 7, "col": 9}, "new_name": "b"}),
+    ("refactor_code", {"position": AT_A}),
+    ("refactor_code", {"position": AT_A, "kind": "flip_binary"}),
+    ("refactor_code", {"symbol": "main", "kind": "move_item", "library": "tools"}),
+    # The function parses, its caller does not.
+    ("refactor_code", {"symbol": "good", **WITH_ONE_MORE}),
+]
+
+
+async def test_what_needs_an_item_that_does_not_parse_names_the_error_and_its_place(workspace: Path) -> None:
+    (workspace / "broken.ax").write_text(BROKEN, "utf-8")
+    async with agent(workspace) as client:
+        for tool, arguments in NEEDING_WHAT_IS_BROKEN:
+            for given in ({"code": BROKEN}, {"path": "broken.ax"}):
+                error = await asked(client, tool, True, **given, **arguments)
+                assert (error["error_type"], error["code"]) == ("ParseError", "E002"), (tool, arguments, error)
+                where = error["location"]
+                assert (where["line"], where["col"], where["column"]) == (6, 17, 16), (tool, arguments, error)
+                assert Path(where["file"]).name == Path(given.get("path", "<code>")).name
+                assert "is never closed" in error["message"]
+        # What parses can be changed beside it.
+        for tool, arguments in (
+            ("rename_symbol", {"symbol": "n", "new_name": "number"}),
+            ("refactor_code", {"kind": "flip_binary", "position": {"line": 2, "col": 7}}),
+        ):
+            made = await asked(client, tool, path="broken.ax", **arguments)
+            assert list(made["changes"]) == [str(workspace / "broken.ax")]
+
+
+async def test_types_of_a_text_without_an_item_that_parses(workspace: Path) -> None:
+    async with agent(workspace) as client:
+        for code, arguments in (("not a program", {}), ('{"a": 1}', {"cursor_position": {"line": 1, "col": 3}})):
+            error = await asked(client, "analyze_types", True, code=code, **arguments)
+            assert (error["error_type"], error["location"]["line"], error["location"]["col"]) == ("ParseError", 1, 1)
+        # A faulty program is an answer: what parses has types.
+        told = await asked(client, "analyze_types", code=BROKEN)
+        assert told["inferred_types"]["n"] == "Int"
+        assert (await asked(client, "analyze_types", code="// nothing yet\n"))["inferred_types"] == {}
+
+
 async def test_a_server_that_only_reads_has_no_tool_that_writes(workspace: Path) -> None:
     async with agent(workspace, "--read-only") as client:
         names = {one.name for one in (await client.list_tools()).tools}

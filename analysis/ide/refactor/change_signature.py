@@ -13,7 +13,7 @@ from analysis.ide.refactor.change import Change, Refusal
 from analysis.ide.refactor.effects import effects_of
 from analysis.ide.refactor.site import Site, site_at
 from analysis.ide.references import files_of, uses
-from analysis.ide.rename import library_refusal
+from analysis.ide.rename import library_refusal, unparsed
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
@@ -45,7 +45,7 @@ def change_signature(
         return refusal
     function, written = _function_at(db, place)
     if function is None:
-        return None
+        return unparsed(db, place.file, place.name_span[0])
     if function.name == "main" or function.name in PROTOCOL_FUNCTIONS:
         return Refusal(f"'{function.name}' is called by the host, which passes what it declares now")
     if refusal := _unfit(written, function, wanted):
@@ -159,6 +159,8 @@ def _in_file(
                 None,
             )
         line = source(db, file).position(spot.span[0])[0] + 1
+        if site is None and (refusal := unparsed(db, file, spot.span[0])):
+            return refusal
         if site is None or call is None:
             return Refusal(f"line {line} of {file.path.rpartition('/')[2]} hands '{function.name}' on as a value")
         if len(call.arguments) != len(function.parameters):

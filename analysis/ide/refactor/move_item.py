@@ -10,7 +10,7 @@ from analysis.ide.library_rename import NAME
 from analysis.ide.name_types import item_named
 from analysis.ide.names import item_around, spots_named
 from analysis.ide.refactor.change import Change, NewFile, Refusal
-from analysis.ide.rename import is_own_library
+from analysis.ide.rename import is_own_library, unparsed
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
@@ -39,8 +39,8 @@ def move_item(db: Database, file: FileId, offset: int, library: str) -> Change |
     item = item_around(tree.items, offset - start)
     if not isinstance(item, t.Function | t.Record | t.Enum) or not item.at <= offset - start <= item.at + len(item.name):
         return None
-    if tree.errors or tree.tokens.errors or item.broken:
-        return Refusal("the item does not parse")
+    if refusal := unparsed(db, file, offset):
+        return refusal
     if not file.workspace:
         return Refusal("the file belongs to no workspace, and libraries lie in one: make a `boruna.toml`")
     if item.name == "main":

@@ -21,7 +21,7 @@ from analysis.ide.refactor.missing import add_missing_arms, add_missing_fields, 
 from analysis.ide.refactor.operators import flip_binary
 from analysis.ide.refactor.site import Site, site_at
 from analysis.ide.refactor.variables import extract_variable, inline_variable
-from analysis.ide.rename import is_variable_name
+from analysis.ide.rename import is_variable_name, unparsed
 from analysis.inputs import FileId
 
 
@@ -110,7 +110,7 @@ def performed(
     """One refactoring of a selection, tried; `others` gives files that may use what is changed, `new_name` is for extracts."""
     site = site_at(db, file, span)
     if site is None:
-        return Refusal("the place is not inside of a function that parses")
+        return unparsed(db, file, span[0]) or Refusal("the place is not inside of a function")
     about = REFACTORINGS[name]
     looked_at = list(others()) if about.make_everywhere is not None else []
     if new_name and not is_variable_name(new_name):

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from analysis.diagnostics.syntax_errors import unsound_chunks
 from analysis.ide.names import Kind
+from analysis.ide.rename import unparsed
 from analysis.ide.symbols import document_symbols
 from analysis.ide.type_facts import LocalType, local_types, locals_at, type_at
 from analysis.inputs import source
@@ -17,7 +19,7 @@ from boruna_ls.mcp.arguments import refusal
 from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.detail import FULL, DetailArguments, budget_of, size_of
-from boruna_ls.mcp.tools.located import CodeArguments, Position, program
+from boruna_ls.mcp.tools.located import CodeArguments, Position, parse_refusal, program
 
 
 class AnalyzeTypesParams(DetailArguments, CodeArguments):
@@ -36,6 +38,8 @@ def run(call: Call[AnalyzeTypesParams]) -> dict[str, Any]:
         except ValueError as error:
             raise refusal("cursor_position", f"argument `cursor_position`: {error}") from None
         found, here = list(locals_at(db, file, offset)), type_at(db, file, offset)
+        if not found and here is None and unparsed(db, file, offset):
+            raise parse_refusal(call, file, offset)
         answer = success(
             type_at_cursor=(here.type if here else "") or None,
             expected_type_at_cursor=(here.expected if here else "") or None,
@@ -53,9 +57,10 @@ def run(call: Call[AnalyzeTypesParams]) -> dict[str, Any]:
             for one in found
         ]
     answer["inferred_types"] = by_name(found)
-    answer["signatures"] = {
-        made.name: f"fn {made.name}{made.detail}" for made in document_symbols(db, file) if made.kind is Kind.FUNCTION
-    }
+    symbols = document_symbols(db, file)
+    answer["signatures"] = {made.name: f"fn {made.name}{made.detail}" for made in symbols if made.kind is Kind.FUNCTION}
+    if not symbols and (unsound := unsound_chunks(db, file)):
+        raise parse_refusal(call, file, text.offsets[unsound[0]])
     return with_freshness(_fitting(answer, budget_of(call.arguments.detail)), call.host, file)
 
 

@@ -20,7 +20,7 @@ from boruna_ls.mcp.arguments import Arguments, refusal
 from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, Hints, RefusedCall
 from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, budget_of, size_of
-from boruna_ls.mcp.tools.located import CodeArguments, Position
+from boruna_ls.mcp.tools.located import CodeArguments, Position, parse_refusal
 from boruna_ls.workspace import FileUnavailable
 from boruna_ls.workspace.applying import FileChange, apply
 
@@ -69,10 +69,15 @@ def planned(
     base: Database | None = None,
     **facts: Any,
 ) -> Plan:
-    """The answer about a change; a refusal is an answer, too. `base` is where the change is tried, by default the host's."""
+    """The answer about a change; a refusal is an answer, too. `base` is where the change is tried, by default the host's.
+
+    Raises RefusedCall where the change needs an item that does not parse.
+    """
     host, detail = call.host, call.arguments.detail
     fresh = host.freshness(file, len(others) + 1, len(others) + 1).as_dict()
     if isinstance(made, Refusal):
+        if made.unread is not None:
+            raise parse_refusal(call, *made.unread)
         return Plan(failure(error_kind="refused", message=made.reason, freshness=fresh))
     db = base or host.db
     answer = success(freshness=fresh, applied=False, delta=delta_of(db, made.edits, others), **made.facts, **facts)

@@ -8,12 +8,13 @@ from typing import Any, Final, TypeVar
 
 from pydantic import Field
 
+from analysis.diagnostics.syntax_errors import error_around
 from analysis.ide.definition import definition
 from analysis.ide.symbol_paths import Candidate, find_symbol
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, defect, source
 from boruna_ls.answers.analysis import candidates
-from boruna_ls.answers.positions import offset_of
+from boruna_ls.answers.positions import offset_of, place
 from boruna_ls.mcp.arguments import Arguments, Offset, refusal
 from boruna_ls.mcp.tool import Call, RefusedCall
 from boruna_ls.workspace import FileUnavailable
@@ -77,6 +78,17 @@ def file_at(call: Call[Any], path: str) -> FileId:
     if reason := defect(call.host.db, file):
         raise RefusedCall("ValidationError", f"{path}: {reason}", field="path", accepted="a program")
     return file
+
+
+def parse_refusal(call: Call[Any], file: FileId, offset: int) -> RefusedCall:
+    """The refusal of a call that needs an item which does not parse: the first error around an offset, and where it is."""
+    found = error_around(call.host.db, file, offset)
+    assert found is not None, "asked about an item that parses"
+    start, made = found
+    where = {"file": file.path, **place(source(call.host.db, file), start + made.span[0], start + made.span[1])}
+    fix = made.help or "repair it first: `suggest_fix` and `boruna_repair` try repairs"
+    message = f"line {where['line']} does not parse: {made.message}"
+    return RefusedCall("ParseError", message, code=made.code, location=where, accepted=fix)
 
 
 def located(call: Call[L]) -> tuple[FileId, int]:

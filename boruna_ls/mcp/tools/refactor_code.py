@@ -10,6 +10,7 @@ from analysis.ide.refactor.change import Change, Refusal, tried
 from analysis.ide.refactor.change_signature import Wanted, change_signature
 from analysis.ide.refactor.move_item import move_item, with_library
 from analysis.ide.refactor.table import offered, performed
+from analysis.ide.rename import unparsed
 from analysis.inputs import FileId
 from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import FIRST_ERROR, Arguments, Name, refusal
@@ -63,6 +64,8 @@ def _plan(call: Call[RefactorCodeParams]) -> Plan:
             | ({"refused": one.refusal.reason} if one.refusal is not None else {})
             for one in offered(db, file, span)
         ]
+        if not offers and (refused := unparsed(db, file, span[0])):
+            return planned(call, file, refused)
         return Plan(success(refactorings=offers, freshness=call.host.freshness(file).as_dict()))
     looked_at: list[FileId] = []
     base = db
@@ -88,7 +91,8 @@ def _plan(call: Call[RefactorCodeParams]) -> Plan:
             made = tried(base, made, looked_at)
     else:
         made = performed(db, file, span, arguments.kind, lambda: others(call, file), arguments.new_name)
-    return planned(call, file, made or Refusal(f"there is nothing here to be done by `{arguments.kind}`"), looked_at, base)
+    made = made or unparsed(db, file, span[0]) or Refusal(f"there is nothing here to be done by `{arguments.kind}`")
+    return planned(call, file, made, looked_at, base)
 
 
 async def run(call: Call[RefactorCodeParams]) -> dict[str, Any]:

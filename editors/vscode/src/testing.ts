@@ -90,6 +90,10 @@ async function run(
 ): Promise<void> {
   const testRun = controller.createTestRun(request);
   try {
+    if (request.include === undefined) {
+      // The explorer may never have been shown, and what was opened or typed just now is looked at after a pause.
+      await everything(controller);
+    }
     for (const [file, tests] of chosen(controller, request)) {
       if (token.isCancellationRequested) {
         break;

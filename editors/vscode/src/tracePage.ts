@@ -22,7 +22,7 @@ export function page(nonce: string, facts: Facts): string {
 </head>
 <body>
 <header><strong id="summary"></strong> <label><input type="checkbox" id="instructions"> Instructions</label> <span id="problem" role="status"></span></header>
-<main id="view" tabindex="0" role="grid" aria-label="Executed steps"><div id="space"></div><div id="rows"></div></main>
+<main id="view" tabindex="0" role="grid" aria-label="Executed steps"><div id="space"><div id="rows"></div></div></main>
 <script nonce="${nonce}">const facts = ${data};
 (${script.toString()})(facts);</script>
 </body>
@@ -33,8 +33,8 @@ const STYLE = `
 body { margin: 0; padding: 0; height: 100vh; display: flex; flex-direction: column; font-family: var(--vscode-editor-font-family); font-size: 12px; }
 header { padding: 6px 10px; display: flex; gap: 16px; font-family: var(--vscode-font-family); }
 #problem { color: var(--vscode-errorForeground); }
-main { flex: 1; overflow-y: scroll; position: relative; outline-offset: -1px; }
-#rows { position: absolute; left: 0; right: 0; top: 0; }
+main { flex: 1; min-height: 0; overflow-y: scroll; outline-offset: -1px; }
+#rows { position: sticky; top: 0; overflow: clip; }
 .row { height: 20px; line-height: 20px; display: grid; grid-template-columns: 80px 70px 1fr 1fr; gap: 10px; padding: 0 10px; white-space: pre; cursor: pointer; }
 .instructions .row { grid-template-columns: 80px 70px 1fr 1fr 1fr; }
 .row > * { overflow: hidden; text-overflow: ellipsis; }
@@ -60,40 +60,57 @@ function script(facts: Facts): void {
   doc.getElementById("space").style.height = `${height}px`;
   doc.getElementById("summary").textContent = `${facts.total.toLocaleString("en")} steps, ${facts.summary}`;
 
-  const first = (): number => {
-    const most = Math.max(height - view.clientHeight, 1);
-    const visible = Math.floor(view.clientHeight / ROW);
-    return Math.round((view.scrollTop / most) * Math.max(facts.total - visible, 0));
+  const most = (): number => Math.max(height - view.clientHeight, 1);
+  const visible = (): number => Math.floor(view.clientHeight / ROW);
+  const first = (): number => Math.round((view.scrollTop / most()) * Math.max(facts.total - visible(), 0));
+  const scrollTo = (start: number): void => {
+    view.scrollTop = (start / Math.max(facts.total - visible(), 1)) * most();
   };
-  const cell = (row: any, name: string, text: string): void => {
-    const made = doc.createElement("span");
-    made.className = name;
-    made.textContent = text;
-    made.title = text;
-    row.append(made);
+  const set = (part: any, text: string): void => {
+    if (part.textContent !== text) {
+      part.textContent = text;
+      part.title = text;
+    }
   };
+  const newRow = (): any => {
+    const row = doc.createElement("div");
+    row.setAttribute("role", "row");
+    for (const name of ["step", "place", "source", "value", "instruction"]) {
+      const part = doc.createElement("span");
+      part.className = name;
+      row.append(part);
+    }
+    return row;
+  };
+  const fill = (row: any, step: number, known: any): void => {
+    row.className = step === current ? "row current" : "row";
+    row.dataset.step = String(step);
+    const [number, place, source, value, instruction] = row.children;
+    set(number, String(step));
+    set(place, known === undefined ? "…" : known.file === undefined ? String(known.line ?? "") : known.file.split("/").slice(-3)[0]);
+    set(source, known?.source ?? "");
+    set(value, known?.value ?? "");
+    set(instruction, known?.instruction ?? "");
+  };
+  // The elements stay and get other texts: one that is replaced between the press and the release of a button has no click.
   const draw = (): void => {
     const start = first();
-    const count = Math.ceil(view.clientHeight / ROW) + 1;
-    rows.style.transform = `translateY(${view.scrollTop}px)`;
-    rows.replaceChildren();
-    for (let index = start; index < Math.min(start + count, facts.total); index++) {
+    const count = Math.min(Math.ceil(view.clientHeight / ROW) + 1, facts.total - start);
+    rows.style.height = `${view.clientHeight}px`;
+    while (rows.children.length > count) {
+      rows.lastElementChild.remove();
+    }
+    for (let at = 0; at < count; at++) {
+      const index = start + at;
       const number = Math.floor(index / facts.size);
-      const known = pages.get(number)?.[index % facts.size];
       if (!pages.has(number) && !asked.has(number)) {
         asked.add(number);
         host.postMessage({ kind: "page", page: number });
       }
-      const row = doc.createElement("div");
-      row.className = index + 1 === current ? "row current" : "row";
-      row.setAttribute("role", "row");
-      row.dataset.step = String(index + 1);
-      cell(row, "step", String(index + 1));
-      cell(row, "place", known === undefined ? "…" : known.file === undefined ? String(known.line ?? "") : known.file.split("/").slice(-3)[0]);
-      cell(row, "source", known?.source ?? "");
-      cell(row, "value", known?.value ?? "");
-      cell(row, "instruction", known?.instruction ?? "");
-      rows.append(row);
+      if (at === rows.children.length) {
+        rows.append(newRow());
+      }
+      fill(rows.children[at], index + 1, pages.get(number)?.[index % facts.size]);
     }
   };
   const choose = (step: number, go = false): void => {
@@ -111,12 +128,22 @@ function script(facts: Facts): void {
       });
     }
   });
-  // A click draws the rows anew, so the second one of a double click is on another element: its count tells.
-  rows.addEventListener("click", (event: any) => choose(Number(event.target.closest(".row")?.dataset.step ?? current), event.detail > 1));
+  rows.addEventListener("click", (event: any) => {
+    const step = Number(event.target.closest(".row")?.dataset.step);
+    if (step > 0) {
+      choose(step, event.detail > 1);
+    }
+  });
   view.addEventListener("keydown", (event: any) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       choose(current + (event.key === "ArrowDown" ? 1 : -1));
+      // A click scrolls nothing: the row would leave the mouse before the second one.
+      if (current <= first()) {
+        scrollTo(current - 1);
+      } else if (current > first() + visible()) {
+        scrollTo(current - visible());
+      }
     } else if (event.key === "Enter" && current > 0) {
       choose(current, true);
     }

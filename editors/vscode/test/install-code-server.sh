@@ -4,6 +4,10 @@
 set -eu
 folder=$1
 test -e "$folder/installed" && exit 0
+# Told before the minutes of building, not behind them.
+for needed in node npm c++ rg; do
+  command -v "$needed" > /dev/null || { echo "install-code-server.sh: '$needed' is needed and not installed" >&2; exit 1; }
+done
 export npm_config_loglevel=error
 mkdir -p "$folder"
 cd "$folder"
