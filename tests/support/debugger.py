@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -115,9 +115,10 @@ class Session:
 
 
 @contextmanager
-def debugging(path: Path, *options: str) -> Iterator[Session]:
-    """A session about the program of a file."""
-    with subprocess.Popen([command("boruna-ls"), "dap", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+def debugging(path: Path, *options: str, adapter: Sequence[str] = ("boruna-ls", "dap")) -> Iterator[Session]:
+    """A session about the program of a file; `adapter` is the command that an editor starts."""
+    line = [command(adapter[0]), *adapter[1:], *options]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             yield Session(process, path)
         finally:
