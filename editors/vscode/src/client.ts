@@ -43,6 +43,8 @@ export class Server implements vscode.Disposable {
   private around: Surroundings | undefined;
   private generation = 0;
   private isAsking = false;
+  private isRestartWanted = false;
+  private restarting: Promise<void> | undefined;
   private readonly trace = vscode.window.createOutputChannel("Boruna trace");
   private readonly status = vscode.languages.createLanguageStatusItem("boruna.status", { language: "boruna" });
   private readonly changed = new vscode.EventEmitter<void>();
@@ -89,7 +91,12 @@ export class Server implements vscode.Disposable {
     return this.found === undefined || this.around === undefined ? undefined : beside(this.found.command, name, this.around);
   }
 
+  /** As a restart, because trust and settings can change while the first search lasts. */
   async start(): Promise<void> {
+    await this.restart();
+  }
+
+  private async begin(): Promise<void> {
     const generation = ++this.generation;
     this.show(State.Starting);
     this.around = await surroundings(this.context);
@@ -112,6 +119,11 @@ export class Server implements vscode.Disposable {
   }
 
   async stop(): Promise<void> {
+    this.isRestartWanted = false;
+    await this.disconnect();
+  }
+
+  private async disconnect(): Promise<void> {
     this.generation++;
     const stopping = this.client;
     this.client = undefined;
@@ -123,9 +135,21 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** One after the other: trust, its settings and their file change at once, and two clients would register the same commands. */
   async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
+    this.isRestartWanted = true;
+    // A search that has not ended is out of date.
+    this.generation++;
+    this.restarting ??= this.restarts().finally(() => (this.restarting = undefined));
+    await this.restarting;
+  }
+
+  private async restarts(): Promise<void> {
+    while (this.isRestartWanted) {
+      this.isRestartWanted = false;
+      await this.disconnect();
+      await this.begin();
+    }
   }
 
   /** Installs a server on request, and starts it. */

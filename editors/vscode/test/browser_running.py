@@ -28,11 +28,12 @@ LONG = """fn main() -> Int {
 }
 """
 TESTS = "fn test_good() -> Bool {\n    1 == 1\n}\n\nfn test_bad() -> Bool {\n    1 == 2\n}\n\nfn main() -> Int {\n    0\n}\n"
+UNOPENED = "fn test_elsewhere() -> Bool {\n    true\n}\n"
 
 
 @pytest.fixture(scope="module")
 def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    files = {"card.ax": CARD, "fails.ax": FAILS, "long.ax": LONG, "tests.ax": TESTS}
+    files = {"card.ax": CARD, "fails.ax": FAILS, "long.ax": LONG, "tests.ax": TESTS, "unopened.ax": UNOPENED}
     with editor(tmp_path_factory.mktemp("running").resolve(), files) as made:
         yield made
 
@@ -100,6 +101,9 @@ def test_the_test_explorer(window: Editor) -> None:
     expect(failed).to_be_visible()
     expect(window.page.locator(".codicon-testing-passed-icon").first).to_be_visible()
     window.command("Testing: Focus on Test Explorer View")
+    # All tests are those of files that nobody opened, too.
+    unopened = window.page.locator(".test-explorer .monaco-list-row", has_text="unopened.ax").first
+    expect(unopened.locator(".codicon-testing-passed-icon")).to_be_visible()
     window.picture("tests")
 
 
