@@ -7,7 +7,7 @@ as it is then. A row says in how many of a hundred keys there was an error that 
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -178,7 +178,13 @@ def corpus_programs() -> list[Path]:
 
 
 def main() -> None:
-    given = [Path(name) for name in sys.argv[1:] if not name.startswith("-")]
+    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument(
+        "programs", nargs="*", type=Path, metavar="PROGRAM.ax", help="default: the main program, then 20 of the corpus"
+    )
+    reader.add_argument("-v", action="store_true", help="name places of each kind")
+    asked = reader.parse_args()
+    given: list[Path] = asked.programs
     around = generated(2000)
     print(f"{'':44}{'keys':>7}{'other item':>13}{'off line':>13}{'identical':>13}{'farthest':>12}")
     for name, keys in (("closed by the editor", closing_keys), ("raw keys", raw_keys)):
@@ -187,7 +193,7 @@ def main() -> None:
             program = file.read_text("utf-8")
             own = replay(program, keys(program), around)
             print(own.row(f"{file.stem}, {name}"), flush=True)
-            if "-v" in sys.argv:
+            if asked.v:
                 _show(own)
         if not given:
             whole = Tally()
@@ -195,7 +201,7 @@ def main() -> None:
             for file in corpus_programs():
                 program = file.read_text("utf-8")
                 one = replay(program, keys(program), small)
-                if "-v" in sys.argv:
+                if asked.v:
                     print(one.row(f"  {file.stem}, {name}"), flush=True)
                     _show(one)
                 whole.add(one)
