@@ -87,16 +87,16 @@ def _end_of_block(text: str, start: int) -> int | None:
     if closed := _BLOCK.match(text, start):
         return closed.end()
     depth, position = 0, start
-    while found := _IN_BLOCK.search(text, position):
-        position = found.end()
-        first = found[0][0]
+    while match := _IN_BLOCK.search(text, position):
+        position = match.end()
+        first = match[0][0]
         if first == "{":
             depth += 1
         elif first == "}":
             depth -= 1
             if depth == 0:
                 return position
-        elif first == '"' and position == found.start() + 1:
+        elif first == '"' and position == match.start() + 1:
             return None
     return None
 
@@ -150,11 +150,11 @@ def _inside_strings(text: str, offsets: set[int]) -> set[int]:
     """Those offsets that lie in strings; none if a string is left open, since then nobody knows which ones do."""
     inside: set[int] = set()
     ordered = sorted(offsets)
-    for found in _STRING_OR_COMMENT.finditer(text):
-        start, end = found.span()
+    for match in _STRING_OR_COMMENT.finditer(text):
+        start, end = match.span()
         if text[start] == '"':
-            if not found[1]:
+            if not match[1]:
                 return set()
-            if "\n" in found[0]:
+            if "\n" in match[0]:
                 inside.update(ordered[bisect_right(ordered, start) : bisect_left(ordered, end)])
     return inside

@@ -201,41 +201,47 @@ def _errors(db: Database, file: FileId, parts: tuple[FileId, ...], placed: list[
     return [first, *(made for made in found if not _is_same(made, first))]
 
 
-def _is_same(made: CompileError, first: CompileError) -> bool:
-    if made.file != first.file or made.code != first.code:
+def _is_same(compile_error: CompileError, first: CompileError) -> bool:
+    if compile_error.file != first.file or compile_error.code != first.code:
         return False
-    return made.message == first.message and made.start <= first.end and first.start <= made.end
+    return compile_error.message == first.message and compile_error.start <= first.end and first.start <= compile_error.end
 
 
 def _first(
-    db: Database, parts: tuple[FileId, ...], placed: list[tuple[Unit, Origin]], found: list[CompileError]
+    db: Database, parts: tuple[FileId, ...], placed: list[tuple[Unit, Origin]], compile_errors: list[CompileError]
 ) -> CompileError | None:
     for part in parts:
         syntax = first_error(db, part)
         if syntax is not None:
-            same = [made for made in found if made.file == part and made.code == syntax.code and made.message == syntax.message]
+            same = [
+                made
+                for made in compile_errors
+                if made.file == part and made.code == syntax.code and made.message == syntax.message
+            ]
             place = min(same, key=lambda made: abs(_line(db, made) - syntax.line), default=None)
             start, end, help = (place.start, place.end, place.help) if place else (*_line_span(db, part, syntax.line), "")
             return CompileError(syntax.code, syntax.message, part, start, end, syntax.line, syntax.column, help)
-    imports = next((made for made in found if made.code == "E013"), None)
+    imports = next((made for made in compile_errors if made.code == "E013"), None)
     if imports is not None:
         return imports
     # The checker meets an argument before the call that it is for: calls are judged at their end.
-    rules = [made for made in found if made.code == "E009"]
+    rules = [made for made in compile_errors if made.code == "E009"]
     order = {part: place for place, part in enumerate(parts)}
     if rules:
         return min(rules, key=lambda made: (order[made.file], made.end if " expects " in made.message else made.start))
     for unit, origin in placed:
         if unit.problem is not None:
             start, end = unit.problem.span
-            told = next((made for made in found if made.message == unit.problem.message and made.file == origin.file), None)
+            told = next(
+                (made for made in compile_errors if made.message == unit.problem.message and made.file == origin.file), None
+            )
             help = told.help if told is not None else ""
             return CompileError("E008", unit.problem.message, origin.file, origin.base + start, origin.base + end, help=help)
     return None
 
 
-def _line(db: Database, made: CompileError) -> int:
-    return source(db, made.file).position(made.start)[0] + 1
+def _line(db: Database, compile_error: CompileError) -> int:
+    return source(db, compile_error.file).position(compile_error.start)[0] + 1
 
 
 def _line_span(db: Database, file: FileId, line: int) -> tuple[int, int]:

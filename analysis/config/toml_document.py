@@ -63,12 +63,12 @@ def too_much(text: str) -> str:
 
 
 def _syntax_error(text: str, words: str) -> Problem:
-    found = _PLACE.search(words)
-    if found is None:
+    match = _PLACE.search(words)
+    if match is None:
         return Problem(words, (0, 0), 0)
     lines = text.split("\n")
-    if found[1] is None:
-        return Problem(words[: found.start()], (len(text), len(text)), len(lines))
-    line = int(found[1])
-    at = min(sum(len(one) + 1 for one in lines[: line - 1]) + int(found[2]) - 1, len(text))
-    return Problem(words[: found.start()], (at, min(at + 1, len(text))), line)
+    if match[1] is None:
+        return Problem(words[: match.start()], (len(text), len(text)), len(lines))
+    line = int(match[1])
+    at = min(sum(len(one) + 1 for one in lines[: line - 1]) + int(match[2]) - 1, len(text))
+    return Problem(words[: match.start()], (at, min(at + 1, len(text))), line)

@@ -117,12 +117,12 @@ class _Reader:
         path = inside
         while True:
             self._skip(_SPACE)
-            found = _KEY.match(self._text, self._pos)
-            if found is None:
+            match = _KEY.match(self._text, self._pos)
+            if match is None:
                 raise _Unreadable
-            path = (*path, _name(found[0]))
-            self.places.keys.setdefault(path, found.span())
-            self._pos = found.end()
+            path = (*path, _name(match[0]))
+            self.places.keys.setdefault(path, match.span())
+            self._pos = match.end()
             self._skip(_SPACE)
             if not self._next("."):
                 return path
@@ -144,8 +144,8 @@ class _Reader:
                 raise _Unreadable
             self._parts(path, "]" if self._next("[") else "}")
             self._depth -= 1
-        elif (found := _TEXT.match(self._text, start)) is not None:
-            self._pos = found.end()
+        elif (match := _TEXT.match(self._text, start)) is not None:
+            self._pos = match.end()
         else:
             self._skip(_PLAIN)
             self._pos = start + len(self._text[start : self._pos].rstrip())
@@ -175,8 +175,8 @@ def _name(written: str) -> str:
     return _ESCAPE.sub(_character, written[1:-1]) if written[0] == '"' else written
 
 
-def _character(found: re.Match[str]) -> str:
-    number = int(found[1] or found[2] or "0", 16)
-    if found[3] is not None:
-        return _ESCAPED.get(found[3], found[3])
-    return chr(number) if number <= 0x10FFFF else found[0]
+def _character(match: re.Match[str]) -> str:
+    number = int(match[1] or match[2] or "0", 16)
+    if match[3] is not None:
+        return _ESCAPED.get(match[3], match[3])
+    return chr(number) if number <= 0x10FFFF else match[0]

@@ -250,18 +250,18 @@ def text_diagnostics(db: Database, text: str, own: tuple[str, ...]) -> tuple[Dia
     return tuple(diagnostics)
 
 
-def _certain(tree: ChunkTree, found: list[Diagnostic]) -> Iterator[Diagnostic]:
+def _certain(tree: ChunkTree, diagnostics: list[Diagnostic]) -> Iterator[Diagnostic]:
     """Of the findings in an item that holds a syntax error, those that no other statement can make untrue."""
     uncertain = uncertain_names(tree)
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         if diagnostic.code in _STATEMENTS_OWN:
             words = {diagnostic.name, *(tree.tokens.word(index) for index in words_in(tree.tokens, diagnostic.span))}
             if words.isdisjoint(uncertain):
                 yield diagnostic
 
 
-def _start(made: Diagnostic) -> int:
-    return made.span[0]
+def _start(diagnostic: Diagnostic) -> int:
+    return diagnostic.span[0]
 
 
 # ---- settings and comments that silence ---------------------------------------------------------------------------------
@@ -279,30 +279,32 @@ def _selected(
     return entries
 
 
-def by_settings(index: int, made: Diagnostic, chosen: CheckSettings) -> tuple[int, Diagnostic] | None:
+def by_settings(index: int, diagnostic: Diagnostic, chosen: CheckSettings) -> tuple[int, Diagnostic] | None:
     """An entry as a workspace wants it; None if it does not."""
     # Errors say that a program is refused or would be: they cannot be switched off.
-    if made.severity is Severity.ERROR:
-        return index, made
-    if chosen.select and not made.code.startswith(chosen.select):
+    if diagnostic.severity is Severity.ERROR:
+        return index, diagnostic
+    if chosen.select and not diagnostic.code.startswith(chosen.select):
         return None
-    if chosen.ignore and made.code.startswith(chosen.ignore):
+    if chosen.ignore and diagnostic.code.startswith(chosen.ignore):
         return None
-    severity = dict(chosen.severity).get(made.code)
+    severity = dict(chosen.severity).get(diagnostic.code)
     if severity == "off":
         return None
     # A hint beside a warning of its code only marks a place: it does not count twice.
-    is_mark = made.severity is Severity.HINT and made.code in CODES and CODES[made.code].severity is Severity.WARNING
-    return (index, replace(made, severity=Severity(severity))) if severity and not is_mark else (index, made)
+    is_mark = (
+        diagnostic.severity is Severity.HINT and diagnostic.code in CODES and CODES[diagnostic.code].severity is Severity.WARNING
+    )
+    return (index, replace(diagnostic, severity=Severity(severity))) if severity and not is_mark else (index, diagnostic)
 
 
-def _is_allowed(chunk: str, made: Diagnostic, above: list[str]) -> bool:
+def _is_allowed(chunk: str, diagnostic: Diagnostic, above: list[str]) -> bool:
     """Whether a comment on the finding's line, or one above the chunk's item, allows its code."""
-    if made.severity is Severity.ERROR:
+    if diagnostic.severity is Severity.ERROR:
         return False
-    line_start = chunk.rfind("\n", 0, made.span[0]) + 1
-    line_end = chunk.find("\n", made.span[0])
-    return made.code in above or made.code in _codes(chunk[line_start : len(chunk) if line_end < 0 else line_end])
+    line_start = chunk.rfind("\n", 0, diagnostic.span[0]) + 1
+    line_end = chunk.find("\n", diagnostic.span[0])
+    return diagnostic.code in above or diagnostic.code in _codes(chunk[line_start : len(chunk) if line_end < 0 else line_end])
 
 
 def _codes_above(chunk: str) -> list[str]:

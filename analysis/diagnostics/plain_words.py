@@ -33,16 +33,16 @@ def plain_words(message: str) -> str:
     return f"expected {expected.replace(chr(39), '`')}"
 
 
-def place_of_missing(text: str, previous_end: int, found: Span) -> Span:
+def place_of_missing(text: str, previous_end: int, span: Span) -> Span:
     """The place of something missing in a chunk: after the previous token if the next token is on a later line."""
-    if previous_end and (found[0] >= len(text) or "\n" in text[previous_end : found[0]]):
+    if previous_end and (span[0] >= len(text) or "\n" in text[previous_end : span[0]]):
         return previous_end, previous_end
-    return found
+    return span
 
 
-def place_of_addition(tokens: Tokens, found: Span) -> Span:
+def place_of_addition(tokens: Tokens, span: Span) -> Span:
     """Where to say so if something is to be written on a line of its own: behind the token before."""
-    index = bisect_right(tokens.ends, found[0], hi=len(tokens.ends) - 1) - 1
-    if found[0] == found[1] and index >= 0 and "\n" in tokens.text[tokens.ends[index] : found[0]]:
+    index = bisect_right(tokens.ends, span[0], hi=len(tokens.ends) - 1) - 1
+    if span[0] == span[1] and index >= 0 and "\n" in tokens.text[tokens.ends[index] : span[0]]:
         return tokens.ends[index], tokens.ends[index]
-    return found
+    return span

@@ -227,19 +227,19 @@ def lexical_message(offending: str) -> str:
 
 
 def _lexical_diagnostics(
-    text: Source, index: int, error: LexicalError, lexical: Span | None, found: Mistake | None, number: int
+    text: Source, index: int, error: LexicalError, lexical: Span | None, mistake: Mistake | None, number: int
 ) -> list[tuple[int, Diagnostic]]:
     start = text.offsets[index] + error.start
     end = lexical[1] if lexical is not None and lexical[0] == start else start + error.end - error.start
-    diagnostic = _lexical_diagnostic(text, index, error, text.text[start:end], found, number)
-    if found is None or text.position(start)[0] == text.position(text.offsets[index] + found.span[0])[0]:
+    diagnostic = _lexical_diagnostic(text, index, error, text.text[start:end], mistake, number)
+    if mistake is None or text.position(start)[0] == text.position(text.offsets[index] + mistake.span[0])[0]:
         return [(index, diagnostic)]
     # A quote that was forgotten lets the quotes behind it pair up wrongly: the error shows lines later.
-    return [(index, _cause("E001", found, number)), (index, replace(diagnostic, shown=UNTOLD))]
+    return [(index, _cause("E001", mistake, number)), (index, replace(diagnostic, shown=UNTOLD))]
 
 
 def _lexical_diagnostic(
-    text: Source, index: int, error: LexicalError, offending: str, found: Mistake | None, number: int | None
+    text: Source, index: int, error: LexicalError, offending: str, mistake: Mistake | None, number: int | None
 ) -> Diagnostic:
     """The diagnostic in the chunk of the error."""
     why, help = _REASONS[error.cause]
@@ -256,7 +256,7 @@ def _lexical_diagnostic(
         Severity.ERROR,
         lexical_message(offending),
         (error.start, error.end),
-        found.help if found is not None and found.help else help,
+        mistake.help if mistake is not None and mistake.help else help,
         why,
         addition,
         error=None if number is None else (0, number),
@@ -307,29 +307,29 @@ def _reported_line(db: Database, text: Source, index: int, error: ParseError) ->
 
 
 def _parse_diagnostics(
-    db: Database, text: Source, index: int, error: ParseError, found: Mistake | None, number: int, told: set[Span | Mistake]
+    db: Database, text: Source, index: int, error: ParseError, mistake: Mistake | None, number: int, told: set[Span | Mistake]
 ) -> list[tuple[int, Diagnostic]]:
     """The diagnostics of a parse error; `told` holds the mistakes of the chunk already reported, and their places."""
     message = _message(db, text, index, error)
     addition = "" if "check" in message or "hint" in message else ADVICE
     chunk, start, end = _place(db, text, index, error)
-    help = found.help if found is not None else ""
-    why = found.message if found is not None else ""
+    help = mistake.help if mistake is not None else ""
+    why = mistake.message if mistake is not None else ""
     diagnostic = Diagnostic("E002", Severity.ERROR, message, (start, end), help, why, addition, error=(chunk - index, number))
     shift = text.offsets[chunk] - text.offsets[index]
     diagnostics: list[tuple[int, Diagnostic]] = []
-    if found is not None:
+    if mistake is not None:
         line = text.position(text.offsets[chunk] + start)[0]
-        true_line = text.position(text.offsets[index] + found.span[0])[0]
-        is_told = found in told
-        told.add(found)
+        true_line = text.position(text.offsets[index] + mistake.span[0])[0]
+        is_told = mistake in told
+        told.add(mistake)
         if line != true_line:
             # The parser gave up on another line than where the mistake is: the mistake gets a diagnostic of its own.
-            cause = _cause("E002", found, number)
-            place = place_of_addition(chunk_tree(db, text.chunks[index].text).tokens, found.span)
+            cause = _cause("E002", mistake, number)
+            place = place_of_addition(chunk_tree(db, text.chunks[index].text).tokens, mistake.span)
             # Of a token that only seems to be too much, what should follow it says more.
-            is_cause_shown = not is_told and not found.is_surplus
-            cause = replace(cause, shown=Shown(found.message, place) if is_cause_shown else UNTOLD)
+            is_cause_shown = not is_told and not mistake.is_surplus
+            cause = replace(cause, shown=Shown(mistake.message, place) if is_cause_shown else UNTOLD)
             diagnostics.append((index, cause))
             is_told = is_told or is_cause_shown
         if is_told:
@@ -344,6 +344,6 @@ def _parse_diagnostics(
     return [*diagnostics, (chunk, replace(diagnostic, shown=shown))]
 
 
-def _cause(code: str, found: Mistake, number: int) -> Diagnostic:
+def _cause(code: str, mistake: Mistake, number: int) -> Diagnostic:
     """The diagnostic at the place of a mistake that shows elsewhere."""
-    return Diagnostic(code, Severity.ERROR, found.message, found.span, found.help, error=(0, number))
+    return Diagnostic(code, Severity.ERROR, mistake.message, mistake.span, mistake.help, error=(0, number))

@@ -97,12 +97,12 @@ class _Reader:
 
     def _next(self) -> None:
         self._last = self.end
-        found = _TOKEN.search(self._text, self.end)
-        if found is None:
+        match = _TOKEN.search(self._text, self.end)
+        if match is None:
             self.token, self.start, self.end = "", len(self._text), len(self._text)
             return
-        self.token = found[0]
-        self.start, self.end = found.span()
+        self.token = match[0]
+        self.start, self.end = match.span()
         self._count += 1
         if self._count % _OFTEN == 0:
             checkpoint()

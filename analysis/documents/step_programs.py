@@ -68,18 +68,18 @@ class Reads(NamedTuple):
 @query(subject=FILE)
 def step_result(db: Database, file: FileId) -> Result | None:
     """What the program of a step returns; None where that is not certain."""
-    found = item_named(db, file, "main", t.Function)
-    if found is None or not isinstance(found.item, t.Function) or found.item.broken:
+    definition = item_named(db, file, "main", t.Function)
+    if definition is None or not isinstance(definition.item, t.Function) or definition.item.broken:
         return None
-    text = source(db, found.file).chunks[found.chunk].text
+    text = source(db, definition.file).chunks[definition.chunk].text
     scope = environment(db, file).item_scope(item_index(db, text).free_names, anonymous_fields(db, file))
     inferred = inference(db, text, scope)
-    if found.item.result is None:
-        return _inferred(inferred, found.item)
+    if definition.item.result is None:
+        return _inferred(inferred, definition.item)
     # Nothing enforces what is declared: a body that gives another type returns that.
     if any(made.want.role in (Role.RESULT, Role.RETURN) for made in inferred.mismatches):
         return None
-    written = t.type_text(found.item.result)
+    written = t.type_text(definition.item.result)
     declared = environment(db, file).types.get(written)
     if declared is not None:
         return Result(written, "Enum" if declared.is_enum else "Record")
@@ -87,12 +87,12 @@ def step_result(db: Database, file: FileId) -> Result | None:
     return Result(written, head if head in HEADS else "")
 
 
-def _inferred(found: Inference, item: t.Function) -> Result | None:
+def _inferred(inference: Inference, item: t.Function) -> Result | None:
     """The one type of the body's end and of all values that are returned before it."""
-    held = found.of(item.body)
+    held = inference.of(item.body)
     for node in _nodes(item.body):
         if isinstance(node, t.Return):
-            held = ty.join(held, found.of(node.value) if node.value is not None else ty.UNIT)
+            held = ty.join(held, inference.of(node.value) if node.value is not None else ty.UNIT)
     if not held.is_known:
         return None
     tag = {"record": "Record", "enum": "Enum"}.get(held.head, held.head)

@@ -34,8 +34,8 @@ def toml_slot(text: str, offset: int) -> Slot:
     # The headers above; what is typed below them may not read.
     start, table = max((row for row in places(text[:line_start]).tables), default=(0, ()))
     pair = None
-    for found in _PAIR.finditer(text, start, offset):
-        pair = found
+    for match in _PAIR.finditer(text, start, offset):
+        pair = match
     if pair is not None:
         bare = _TEXT.sub("", text[pair.end() : offset])
         opened = bare.count("[") - bare.count("]") + bare.count("{") - bare.count("}")

@@ -31,17 +31,17 @@ class Comment:
 def comments_of(tokens: Tokens) -> list[Comment]:
     """All comments of a text that has no lexical error, in order."""
     text = tokens.text
-    found: list[Comment] = []
+    comments: list[Comment] = []
     if "//" not in text:
-        return found
+        return comments
     end = 0
     for index, start in enumerate(paced(tokens.starts, 1_000)):
         if start - end > 1 and "//" in (gap := text[end:start]):
             for match in _COMMENT.finditer(gap):
                 alone = index == 0 or "\n" in gap[: match.start()]
-                found.append(Comment(match[0], index, alone))
+                comments.append(Comment(match[0], index, alone))
         end = tokens.ends[index]
-    return found
+    return comments
 
 
 def with_comments(lines: list[Line], tokens: Tokens, comments: list[Comment]) -> tuple[list[str], list[str]]:

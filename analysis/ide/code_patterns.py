@@ -58,9 +58,9 @@ class Asked:
 
     def name(self, otherwise: str) -> str:
         """The name that is asked for, else one that means nothing yet."""
-        found = _CALLED.search(self.text)
-        if found is not None:
-            return found[1]
+        match = _CALLED.search(self.text)
+        if match is not None:
+            return match[1]
         name, number = otherwise, 2
         while name in self.functions:
             name, number = f"{otherwise}_{number}", number + 1
@@ -294,8 +294,8 @@ def _record(asked: Asked) -> Proposal | None:
         for one in _TYPE.findall(asked.text)
         if one not in (*_PLAIN, "List", "Option", "Map", "Result") and one not in asked.types
     ]
-    found = _CALLED.search(asked.text)
-    name = found[1] if found is not None else next((one for one in named if one not in dict(fields).values()), "")
+    match = _CALLED.search(asked.text)
+    name = match[1] if match is not None else next((one for one in named if one not in dict(fields).values()), "")
     if not name or not name[0].isupper():
         return None
     short = snake(name)
@@ -310,11 +310,11 @@ def _record(asked: Asked) -> Proposal | None:
 
 
 def _names_of_variants(asked: Asked) -> list[str]:
-    found = re.search(
+    match = re.search(
         r"(?:states?|variants?|values|with|of|:)\s+([A-Z][A-Za-z0-9_]*+(?:\s*+(?:,|and|or|,\s*+and)\s++[A-Z][A-Za-z0-9_]*+)++)",
         asked.text,
     )
-    return _TYPE.findall(found[1]) if found is not None else []
+    return _TYPE.findall(match[1]) if match is not None else []
 
 
 def _enum(asked: Asked) -> Proposal | None:
@@ -322,11 +322,11 @@ def _enum(asked: Asked) -> Proposal | None:
     is_machine = asked.has("machine", "transitions", "next", "cycle")
     if len(variants) < 2 or not (is_machine or asked.has("enum", "enumeration", "state", "states", "variants")):
         return None
-    found = _CALLED.search(asked.text)
+    match = _CALLED.search(asked.text)
     named = [one for one in _TYPE.findall(asked.text) if one not in variants and one not in asked.types]
     name = (
-        found[1]
-        if found is not None
+        match[1]
+        if match is not None
         else (named[0] if named and named[0] not in ("An", "A", "State") else "State" if is_machine else "Kind")
     )
     short = snake(name)
@@ -355,18 +355,18 @@ def _test(asked: Asked) -> Proposal | None:
 
 
 def _workflow_step(asked: Asked) -> Proposal | None:
-    found = re.search(r"\b(?:input|inputs|reads?)\s+[`'\"]?([a-z_][A-Za-z0-9_]*+)", asked.text)
-    if found is None:
+    match = re.search(r"\b(?:input|inputs|reads?)\s+[`'\"]?([a-z_][A-Za-z0-9_]*+)", asked.text)
+    if match is None:
         return None
     function = asked.function()
     value = (
         f"{function.name}(text)" if function is not None and function.parameters[0][1] == "String" and function.result else "text"
     )
     result = function.result if function is not None and value != "text" and function.result else "String"
-    code = f'fn main() -> {result} !{{step.input}} {{\n    let text = step_input("{found[1]}")\n    {value}\n}}\n'
+    code = f'fn main() -> {result} !{{step.input}} {{\n    let text = step_input("{match[1]}")\n    {value}\n}}\n'
     return Proposal(
         code,
-        f"a step that reads the input `{found[1]}` and gives {'it' if value == 'text' else f'what `{value}` makes of it'}",
+        f"a step that reads the input `{match[1]}` and gives {'it' if value == 'text' else f'what `{value}` makes of it'}",
         "workflow step",
     )
 

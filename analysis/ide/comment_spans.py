@@ -19,12 +19,13 @@ def comments(db: Database, text: str) -> tuple[Span, ...]:
     if "//" not in text:
         return ()
     tokens = chunk_tree(db, text).tokens
-    found: list[Span] = []
+    spans: list[Span] = []
     begin = 0
     for start, end in zip(tokens.starts, tokens.ends, strict=True):
         if start - begin > 1:
-            found += (
-                (made.start(), made.start() + len(made[0].removesuffix("\r"))) for made in _COMMENT.finditer(text, begin, start)
+            spans += (
+                (match.start(), match.start() + len(match[0].removesuffix("\r")))
+                for match in _COMMENT.finditer(text, begin, start)
             )
         begin = end
-    return tuple(found)
+    return tuple(spans)

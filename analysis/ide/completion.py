@@ -138,11 +138,11 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
             yield _placed(one, one.group, called)
 
 
-def _placed(one: Completion, group: int, called: bool) -> Completion:
+def _placed(completion: Completion, group: int, called: bool) -> Completion:
     """A completion in another group; without arguments where they stand there already."""
-    if one.group == group and not called:
-        return one
-    return one._replace(group=group, insert=one.label if called else one.insert)
+    if completion.group == group and not called:
+        return completion
+    return completion._replace(group=group, insert=completion.label if called else completion.insert)
 
 
 def _quoted_kinds(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
@@ -212,9 +212,9 @@ def _builtins() -> Offers:
     return Offers(Offer(_builtin(one), one.result) for one in BUILTINS.values())
 
 
-def _builtin(one: Builtin) -> Completion:
-    detail = one.signature.partition(one.name)[2]
-    return Completion(one.name, Kind.BUILTIN, _with_arguments(one.name, one.arity), detail, Group.BUILT_IN)
+def _builtin(builtin: Builtin) -> Completion:
+    detail = builtin.signature.partition(builtin.name)[2]
+    return Completion(builtin.name, Kind.BUILTIN, _with_arguments(builtin.name, builtin.arity), detail, Group.BUILT_IN)
 
 
 def _function(fact: FunctionFact, group: int) -> Completion:

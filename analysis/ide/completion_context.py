@@ -122,10 +122,10 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
         index -= 1
     base, written = text.offsets[index], text.chunks[index].text
     head = written[: offset - base]
-    if found := _IMPORT.search(head):
-        return Context(Wanted.LIBRARY, base + found.start(1), found[1])
-    if (found := _QUOTED_KIND.search(head)) and "//" not in head[head.rfind("\n") + 1 : found.start()]:
-        return Context(Wanted.EFFECT_KIND, base + found.start(1), found[1])
+    if match := _IMPORT.search(head):
+        return Context(Wanted.LIBRARY, base + match.start(1), match[1])
+    if (match := _QUOTED_KIND.search(head)) and "//" not in head[head.rfind("\n") + 1 : match.start()]:
+        return Context(Wanted.EFFECT_KIND, base + match.start(1), match[1])
     if _CAPABILITIES.search(head):
         name = _CAPABILITY.search(head)
         assert name is not None
@@ -209,13 +209,13 @@ def _context(facts: Known, place: _Place, prefix: str) -> Context:
     return known
 
 
-def _fields_at(known: Context, types: Inference, there: Occurrence, place: _Place) -> Context:
+def _fields_at(context: Context, types: Inference, there: Occurrence, place: _Place) -> Context:
     """The fields of a value, or those that a literal lacks."""
     innermost = place.open.innermost
     if place.kind() != "." and innermost.inside is Inside.LITERAL:
         given = _given(place.tokens, innermost.opening)
-        return replace(known, wanted=Wanted.LITERAL_FIELD, owner=place.tokens.word(innermost.opening - 1), given=given)
-    return replace(known, wanted=Wanted.FIELD, owner=_owner(types, there))
+        return replace(context, wanted=Wanted.LITERAL_FIELD, owner=place.tokens.word(innermost.opening - 1), given=given)
+    return replace(context, wanted=Wanted.FIELD, owner=_owner(types, there))
 
 
 def _read(place: _Place, prefix: str) -> tuple[ChunkTree, Resolved, Occurrence | None]:
@@ -281,14 +281,14 @@ def _path_to_word(item: Item, at: int) -> Iterator[Node]:
         node = next((child for child in children(node) if child.start <= at <= child.end), None)
 
 
-def _unread(known: Context, place: _Place) -> Context:
+def _unread(context: Context, place: _Place) -> Context:
     """The context by the tokens alone."""
     if place.kind() == ".":
-        return replace(known, wanted=Wanted.FIELD)
+        return replace(context, wanted=Wanted.FIELD)
     if len(place.open.frames) > 1:
-        return replace(known, wanted=Wanted.VALUE if known.begins else Wanted.NOTHING)
+        return replace(context, wanted=Wanted.VALUE if context.begins else Wanted.NOTHING)
     is_header = place.open.innermost.pending[:1] == ["fn"]
-    return replace(known, wanted=Wanted.CLAUSE if is_header else Wanted.ITEM)
+    return replace(context, wanted=Wanted.CLAUSE if is_header else Wanted.ITEM)
 
 
 def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int, facts: Known) -> tuple[tuple[str, Ty], ...]:

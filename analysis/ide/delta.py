@@ -68,8 +68,13 @@ def _others(
     return found
 
 
-def _key(text: Source, start: int, made: Diagnostic) -> Key:
-    return made.code, made.severity.value, made.message, text.text[start + made.span[0] : start + made.span[1]]
+def _key(text: Source, start: int, diagnostic: Diagnostic) -> Key:
+    return (
+        diagnostic.code,
+        diagnostic.severity.value,
+        diagnostic.message,
+        text.text[start + diagnostic.span[0] : start + diagnostic.span[1]],
+    )
 
 
 def _missing(those: list[tuple[Key, Placed]], others: list[tuple[Key, Placed]]) -> tuple[Placed, ...]:

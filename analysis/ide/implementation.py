@@ -24,7 +24,7 @@ def implementations(db: Database, file: FileId, offset: int, others: Iterable[Fi
     for each in dict.fromkeys((file, *others)):
         db.checkpoint()
         if f"fn {target.name}" in source(db, each).text and all(item_named(db, each, name, t.Function) for name in REQUIRED):
-            made = item_named(db, each, target.name, t.Function)
-            if made is not None and made.file == each:
-                found.append(item_place(db, made.file, made.chunk, made.item))
+            item = item_named(db, each, target.name, t.Function)
+            if item is not None and item.file == each:
+                found.append(item_place(db, item.file, item.chunk, item.item))
     return tuple(found)

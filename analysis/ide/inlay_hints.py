@@ -108,9 +108,9 @@ def _of_call(db: Database, file: FileId, call: t.Call, callee: t.Name, names: Re
     occurrence = names.at(callee.start)
     if occurrence is None or occurrence.local != GLOBAL:
         return
-    found = item_named(db, file, callee.name, t.Function)
-    if found is not None and isinstance(found.item, t.Function):
-        for argument, parameter in zip(call.arguments, found.item.parameters, strict=False):
+    definition = item_named(db, file, callee.name, t.Function)
+    if definition is not None and isinstance(definition.item, t.Function):
+        for argument, parameter in zip(call.arguments, definition.item.parameters, strict=False):
             if _is_bare(argument):
                 yield Hint(argument.start, f"{parameter.name}:", HintKind.PARAMETER)
 

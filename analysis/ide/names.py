@@ -157,8 +157,8 @@ def _value(db: Database, file: FileId, spot: Spot) -> Meaning | None:
         return Meaning(kind, name, (Place(file, (spot.start + made.start, spot.start + made.end), name_span),))
     if spot.occurrence.use is Use.DECLARATION:
         return Meaning(Kind.FUNCTION, name, (_own_place(db, file, spot),))
-    if found := item_named(db, file, name, t.Function):
-        return Meaning(Kind.FUNCTION, name, (item_place(db, found.file, found.chunk, found.item),))
+    if definition := item_named(db, file, name, t.Function):
+        return Meaning(Kind.FUNCTION, name, (item_place(db, definition.file, definition.chunk, definition.item),))
     return Meaning(Kind.BUILTIN, name) if name in BUILTINS else None
 
 
@@ -195,12 +195,12 @@ def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
         owners = [fact.name for fact in (known.fields if is_field else known.variants).get(occurrence.name, ())]
     places = []
     for name in owners:
-        found = item_named(db, file, name, t.Record if is_field else t.Enum)
-        if found is not None and found.item is not None:
-            start = source(db, found.file).offsets[found.chunk]
-            if member := member_named(found.item, occurrence.name):
+        definition = item_named(db, file, name, t.Record if is_field else t.Enum)
+        if definition is not None and definition.item is not None:
+            start = source(db, definition.file).offsets[definition.chunk]
+            if member := member_named(definition.item, occurrence.name):
                 name_span = start + member.start, start + member.start + len(occurrence.name)
-                places.append(Place(found.file, (start + member.start, start + member.end), name_span))
+                places.append(Place(definition.file, (start + member.start, start + member.end), name_span))
     return Meaning(kind, occurrence.name, tuple(places)) if places else None
 
 

@@ -155,9 +155,9 @@ def _is_capital(name: str) -> bool:
     return "A" <= name[0] <= "Z"
 
 
-def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, found: list[Spot]) -> Refusal | None:
-    """Why the new name cannot be used in a file that uses the old one at the spots `found`."""
-    for spot in found:
+def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: list[Spot]) -> Refusal | None:
+    """Why the new name cannot be used in a file that uses the old one at the spots `spots`."""
+    for spot in spots:
         known = meaning(db, file, spot)
         if known is not None and len(known.places) > 1:
             line = source(db, file).position(spot.span[0])[0] + 1
@@ -173,9 +173,9 @@ def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, found: li
             if any(member_named(item, new_name) for item in owners):
                 return taken
             known_ones = environment(db, file).fields if wanted.kind is Kind.FIELD else environment(db, file).variants
-            if new_name in known_ones and not all(_has_known_owner(db, file, spot) for spot in found):
+            if new_name in known_ones and not all(_has_known_owner(db, file, spot) for spot in spots):
                 return Refusal(f"another type has '{new_name}', too: then it could not be told which is meant")
-    return _capture(db, file, wanted, new_name, found)
+    return _capture(db, file, wanted, new_name, spots)
 
 
 def _has_known_owner(db: Database, file: FileId, spot: Spot) -> bool:
@@ -185,14 +185,14 @@ def _has_known_owner(db: Database, file: FileId, spot: Spot) -> bool:
     return not is_guessed and owner_of(db, file, text, spot.occurrence) is not None
 
 
-def _capture(db: Database, file: FileId, wanted: Meaning, new_name: str, found: list[Spot]) -> Refusal | None:
+def _capture(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: list[Spot]) -> Refusal | None:
     """Whether a name would stand for something else afterwards: the changed chunks are resolved again and compared."""
     text = source(db, file)
     renamed: dict[int, set[int]] = {}
-    for spot in found:
+    for spot in spots:
         renamed.setdefault(spot.chunk, set()).add(spot.occurrence.start)
-    space = found[0].occurrence.space
-    if found[0].occurrence.local == GLOBAL:
+    space = spots[0].occurrence.space
+    if spots[0].occurrence.local == GLOBAL:
         for spot in spots_named(db, file, new_name):
             made = spot.occurrence
             if made.space is space and made.local == GLOBAL and made.use is not Use.DECLARATION:
@@ -212,8 +212,8 @@ def _capture(db: Database, file: FileId, wanted: Meaning, new_name: str, found: 
 _Binding = tuple[int, str, Space, Use, int]
 
 
-def _binding(made: Occurrence) -> _Binding:
-    return made.start, made.name, made.space, made.use, made.local
+def _binding(occurrence: Occurrence) -> _Binding:
+    return occurrence.start, occurrence.name, occurrence.space, occurrence.use, occurrence.local
 
 
 def _replaced(text: str, before: tuple[Occurrence, ...], starts: set[int], new_name: str) -> tuple[list[_Binding], str]:

@@ -102,7 +102,7 @@ def chunk_tokens(db: Database, text: str, overridden: frozenset[str]) -> tuple[T
     lexed = chunk_tree(db, text).tokens
     names = resolved(db, text)
     by_start = {made.start: made for made in paced(names.occurrences)}
-    found = [Token(start, end, TokenType.COMMENT) for start, end in comments(db, text)]
+    tokens = [Token(start, end, TokenType.COMMENT) for start, end in comments(db, text)]
     behind = angles = 0
     is_generic = False
     for kind, start, end in paced(zip(lexed.kinds, lexed.starts, lexed.ends, strict=True)):
@@ -113,39 +113,39 @@ def chunk_tokens(db: Database, text: str, overridden: frozenset[str]) -> tuple[T
             # A name of several tokens (`std-json`, `net.fetch`) is one word here.
             behind = occurrence.end
             is_generic = occurrence.space is Space.GENERIC
-            found.append(Token(start, behind, *_described(occurrence, names, overridden)))
+            tokens.append(Token(start, behind, *_described(occurrence, names, overridden)))
             continue
         # The angles around a type's arguments are no operators.
         if (kind == "<" and is_generic) or (kind == ">" and angles):
             angles += 1 if kind == "<" else -1
         elif kind in _KINDS:
-            found.append(Token(start, end, *_KINDS[kind]))
+            tokens.append(Token(start, end, *_KINDS[kind]))
         is_generic = False
-    found.sort()
-    return tuple(piece for token in paced(found) for piece in _lines(text, token))
+    tokens.sort()
+    return tuple(piece for token in paced(tokens) for piece in _lines(text, token))
 
 
-def _described(made: Occurrence, names: Resolved, overridden: frozenset[str]) -> tuple[TokenType, tuple[Modifier, ...]]:
-    modifiers: list[Modifier] = [Modifier.DECLARATION] if made.use is Use.DECLARATION else []
+def _described(occurrence: Occurrence, names: Resolved, overridden: frozenset[str]) -> tuple[TokenType, tuple[Modifier, ...]]:
+    modifiers: list[Modifier] = [Modifier.DECLARATION] if occurrence.use is Use.DECLARATION else []
     is_builtin = False
-    if made.space is Space.VALUE:
-        if made.local == GLOBAL:
+    if occurrence.space is Space.VALUE:
+        if occurrence.local == GLOBAL:
             kind = TokenType.FUNCTION
-            is_builtin = made.name in BUILTINS and made.name not in overridden
+            is_builtin = occurrence.name in BUILTINS and occurrence.name not in overridden
         else:
-            local = names.locals.get(made.local)
+            local = names.locals.get(occurrence.local)
             is_parameter = local is not None and local.kind is LocalKind.PARAMETER
             kind = TokenType.PARAMETER if is_parameter else TokenType.VARIABLE
             if local is None or not local.mutable:
                 modifiers.append(Modifier.READONLY)
-            if made.use is Use.WRITE:
+            if occurrence.use is Use.WRITE:
                 modifiers.append(Modifier.MODIFICATION)
-    elif made.space is Space.TYPE:
-        is_builtin = made.name in BUILTIN_TYPES and made.name not in overridden
-        kind = TokenType.STRUCT if made.use is Use.CONSTRUCT else TokenType.TYPE
+    elif occurrence.space is Space.TYPE:
+        is_builtin = occurrence.name in BUILTIN_TYPES and occurrence.name not in overridden
+        kind = TokenType.STRUCT if occurrence.use is Use.CONSTRUCT else TokenType.TYPE
     else:
-        is_builtin = made.space is Space.GENERIC
-        kind = _OF_SPACE[made.space]
+        is_builtin = occurrence.space is Space.GENERIC
+        kind = _OF_SPACE[occurrence.space]
     return kind, (*modifiers, *(_LIBRARY if is_builtin else ()))
 
 

@@ -54,10 +54,10 @@ class _Costs:
         return self._known[name]
 
     def _unit(self, name: str) -> Unit | None:
-        found = item_named(self._db, self._file, name, t.Function)
-        if found is None:
+        definition = item_named(self._db, self._file, name, t.Function)
+        if definition is None:
             return None
-        text = source(self._db, found.file).chunks[found.chunk].text
+        text = source(self._db, definition.file).chunks[definition.chunk].text
         if len(text) > _LARGEST:
             return None
         tree = chunk_tree(self._db, text)

@@ -100,10 +100,10 @@ def conditions_of(query: str) -> Conditions:
     return found
 
 
-def _take(found: Conditions, key: str, word: str) -> None:
+def _take(conditions: Conditions, key: str, word: str) -> None:
     lists = {
-        "returns": found.returns, "takes": found.takes, "uses": found.uses, "calls": found.calls,
-        "mentions": found.mentions, "in": found.globs, "name": found.names,
+        "returns": conditions.returns, "takes": conditions.takes, "uses": conditions.uses, "calls": conditions.calls,
+        "mentions": conditions.mentions, "in": conditions.globs, "name": conditions.names,
     }  # fmt: skip
     lists[key].append(word)
 

@@ -44,9 +44,9 @@ def matches(db: Database, file: FileId, query: str) -> Iterator[Match]:
             yield from _matching(file, moved(symbol, text.offsets[index]), wanted)
 
 
-def best(found: Iterable[Match], most: int) -> list[Match]:
+def best(matches: Iterable[Match], most: int) -> list[Match]:
     """The best of all matches, the best first."""
-    return sorted(found, key=lambda one: (one.rank, len(one.symbol.name), one.symbol.name, one.file.path))[:most]
+    return sorted(matches, key=lambda one: (one.rank, len(one.symbol.name), one.symbol.name, one.file.path))[:most]
 
 
 def rank(wanted: str, name: str) -> int | None:

@@ -229,9 +229,9 @@ class Environment:
         return BlockScope(free_names, scope, doubtful, self.is_partial)
 
     @classmethod
-    def of_block(cls, known: BlockScope) -> Environment:
+    def of_block(cls, block_scope: BlockScope) -> Environment:
         """An environment that gives the items of a block the same scopes as the whole one."""
-        free_names, scope = known.free_names, known.scope
+        free_names, scope = block_scope.free_names, block_scope.scope
         functions = {name: made for name, made in zip(free_names.values, scope.functions, strict=True) if made is not None}
         types = {name: TypeFact(name, is_enum, (), exported=False, broken=False) for name, is_enum in scope.kinds}
         types |= {fact.name: fact for fact in (*scope.types, *scope.reached) if fact is not None}
@@ -239,7 +239,9 @@ class Environment:
         fields = {name: facts for name, facts in zip(free_names.fields, scope.fields, strict=True) if facts}
         names = scope.function_names or _NONE, scope.type_names or _NONE
         tools = Tools(True, found=dict(zip(free_names.tools, scope.tools, strict=True))) if scope.tools else NO_TOOLS
-        return cls(functions, types, variants, fields, known.doubtful, scope.unknown_types, *names, known.is_partial, tools)
+        return cls(
+            functions, types, variants, fields, block_scope.doubtful, scope.unknown_types, *names, block_scope.is_partial, tools
+        )
 
     def _unknown(self, free_names: FreeNames) -> frozenset[str]:
         """Mentioned names that nothing declares that can be seen."""
@@ -257,7 +259,7 @@ class Environment:
         known = set(free_names.types)
         todo = [name for made in functions if made is not None and made.result for name in names_in(made.result)]
         todo += [name for fact in types if fact is not None for name in _member_types(fact, members)]
-        found: list[TypeFact] = []
+        facts: list[TypeFact] = []
         while todo:
             name = todo.pop()
             if name in known:
@@ -265,9 +267,9 @@ class Environment:
             known.add(name)
             fact = self.types.get(name)
             if fact is not None:
-                found.append(fact)
+                facts.append(fact)
                 todo += _member_types(fact, members)
-        return tuple(found)
+        return tuple(facts)
 
     def _kinds(
         self,

@@ -73,22 +73,22 @@ def item_index(db: Database, text: str) -> ItemIndex:
     return ItemIndex(made.free_names, made.used, literals, tuple(_reached(made)))
 
 
-def _reached(made: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for item in made.items:
+def _reached(summary: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for item in summary.items:
         if isinstance(item, Function):
-            names = [use.name for use in made.names if item.start <= use.start < item.end]
-            names += [use.name for use in made.tools if item.start <= use.start < item.end]
+            names = [use.name for use in summary.names if item.start <= use.start < item.end]
+            names += [use.name for use in summary.tools if item.start <= use.start < item.end]
             yield item.name, tuple(dict.fromkeys(names))
 
 
-def _free_names(made: Summary) -> FreeNames:
-    fields = {access.name for access in made.accesses}
-    values = {use.name for use in made.names} | made.protocol
-    types = {use.name for use in made.types} | {use.name for use in made.records} | {use.enum for use in made.variants}
+def _free_names(summary: Summary) -> FreeNames:
+    fields = {access.name for access in summary.accesses}
+    values = {use.name for use in summary.names} | summary.protocol
+    types = {use.name for use in summary.types} | {use.name for use in summary.records} | {use.enum for use in summary.variants}
     # A capitalised name that no function has is a type or a variant in the place of a value.
     variants = {name for name in values if "A" <= name[0] <= "Z"}
     types |= variants
-    for match in made.matches:
+    for match in summary.matches:
         for arm in match.node.arms:
             pattern: Pattern | None = arm.pattern
             while pattern is not None:
@@ -97,7 +97,7 @@ def _free_names(made: Summary) -> FreeNames:
                     pattern = pattern.payload
                 else:
                     pattern = pattern.inner if isinstance(pattern, WrapPattern) else None
-    tools = {use.name for use in made.tools}
+    tools = {use.name for use in summary.tools}
     return FreeNames(*[tuple(sorted(space)) for space in (values, types, variants, fields, tools)])
 
 

@@ -191,7 +191,7 @@ def _rank(trial: _Trial) -> tuple[int, int, int]:
 
 def _tried(site: Site, proposals: Iterable[Proposal], budget: _Budget, eager: bool, uncovering: list[Proposal]) -> list[_Trial]:
     """The proposals that help, in their order; those that only bring another mistake to light go to `uncovering`."""
-    found: list[_Trial] = []
+    trials: list[_Trial] = []
     seen = {site.text}
     carriage_returns = "\r\n" in site.text
     for order, proposal in enumerate(proposals):
@@ -207,12 +207,12 @@ def _tried(site: Site, proposals: Iterable[Proposal], budget: _Budget, eager: bo
         after = parse(changed)
         if _helps(site, after, edits):
             wrong = _wrong_calls(after, budget.arities)
-            found.append(_Trial(replace(proposal, edits=edits), _count(after), wrong, order))
-            if eager and not found[-1].left and not wrong:
-                return [found[-1]]
+            trials.append(_Trial(replace(proposal, edits=edits), _count(after), wrong, order))
+            if eager and not trials[-1].left and not wrong:
+                return [trials[-1]]
         elif _uncovers(site, after, len(changed)):
             uncovering.append(replace(proposal, edits=edits))
-    return found
+    return trials
 
 
 def _with_line_ends(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:

@@ -30,8 +30,8 @@ def escaped(text: str) -> str:
     return _SUSPECT.sub(_escaped, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    character = found[0]
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
     if character in _NAMED:
         return _NAMED[character]
     if character in _EXTENDING_SET or unicodedata.category(character) in _CATEGORIES:

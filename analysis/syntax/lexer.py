@@ -163,13 +163,13 @@ def _is_too_large(digits: str) -> bool:
 def _bad_escapes(word: str, start: int) -> list[LexicalError]:
     """What is wrong behind the backslashes of a string, in order of position."""
     errors: list[LexicalError] = []
-    for found in _ESCAPE.finditer(word):
-        if found[1] == "\n":
+    for match in _ESCAPE.finditer(word):
+        if match[1] == "\n":
             # The string is refused as far as this backslash, so from its quote on: before all that is wrong in it.
             if not errors or errors[0].cause is not Cause.LINE_END:
-                errors.insert(0, LexicalError(Cause.LINE_END, start, start + found.start()))
-        elif found[1] not in _ESCAPES:
-            errors.append(LexicalError(Cause.ESCAPE, start + found.start(), start + found.end()))
+                errors.insert(0, LexicalError(Cause.LINE_END, start, start + match.start()))
+        elif match[1] not in _ESCAPES:
+            errors.append(LexicalError(Cause.ESCAPE, start + match.start(), start + match.end()))
     return errors
 
 
@@ -182,6 +182,6 @@ def decoded(raw: str) -> str:
 
 def lexable_end(text: str, position: int) -> int:
     """How far the text can be split into tokens from `position` on, strings spanning lines (integers' size aside)."""
-    found = _LEXABLE.match(text, position)
-    assert found is not None
-    return found.end()
+    match = _LEXABLE.match(text, position)
+    assert match is not None
+    return match.end()

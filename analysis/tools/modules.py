@@ -162,9 +162,9 @@ def shown_name(name: str) -> str:
     return identifier(name)
 
 
-def module_of(name: str, module: str, known: ServerTools) -> ToolModule:
+def module_of(name: str, module: str, server_tools: ServerTools) -> ToolModule:
     """The module of a server, which programs call `module`."""
-    return ToolModule(name, module, Functions(name, module, known.tools), known.is_seen, known.age)
+    return ToolModule(name, module, Functions(name, module, server_tools.tools), server_tools.is_seen, server_tools.age)
 
 
 def function_of(path: str, server: str, tool: ToolSchema) -> ToolFact:

@@ -77,12 +77,12 @@ def _is_type(kind: str, depth: int = 0) -> bool:
 
 def _inner(kind: str) -> str | None:
     """What a list or map holds."""
-    found = _GENERIC.fullmatch(kind)
-    if found is None:
+    match = _GENERIC.fullmatch(kind)
+    if match is None:
         return None
-    if found[1] == "List":
-        return found[2]
-    return found[2].removeprefix("String,") if found[2].startswith("String,") else None
+    if match[1] == "List":
+        return match[2]
+    return match[2].removeprefix("String,") if match[2].startswith("String,") else None
 
 
 def mismatch(value: Any, kind: str, place: str = "") -> str:

@@ -64,9 +64,9 @@ class Scanner:
 
     def skip_blank(self) -> str:
         """The next character that is no white space, "" at the end; it is not consumed."""
-        found = _BLANK.match(self.text, self.pos)
-        assert found is not None
-        self.pos = found.end()
+        match = _BLANK.match(self.text, self.pos)
+        assert match is not None
+        self.pos = match.end()
         return self.text[self.pos : self.pos + 1]
 
     def open(self) -> None:
@@ -86,11 +86,11 @@ class Scanner:
         self.pos += 1
         parts: list[str] = []
         while True:
-            found = _PLAIN.match(self.text, self.pos)
-            assert found is not None
-            if found.end() > self.pos:
-                parts.append(found[0])
-                self.pos = found.end()
+            match = _PLAIN.match(self.text, self.pos)
+            assert match is not None
+            if match.end() > self.pos:
+                parts.append(match[0])
+                self.pos = match.end()
             stop = self.text[self.pos : self.pos + 1]
             if not stop:
                 raise self.at("EOF while parsing a string")
@@ -182,9 +182,9 @@ class Scanner:
         return letter if letter and letter in "0123456789" else ""
 
     def _digits(self) -> None:
-        found = _DIGITS.match(self.text, self.pos)
-        assert found is not None
-        self.pos = found.end()
+        match = _DIGITS.match(self.text, self.pos)
+        assert match is not None
+        self.pos = match.end()
 
     def _no_digit(self, lax: bool, consumed: bool) -> JsonError:
         at_end = self.pos >= len(self.text)

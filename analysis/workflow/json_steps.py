@@ -41,8 +41,8 @@ Known = Callable[[str], Entry | None]
 
 def entry_at(text: str, start: int) -> str:
     """The text of the entry whose name begins at an offset, "" if that is no short and complete one."""
-    found = _ENTRY.match(text, start, start + LONGEST)
-    return found[0] if found is not None else ""
+    match = _ENTRY.match(text, start, start + LONGEST)
+    return match[0] if match is not None else ""
 
 
 class Places(Mapping[Path, Span]):

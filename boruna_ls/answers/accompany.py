@@ -43,6 +43,6 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
     return fields
 
 
-def _loses_result(made: Diagnostic) -> bool:
+def _loses_result(diagnostic: Diagnostic) -> bool:
     """`list_push(xs, 1)` as a statement: nothing is wrong with it but that it does nothing, which a run never says."""
-    return made.code == "W503" and any(fix.confidence is Confidence.HIGH for fix in made.fixes)
+    return diagnostic.code == "W503" and any(fix.confidence is Confidence.HIGH for fix in diagnostic.fixes)

@@ -35,26 +35,26 @@ def definition_summary(entry: dict[str, Any]) -> dict[str, Any]:
     return {name: entry[name] for name in ("file", "range", "signature")}
 
 
-def definition_text(db: Database, found: Place) -> str:
+def definition_text(db: Database, place: Place) -> str:
     """The text of a declaration."""
-    return source(db, found.file).text[slice(*found.span)]
+    return source(db, place.file).text[slice(*place.span)]
 
 
-def reference_entry(text: Source, found: Reference, around: int = 0) -> dict[str, Any]:
+def reference_entry(text: Source, reference: Reference, around: int = 0) -> dict[str, Any]:
     """A use in a text, with the line that it stands on, and as `context` with so many lines before and after it."""
     entry: dict[str, Any] = {
-        "file": found.file.path,
-        "range": place(text, *found.span),
-        "line_text": line_around(text, found.span).strip(),
-        "kind": found.kind.value,
+        "file": reference.file.path,
+        "range": place(text, *reference.span),
+        "line_text": line_around(text, reference.span).strip(),
+        "kind": reference.kind.value,
     }
-    return entry | {"context": _lines_around(text, found.span, around)} if around else entry
+    return entry | {"context": _lines_around(text, reference.span, around)} if around else entry
 
 
-def reference_counts(found: Iterable[Reference]) -> list[dict[str, Any]]:
+def reference_counts(references: Iterable[Reference]) -> list[dict[str, Any]]:
     """How often a name is used in each file, and for what."""
     by_file: dict[str, Counter[str]] = {}
-    for one in found:
+    for one in references:
         by_file.setdefault(one.file.path, Counter())[one.kind.value] += 1
     return [{"file": path, "count": kinds.total(), "kinds": dict(kinds)} for path, kinds in by_file.items()]
 
@@ -67,20 +67,20 @@ def candidates(text: Source, found: Iterable[Candidate]) -> list[dict[str, Any]]
     ]
 
 
-def diagnostic_entry(text: Source, start: int, made: Diagnostic, is_full: bool = False) -> dict[str, Any]:
+def diagnostic_entry(text: Source, start: int, diagnostic: Diagnostic, is_full: bool = False) -> dict[str, Any]:
     """A diagnostic: what and where; in full also why, the line, and the ids of its patches."""
-    span = start + made.span[0], start + made.span[1]
+    span = start + diagnostic.span[0], start + diagnostic.span[1]
     entry: dict[str, Any] = {
-        "id": made.code,
-        "severity": made.severity.value,
-        "message": made.message,
-        **({"help": made.help} if made.help else {}),
+        "id": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        **({"help": diagnostic.help} if diagnostic.help else {}),
         "range": place(text, *span),
     }
     if is_full:
-        entry |= {"line_text": line_around(text, span).strip()} | ({"why": made.why} if made.why else {})
-        if made.fixes:
-            entry["patch_ids"] = [fix.id for fix in made.fixes]
+        entry |= {"line_text": line_around(text, span).strip()} | ({"why": diagnostic.why} if diagnostic.why else {})
+        if diagnostic.fixes:
+            entry["patch_ids"] = [fix.id for fix in diagnostic.fixes]
     return entry
 
 

@@ -62,8 +62,8 @@ def _pattern(written: str, diagnostic: Diagnostic, text: Source, index: int) -> 
     first = text.first_lines[index] + 1
     lines: list[int] = []
 
-    def hole(found: re.Match[str]) -> str:
-        lines.append(int(found[0]) - first)
+    def hole(match: re.Match[str]) -> str:
+        lines.append(int(match[0]) - first)
         return "%d"
 
     pattern = _LINE.sub(hole, written.replace("%", "%%"))

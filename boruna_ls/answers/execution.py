@@ -131,21 +131,21 @@ def record_answer(store: Store, execution: Execution, is_current: bool) -> dict[
     return answer
 
 
-def summary_answer(one: Summary) -> dict[str, Any]:
+def summary_answer(summary: Summary) -> dict[str, Any]:
     """An execution in a list."""
     shown: dict[str, Any] = {
-        "executionId": one.execution_id,
-        "programId": one.program_id,
-        "state": one.state,
-        "isCurrent": one.is_current,
-        "createdAt": timestamp(one.created),
-        "updatedAt": timestamp(one.updated),
-        "steps": one.steps,
-        "tasksAnswered": one.answered,
+        "executionId": summary.execution_id,
+        "programId": summary.program_id,
+        "state": summary.state,
+        "isCurrent": summary.is_current,
+        "createdAt": timestamp(summary.created),
+        "updatedAt": timestamp(summary.updated),
+        "steps": summary.steps,
+        "tasksAnswered": summary.answered,
     }
-    if one.prompt is not None and one.state not in ENDED:
-        shown["prompt"] = _cut(one.prompt, LISTED_PROMPT)
-        shown["taskId"] = f"task-{(one.task or 0) + 1}-{one.secret}"
+    if summary.prompt is not None and summary.state not in ENDED:
+        shown["prompt"] = _cut(summary.prompt, LISTED_PROMPT)
+        shown["taskId"] = f"task-{(summary.task or 0) + 1}-{summary.secret}"
     return shown
 
 

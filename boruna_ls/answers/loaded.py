@@ -44,9 +44,9 @@ def new_version(db: Database, file: FileId, program: str, name: str, workspace: 
     return NewVersion(program, name, source(db, file).text, packed(module), fingerprint, places, workspace, warnings)
 
 
-def described(made: NewVersion, version: int, replaced: bool) -> dict[str, Any]:
+def described(new_version: NewVersion, version: int, replaced: bool) -> dict[str, Any]:
     """The answer about a program that was loaded."""
-    module = unpacked(made.module)
+    module = unpacked(new_version.module)
     own = [one for one in module.functions if one.origin is not None]
     first = own[0].origin.file if own and own[0].origin is not None else None
     functions = [
@@ -55,14 +55,14 @@ def described(made: NewVersion, version: int, replaced: bool) -> dict[str, Any]:
         if one.origin is not None and one.origin.file == first
     ]
     return success(
-        programId=made.program_id,
-        name=made.name,
+        programId=new_version.program_id,
+        name=new_version.name,
         version=version,
         replaced=replaced,
-        fingerprint=made.fingerprint,
+        fingerprint=new_version.fingerprint,
         functions=functions,
         capabilities=list(needs(module)[module.entry].needed),
-        **({"warnings": list(made.warnings)} if made.warnings else {}),
+        **({"warnings": list(new_version.warnings)} if new_version.warnings else {}),
         next="Call start with this programId and a new executionId",
     )
 

@@ -151,12 +151,12 @@ def shorter_directory(answer: dict[str, Any], limit: int, call: Any) -> dict[str
     return answer | {"entries": answer["entries"][:_LIST_SHORTENED], "omitted": _more(ends, answer["total"])}
 
 
-def changed(found: Changes, before: Mapping[str, str]) -> dict[str, Any]:
+def changed(changes: Changes, before: Mapping[str, str]) -> dict[str, Any]:
     """What differs from the files that a sandbox began with: a patch of texts, and names of the rest."""
     parts: list[str] = []
     untold: list[str] = []
     length = 0
-    for path, data in sorted(found.texts.items()):
+    for path, data in sorted(changes.texts.items()):
         text = None if data is None else data.decode("utf-8", "replace")
         part = None if text is None else _diff(path, before.get(path), text)
         if part is None or length + len(part) > _PATCH_LIMIT:
@@ -164,15 +164,15 @@ def changed(found: Changes, before: Mapping[str, str]) -> dict[str, Any]:
             continue
         length += len(part)
         parts.append(part)
-    for path in found.removed:
+    for path in changes.removed:
         part = _diff(path, before.get(path, ""), None)
         if part is not None and length + len(part) <= _PATCH_LIMIT:
             length += len(part)
             parts.append(part)
-    answer = success(patch="".join(parts), changed=sorted(found.texts), removed=sorted(found.removed))
+    answer = success(patch="".join(parts), changed=sorted(changes.texts), removed=sorted(changes.removed))
     if untold:
         answer["not_in_patch"] = untold
-    if found.cut:
+    if changes.cut:
         answer["omitted"] = {"rest": "there may be more changed files: compare in the sandbox with run_command"}
     return answer
 

@@ -60,13 +60,13 @@ def document_answer(db: Database, file: FileId) -> dict[str, Any]:
     return answer
 
 
-def described(found: Validation) -> dict[str, Any]:
+def described(validation: Validation) -> dict[str, Any]:
     """The judgement as an answer."""
-    document, graph = found.document, found.graph
+    document, graph = validation.document, validation.graph
     lines = Lines(document.text)
-    warnings = [problem_entry(document, lines, problem) for problem in found.warnings]
-    if found.errors:
-        errors = [problem_entry(document, lines, problem) for problem in found.errors]
+    warnings = [problem_entry(document, lines, problem) for problem in validation.warnings]
+    if validation.errors:
+        errors = [problem_entry(document, lines, problem) for problem in validation.errors]
         answer = failure(error_kind="validation_error", valid=False, errors=errors)
     else:
         definition = document.definition

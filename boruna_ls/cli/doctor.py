@@ -197,7 +197,7 @@ def command(as_json: bool) -> int:
 
 def satisfies(version: str, clauses: str) -> bool:
     """Whether a version is one of those that a requirement allows; what is not understood is allowed."""
-    return all(_compare(_numbers(version), *found.groups()) for found in _CLAUSE.finditer(clauses))
+    return all(_compare(_numbers(version), *match.groups()) for match in _CLAUSE.finditer(clauses))
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -124,5 +124,5 @@ def _version_of(program: str) -> str:
         done = subprocess.run([program, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=20)
     except (OSError, subprocess.TimeoutExpired):
         return "?"
-    told = _VERSION.search(done.stdout)
-    return told[1] if told else "?"
+    match = _VERSION.search(done.stdout)
+    return match[1] if match else "?"

@@ -70,11 +70,11 @@ def export(run_id: str, output_dir: str, sign: bool, signing_key: str | None, **
     return carefully(work)
 
 
-def _print_bundle(made: Bundle, output_dir: str) -> None:
-    print(visible(f"evidence bundle created at {output_dir}/{made.path.name}"))
-    print(f"  bundle_hash: {made.bundle_hash}")
-    print(f"  audit_hash:  {made.audit_log_hash}")
-    print(f"  files:       {made.files}")
+def _print_bundle(bundle: Bundle, output_dir: str) -> None:
+    print(visible(f"evidence bundle created at {output_dir}/{bundle.path.name}"))
+    print(f"  bundle_hash: {bundle.bundle_hash}")
+    print(f"  audit_hash:  {bundle.audit_log_hash}")
+    print(f"  files:       {bundle.files}")
 
 
 def write_recorded(store: Store, run_id: str, options: dict[str, Any]) -> None:
@@ -126,29 +126,29 @@ def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
     return carefully(work)
 
 
-def verdict_json(found: Verdict) -> dict[str, Any]:
+def verdict_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict as JSON."""
     return {
-        "valid": found.is_valid,
-        "problems": found.problems,
-        "warnings": found.warnings,
-        "redacted_entries": found.redacted,
-        "vouched_by": found.vouched,
+        "valid": verdict.is_valid,
+        "problems": verdict.problems,
+        "warnings": verdict.warnings,
+        "redacted_entries": verdict.redacted,
+        "vouched_by": verdict.vouched,
     }
 
 
-def _print_verdict(found: Verdict) -> None:
-    if not found.is_valid:
+def _print_verdict(verdict: Verdict) -> None:
+    if not verdict.is_valid:
         note("evidence bundle INVALID:")
-        for problem in found.problems:
+        for problem in verdict.problems:
             note(f"  {problem}")
         return
     print("evidence bundle is VALID")
-    if found.redacted:
-        print(f"  redacted entries: {found.redacted}")
+    if verdict.redacted:
+        print(f"  redacted entries: {verdict.redacted}")
     if sys.stdout.isatty():
         # Scripts read what boruna 3.2.0 prints; `--json` has them, too.
-        for warning in found.warnings:
+        for warning in verdict.warnings:
             print(visible(f"  warning: {warning}"))
 
 
@@ -213,16 +213,16 @@ def inspect(folder: str, as_document: bool, itf: bool, decrypt: bool, bundle_enc
         if itf:
             write_exact(_unsorted(itf_trace(Path(folder))))
             return 0
-        seen = Inspection(Path(folder))
+        inspection = Inspection(Path(folder))
         if as_document:
-            write_sorted(as_json(seen))
+            write_sorted(as_json(inspection))
             return 0
         key = _key(bundle_encryption_key)
         if decrypt and key is None:
             raise WorkflowError("--decrypt requires --bundle-encryption-key <hex>")
-        for line in lines(seen):
+        for line in lines(inspection):
             print(visible(line))
-        _print_outputs(seen, key if decrypt else None, decrypt)
+        _print_outputs(inspection, key if decrypt else None, decrypt)
         return 0
 
     return carefully(work)
@@ -234,12 +234,12 @@ def _unsorted(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def _print_outputs(seen: Inspection, key: bytes | None, decrypt: bool) -> None:
-    how = seen.manifest.encryption
+def _print_outputs(inspection: Inspection, key: bytes | None, decrypt: bool) -> None:
+    how = inspection.manifest.encryption
     if how is None:
         if decrypt:
             note("note: --decrypt passed but bundle is not encrypted; ignoring")
-        if outputs := seen.outputs():
+        if outputs := inspection.outputs():
             print("\n=== Step Outputs ===")
             for line in output_lines(outputs):
                 print(visible(line))
@@ -248,7 +248,7 @@ def _print_outputs(seen: Inspection, key: bytes | None, decrypt: bool) -> None:
         note(f"note: bundle is encrypted ({told}); pass --decrypt --bundle-encryption-key <hex> to view step outputs")
     else:
         print("\n=== Step Outputs (decrypted) ===")
-        for line in output_lines(seen.decrypted_outputs(key)):
+        for line in output_lines(inspection.decrypted_outputs(key)):
             name, _, text = line.removeprefix("[").partition("] ")
             print(visible(f"{name}: {text}"))
 

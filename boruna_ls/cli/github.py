@@ -20,9 +20,9 @@ def workflow_commands(checked: Iterable[Checked]) -> Iterator[str]:
             yield _diagnostic(one, found, message)
 
 
-def _diagnostic(one: Checked, found: dict[str, Any], message: str) -> str:
+def _diagnostic(checked: Checked, found: dict[str, Any], message: str) -> str:
     place = found["location"]
-    properties = {"file": one.program.name, "line": place["line"], "endLine": place["end_line"]}
+    properties = {"file": checked.program.name, "line": place["line"], "endLine": place["end_line"]}
     # Columns are shown only for a place on one line.
     if place["line"] == place["end_line"]:
         properties |= {"col": place["column"] + 1, "endColumn": place["end_column"] + 1}

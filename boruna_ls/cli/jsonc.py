@@ -81,14 +81,14 @@ class _Reader:
         return False
 
     def scalar(self) -> Any:
-        found = _SCALAR.match(self.text, self.at)
-        if found is None:
+        match = _SCALAR.match(self.text, self.at)
+        if match is None:
             raise self.error("a value is missing" if self.at < len(self.text) else "it ends too early")
         try:
-            value = json.loads(found[0])
+            value = json.loads(match[0])
         except ValueError:
-            raise self.error(f"`{found[0][:20]}` is no value") from None
-        self.at = found.end()
+            raise self.error(f"`{match[0][:20]}` is no value") from None
+        self.at = match.end()
         return value
 
     def taken(self, character: str) -> bool:
@@ -98,9 +98,9 @@ class _Reader:
         return True
 
     def blank(self) -> None:
-        found = _BLANK.match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
+        match = _BLANK.match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
 
     def error(self, reason: str) -> NotJson:
         return NotJson(f"{reason} at line {self.text.count(chr(10), 0, self.at) + 1}")

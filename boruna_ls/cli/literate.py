@@ -144,7 +144,7 @@ def _place(name: str, line: int) -> str:
     return str(parts)
 
 
-def _write(made: _Extracted, folder: str) -> None:
+def _write(extracted: _Extracted, folder: str) -> None:
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise _Refused(f'[literate.invalid_out_dir] invalid --out-dir: "{folder}" exists but is not a directory')
     base, above = _base(folder)
@@ -158,7 +158,7 @@ def _write(made: _Extracted, folder: str) -> None:
             raise _through_link(folder, folder) from None
         raise _Refused(f'[literate.invalid_out_dir] invalid --out-dir: cannot create "{folder}": {_reason(error)}') from None
     try:
-        for place, text in made.texts.items():
+        for place, text in extracted.texts.items():
             parts = (*above, *PurePosixPath(place).parts)
             descriptor = no_follow.opened_below(base, parts, _FLAGS, make_folders=True)
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:

@@ -58,12 +58,12 @@ def list_servers(as_json: bool, workspace: str | None) -> int:
     return 0
 
 
-def _row(root: str, name: str, found: ServerConfiguration) -> dict[str, Any]:
+def _row(root: str, name: str, configuration: ServerConfiguration) -> dict[str, Any]:
     document = read_document(document_path(root, name))
     return {
         "name": name,
-        "summary": found.summary,
-        "allowed": is_allowed(root, name, found),
+        "summary": configuration.summary,
+        "allowed": is_allowed(root, name, configuration),
         "seen": document is not None,
         "tools": len(document.tools.tools) if document is not None else 0,
         "age": document.tools.age if document is not None else "",

@@ -25,8 +25,8 @@ def visible(text: str) -> str:
     return _SUSPECT.sub(_escaped, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    character = found[0]
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
     return f"\\u{{{ord(character):x}}}" if unicodedata.category(character) in _HIDDEN else character
 
 

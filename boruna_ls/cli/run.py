@@ -122,22 +122,22 @@ def _draw(name: str | None, profiler: Profiler, program: Prepared, path: str, as
     return True
 
 
-def _tell(path: str, made: RunOutcome, program: Prepared) -> None:
-    if made.error is not None:
-        tell_failure(path, made.error, program.places)
+def _tell(path: str, outcome: RunOutcome, program: Prepared) -> None:
+    if outcome.error is not None:
+        tell_failure(path, outcome.error, program.places)
     else:
-        shown_text(display(made.value))
-    if made.ui_output:
+        shown_text(display(outcome.value))
+    if outcome.ui_output:
         print("\n--- UI Output ---")
-        for value in made.ui_output:
+        for value in outcome.ui_output:
             shown_text("".join(pretty(tagged(value))))
-    if made.trace:
-        print(f"\n--- Trace ({made.steps} steps) ---")
-        for line in made.trace:
+    if outcome.trace:
+        print(f"\n--- Trace ({outcome.steps} steps) ---")
+        for line in outcome.trace:
             shown_text(f"  {line}")
-        if made.trace_truncated:
+        if outcome.trace_truncated:
             print(f"  … the first {TRACE_LINES} steps; `boruna-ls trace` shows all")
-    print(f"steps: {made.steps}")
+    print(f"steps: {outcome.steps}")
 
 
 def _tell_profile(told: dict[str, Any]) -> None:

@@ -46,26 +46,26 @@ def _rule(code: str) -> dict[str, Any]:
     }
 
 
-def _result(one: Checked, found: dict[str, Any], message: str) -> dict[str, Any]:
+def _result(checked: Checked, found: dict[str, Any], message: str) -> dict[str, Any]:
     text = "\n".join(part for part in (message, found.get("help", ""), found.get("why", "")) if part)
     result: dict[str, Any] = {
         "ruleId": found["id"],
         "ruleIndex": _RULES[found["id"]],
         "level": _LEVELS[found["severity"]],
         "message": {"text": text},
-        "locations": [_location(one, found["location"])],
+        "locations": [_location(checked, found["location"])],
     }
     if related := [note for note in found.get("related", ()) if note["location"]]:
         result["relatedLocations"] = [
-            _location(one, note["location"]) | {"message": {"text": note["message"]}} for note in related
+            _location(checked, note["location"]) | {"message": {"text": note["message"]}} for note in related
         ]
     if found.get("patches"):
-        result["fixes"] = [_fix(one, fix) for fix in found["patches"]]
+        result["fixes"] = [_fix(checked, fix) for fix in found["patches"]]
     return result
 
 
-def _location(one: Checked, place: dict[str, Any]) -> dict[str, Any]:
-    return {"physicalLocation": {"artifactLocation": _artifact(one), "region": _region(place)}}
+def _location(checked: Checked, place: dict[str, Any]) -> dict[str, Any]:
+    return {"physicalLocation": {"artifactLocation": _artifact(checked), "region": _region(place)}}
 
 
 def _region(place: dict[str, Any]) -> dict[str, Any]:
@@ -77,19 +77,19 @@ def _region(place: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _artifact(one: Checked) -> dict[str, Any]:
-    return {"uri": quote(one.program.name.replace(os.sep, "/"), errors="surrogateescape")}
+def _artifact(checked: Checked) -> dict[str, Any]:
+    return {"uri": quote(checked.program.name.replace(os.sep, "/"), errors="surrogateescape")}
 
 
-def _fix(one: Checked, fix: dict[str, Any]) -> dict[str, Any]:
+def _fix(checked: Checked, fix: dict[str, Any]) -> dict[str, Any]:
     replacements = [{"deletedRegion": _region(edit), "insertedContent": {"text": edit["new_text"]}} for edit in fix["edits"]]
-    change = {"artifactLocation": _artifact(one), "replacements": replacements}
+    change = {"artifactLocation": _artifact(checked), "replacements": replacements}
     return {"description": {"text": fix["description"]}, "artifactChanges": [change]}
 
 
-def _notification(one: Checked) -> dict[str, Any]:
+def _notification(checked: Checked) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": {"text": f"{one.program.name}: {one.unreadable}"},
-        "locations": [{"physicalLocation": {"artifactLocation": _artifact(one)}}],
+        "message": {"text": f"{checked.program.name}: {checked.unreadable}"},
+        "locations": [{"physicalLocation": {"artifactLocation": _artifact(checked)}}],
     }

@@ -105,11 +105,11 @@ def graph(folder: str, as_json: bool, as_svg: bool) -> int:
     return 0 if shown["is_dag"] else 1
 
 
-def graph_json(document: Document, found: Graph) -> dict[str, Any]:
+def graph_json(document: Document, graph: Graph) -> dict[str, Any]:
     """The graph as JSON; names that are no step count as dependencies."""
     definition, after = document.definition, dependencies(document.definition)
     waited_for = {name for names in after.values() for name in names}
-    error = found.cycle_message
+    error = graph.cycle_message
     return {
         "workflow": definition.name,
         "version": definition.version,
@@ -127,7 +127,7 @@ def graph_json(document: Document, found: Graph) -> dict[str, Any]:
             for name, names in after.items()
         ],
         "edges": [list(edge) for edge in definition.edges],
-        "topological_order": [] if error else list(found.order),
+        "topological_order": [] if error else list(graph.order),
         "roots": [name for name, names in after.items() if not names],
         "leaves": [name for name in after if name not in waited_for],
         "error": error,

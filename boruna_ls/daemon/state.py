@@ -54,18 +54,21 @@ def memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _client(one: Connection, now: float, clients: Clients) -> dict[str, Any]:
+def _client(connection: Connection, now: float, clients: Clients) -> dict[str, Any]:
     found: dict[str, Any] = {
-        "protocol": one.protocol,
-        "pid": one.pid,
-        "version": one.version,
-        "cwd": one.cwd,
-        "seconds": round(now - one.since, 1),
+        "protocol": connection.protocol,
+        "pid": connection.pid,
+        "version": connection.version,
+        "cwd": connection.cwd,
+        "seconds": round(now - connection.since, 1),
     }
-    if one.url:
-        found["url"] = one.url
-    if one.client is not None:
-        found |= {"roots": list(one.client.folders), "open": clients.views.host.open_paths(one.client)}
-        found |= {"characters": clients.views.host.held(one.client), "jobs": clients.views.host.worker.jobs_of(one.client.id)}
-        found["refused"] = one.client.refused
+    if connection.url:
+        found["url"] = connection.url
+    if connection.client is not None:
+        found |= {"roots": list(connection.client.folders), "open": clients.views.host.open_paths(connection.client)}
+        found |= {
+            "characters": clients.views.host.held(connection.client),
+            "jobs": clients.views.host.worker.jobs_of(connection.client.id),
+        }
+        found["refused"] = connection.client.refused
     return found

@@ -334,8 +334,8 @@ class Adapter:
         first = wanted.line - self._lines_from + 1
         last = first if wanted.endLine is None else wanted.endLine - self._lines_from + 1
         lines = self._running().places.lines(wanted.source.path or "", first, last)
-        found = [protocol.BreakpointLocation(line=line - 1 + self._lines_from) for line in lines]
-        return protocol.BreakpointLocationsResponseBody(breakpoints=found)
+        breakpoint_locations = [protocol.BreakpointLocation(line=line - 1 + self._lines_from) for line in lines]
+        return protocol.BreakpointLocationsResponseBody(breakpoints=breakpoint_locations)
 
     # ---- looking ------------------------------------------------------------------------------------------------
 

@@ -100,18 +100,18 @@ class LoggedEffects:
 
     # ---- tasks ----------------------------------------------------------------------------------------------------
 
-    def _think(self, number: int, known: LoggedCall | None, asked: Mapping[str, Any], arguments: str) -> dict[str, Any]:
-        if known is None:
+    def _think(self, number: int, logged: LoggedCall | None, asked: Mapping[str, Any], arguments: str) -> dict[str, Any]:
+        if logged is None:
             if refusal := self._refused_task(asked["arguments"]):
                 result = None if "abort" in refusal else text_of(refusal)
                 if result is not None:
                     log_store.begin_call(self._store, self._execution.key, number, int(asked["actor"]), THINK, arguments, result)
                 return refusal
             log_store.begin_call(self._store, self._execution.key, number, int(asked["actor"]), THINK, arguments, None)
-        elif known.result not in (None, ABANDONED) and not (self._is_parallel and known.answer_order is not None):
+        elif logged.result not in (None, ABANDONED) and not (self._is_parallel and logged.answer_order is not None):
             # Of one machine the answers come in the order of its calls.
-            self.delivered = max(self.delivered, known.answer_order or 0)
-            answer: dict[str, Any] = json.loads(known.result or "")
+            self.delivered = max(self.delivered, logged.answer_order or 0)
+            answer: dict[str, Any] = json.loads(logged.result or "")
             return answer
         return {"task": number}
 
@@ -141,18 +141,18 @@ class LoggedEffects:
 
     # ---- effects --------------------------------------------------------------------------------------------------
 
-    def _perform(self, number: int, known: LoggedCall | None, asked: Mapping[str, Any], arguments: str, content: bytes) -> bytes:
+    def _perform(self, number: int, logged: LoggedCall | None, asked: Mapping[str, Any], arguments: str, content: bytes) -> bytes:
         key, capability = self._execution.key, str(asked["capability"])
-        if known is not None and known.result is not None:
-            return known.result.encode()
+        if logged is not None and logged.result is not None:
+            return logged.result.encode()
         if capability in REPEATABLE or _only_asks(capability, asked["arguments"]):
             result = self._done(content)
-            if known is None:
+            if logged is None:
                 log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, result)
             else:
                 log_store.end_call(self._store, key, number, result)
             return result.encode()
-        if known is not None:
+        if logged is not None:
             result = text_of(_interrupted(capability))
         else:
             self._prepare()

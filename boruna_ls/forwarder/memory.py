@@ -307,9 +307,9 @@ def parsed(body: bytes) -> dict[str, Any] | None:
 
 def head_of(body: bytes) -> Head:
     """What a message of the daemon is, from its first bytes where they tell."""
-    found = _HEAD.match(body)
-    if found is not None:
-        name, value, follows = found[1], found[2], found[3]
+    match = _HEAD.match(body)
+    if match is not None:
+        name, value, follows = match[1], match[2], match[3]
         if name == b"id" and follows != b"params":
             return Head(json.loads(value), None, follows == b"error", None)
         # Our daemon writes large notifications with the method first and no id behind the parameters.

@@ -80,19 +80,19 @@ def listed(directory: str) -> tuple[list[Template], list[Broken]]:
         return [], []
     except OSError as error:
         raise TemplateError(f"read templates dir: {error.strerror}") from None
-    found: list[Template] = []
+    templates: list[Template] = []
     broken: list[Broken] = []
     for name in names[:MOST_TEMPLATES]:
         path = os.path.join(directory, name)
         if not os.path.lexists(os.path.join(path, MANIFEST)):
             continue
         try:
-            found.append(Template(directory, name, manifest_of(_read(directory, name, MANIFEST))))
+            templates.append(Template(directory, name, manifest_of(_read(directory, name, MANIFEST))))
         except OSError as error:
             broken.append(Broken(name, f"read {path}/{MANIFEST}: {error.strerror}"))
         except ValueError as error:
             broken.append(Broken(name, f"parse {path}/{MANIFEST}: {error}"))
-    return sorted(found, key=lambda template: template.manifest.name.encode("utf-8", "surrogatepass")), broken
+    return sorted(templates, key=lambda template: template.manifest.name.encode("utf-8", "surrogatepass")), broken
 
 
 def find(directory: str, name: str) -> Template:

@@ -169,13 +169,13 @@ class Diagnostics:
         """The JSON array of the diagnostics of a file that is open, as the session or a snapshot of it sees the file."""
         return _array(self._rendered(session, file, file_diagnostics(session.db, file)))
 
-    def _rendered(self, session: Session, file: FileId, found: FileDiagnostics) -> list[bytes]:
+    def _rendered(self, session: Session, file: FileId, diagnostics: FileDiagnostics) -> list[bytes]:
         named, uri = session.host.spelled(session.client, file.path), session.uri(file.path)
         renderer = self._renderers.get(named)
         if renderer is None or renderer.uri != uri:
             renderer = self._renderers[named] = Renderer(uri, session.encoding, documentation)
         text = session.text(file)
-        items = renderer.render(session.db, file, found, text)
+        items = renderer.render(session.db, file, diagnostics, text)
         return items + failure_of(session.runs.of(named, text), uri, session.encoding)
 
     def rendered(self, session: Session, file: FileId) -> bytes:

@@ -27,10 +27,10 @@ class Published(NamedTuple):
     waiting: frozenset[Key] = frozenset()
 
 
-def waiting(db: Database, text: Source, cursor: int, found: FileDiagnostics, before: Published | None) -> list[Diagnostic]:
+def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostics, before: Published | None) -> list[Diagnostic]:
     """The findings that wait after a keystroke that ended at `cursor`."""
     chunk = text.chunk_at(max(cursor - 1, 0))
-    block = next((block for block in reversed(found.blocks) if block.first_chunk <= chunk), None)
+    block = next((block for block in reversed(diagnostics.blocks) if block.first_chunk <= chunk), None)
     there = [made for index, made in block.entries if block.first_chunk + index == chunk] if block is not None else []
     if all(made.severity is Severity.ERROR for made in there):
         return []
@@ -38,18 +38,18 @@ def waiting(db: Database, text: Source, cursor: int, found: FileDiagnostics, bef
     written = [made for made in there if made.severity is not Severity.ERROR and is_being_written(tree, made.span, at)]
     if not written or before is None:
         return written
-    others = {id(other.entries) for other in found.blocks if other is not block}
+    others = {id(other.entries) for other in diagnostics.blocks if other is not block}
     known = keys(made for known in before.found.blocks if id(known.entries) not in others for _, made in known.entries)
     return [made for made in written if _key(made) not in known or _key(made) in before.waiting]
 
 
-def without(found: FileDiagnostics, left_out: Iterable[Diagnostic]) -> FileDiagnostics:
+def without(diagnostics: FileDiagnostics, left_out: Iterable[Diagnostic]) -> FileDiagnostics:
     """The same findings without some of them."""
     gone = {id(made) for made in left_out}
     if not gone:
-        return found
+        return diagnostics
     blocks = []
-    for block in found.blocks:
+    for block in diagnostics.blocks:
         if gone.isdisjoint([id(made) for _, made in block.entries]):
             blocks.append(block)
         else:
@@ -57,10 +57,10 @@ def without(found: FileDiagnostics, left_out: Iterable[Diagnostic]) -> FileDiagn
     return FileDiagnostics(tuple(blocks))
 
 
-def keys(some: Iterable[Diagnostic]) -> frozenset[Key]:
+def keys(diagnostics: Iterable[Diagnostic]) -> frozenset[Key]:
     """The keys of findings."""
-    return frozenset(map(_key, some))
+    return frozenset(map(_key, diagnostics))
 
 
-def _key(made: Diagnostic) -> Key:
-    return made.code, made.message
+def _key(diagnostic: Diagnostic) -> Key:
+    return diagnostic.code, diagnostic.message

@@ -38,8 +38,8 @@ class Steps:
         self.text = ""
 
     def __call__(self, message: bytes) -> None:
-        told = json.loads(message)
-        self.text = f"{told['steps']:,} steps" + (f", {told['message']}" if told.get("message") else "")
+        data = json.loads(message)
+        self.text = f"{data['steps']:,} steps" + (f", {data['message']}" if data.get("message") else "")
 
 
 async def shown(session: Session, run: Run, steps: Steps, title: str, token: Token | None) -> bool:

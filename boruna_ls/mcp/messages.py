@@ -182,8 +182,8 @@ def _meta_of(params: dict[str, Any]) -> dict[str, Any] | None:
 
 def _id_at_start(line: bytes) -> Any:
     """The id of a line of any length, if it stands where clients put it."""
-    found = _ID_AT_START.match(line[:_LOOKED_AT])
-    return json.loads(found[1]) if found is not None else None
+    match = _ID_AT_START.match(line[:_LOOKED_AT])
+    return json.loads(match[1]) if match is not None else None
 
 
 def _readable_id(line: bytes) -> Any:

@@ -54,7 +54,7 @@ def listed(folder: str) -> list[types.Resource]:
         types.Resource(uri=_LIBRARY + name, name=name, description=f"Source of the library {name}", mime_type=PROGRAM_TYPE)
         for name in library_names()
     ]
-    found = [
+    resources = [
         types.Resource(
             uri=_TEMPLATE + quote(template.folder),
             name=template.manifest.name,
@@ -63,7 +63,7 @@ def listed(folder: str) -> list[types.Resource]:
         )
         for template in _templates(folder)
     ]
-    return [language, builtins, *libraries, *found, apps.resource()]
+    return [language, builtins, *libraries, *resources, apps.resource()]
 
 
 def templates() -> list[types.ResourceTemplate]:

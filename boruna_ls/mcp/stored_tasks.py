@@ -34,20 +34,20 @@ class StoredTasks(TaskSource):
         """The mark of one task; None if there is no such task."""
         return self.marks([task]).get(task)
 
-    def followed(self, task: str, seen: Mark, tell: Callable[[], None]) -> Callable[[], None]:
-        """Has `tell` called after every change of a task since its mark was `seen`; gives what ends that."""
+    def followed(self, task: str, mark: Mark, tell: Callable[[], None]) -> Callable[[], None]:
+        """Has `tell` called after every change of a task since its mark was `mark`; gives what ends that."""
         if self._changes is None:
             from boruna_ls.state.changes import StoreChanges
 
             self._changes = StoreChanges(self.marks)
-        return self._changes.follow(task, seen, tell)
+        return self._changes.follow(task, mark, tell)
 
     def look(self) -> None:
         """To be called on the event loop when this process has changed something."""
         if self._changes is not None:
             self._changes.look()
 
-    def looked_at(self, task: str, seen: Mark, has_ended: bool) -> None:
+    def looked_at(self, task: str, mark: Mark, has_ended: bool) -> None:
         """Somebody has asked for a task: those who listen hear of its changes for some time, or of its end."""
         now = time.monotonic()
         for old in [old for old, (ends, _) in self._asked.items() if ends < now]:
@@ -59,7 +59,7 @@ class StoredTasks(TaskSource):
             return
         _, end = self._asked.get(task) or (0.0, None)
         if end is None and len(self._asked) < MOST_REMEMBERED:
-            end = self.followed(task, seen, lambda: self.notify(task))
+            end = self.followed(task, mark, lambda: self.notify(task))
         if end is not None:
             self._asked[task] = (now + REMEMBERED, end)
 

@@ -135,10 +135,10 @@ def _read(path: str) -> Installation | None:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode) or not _is_ours_alone(status):
                 return None
-            found = json.loads(file.read(_LARGEST))
+            data = json.loads(file.read(_LARGEST))
     except (OSError, ValueError, RecursionError):
         return None
-    return _understood(found)
+    return _understood(data)
 
 
 def _is_ours_alone(status: os.stat_result) -> bool:
@@ -151,9 +151,13 @@ def _understood(found: Any) -> Installation | None:
     texts = [found[name] for name in ("version", "interpreter", "package", "state", "reason")]
     if not all(isinstance(text, str) for text in texts) or not isinstance(found["identity"], list):
         return None
-    one = Installation(**found)
-    is_absolute = os.path.isabs(one.interpreter) and os.path.isabs(one.package)
-    return one if is_absolute and _key(one.version) is not None and one.state in (GOOD, TRYING, BROKEN) else None
+    installation = Installation(**found)
+    is_absolute = os.path.isabs(installation.interpreter) and os.path.isabs(installation.package)
+    return (
+        installation
+        if is_absolute and _key(installation.version) is not None and installation.state in (GOOD, TRYING, BROKEN)
+        else None
+    )
 
 
 def _key(version: str) -> tuple[tuple[int, ...], int, int] | None:

@@ -51,12 +51,12 @@ def encoded(line: dict[str, Any]) -> bytes:
 def decoded(line: bytes) -> dict[str, Any]:
     """The object of a line. Raises BadLine."""
     try:
-        found = json.loads(line)
+        data = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BadLine(f"its first line is not JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise BadLine("its first line is no object")
-    return found
+    return data
 
 
 def working_directory() -> str:

@@ -260,9 +260,9 @@ def _add_output(outcome: Outcome, made: RunOutcome, offset: int, left: int) -> N
     outcome["ui_offset"] = offset
 
 
-def _fits(result: str, made: RunOutcome, limit: int) -> bool:
+def _fits(result: str, outcome: RunOutcome, limit: int) -> bool:
     left = limit - _size(result)
-    for value in made.ui_output:
+    for value in outcome.ui_output:
         if left < 0:
             return False
         try:

@@ -68,10 +68,10 @@ def quoted(text: str) -> str:
 def depth_of(text: str) -> int:
     """How many levels of lists and objects a JSON text nests."""
     depth = deepest = 0
-    for found in _NESTING.finditer(text):
-        if found[0] in "[{":
+    for match in _NESTING.finditer(text):
+        if match[0] in "[{":
             depth += 1
             deepest = max(deepest, depth)
-        elif found[0] in "]}":
+        elif match[0] in "]}":
             depth -= 1
     return deepest

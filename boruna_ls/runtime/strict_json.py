@@ -29,19 +29,19 @@ def read_json(text: str, deepest: int | None = _DEEPEST) -> Any:
     except json.JSONDecodeError as error:
         raise JsonDefect(f"{error.msg.lower()} at line {error.lineno} column {error.colno}") from None
     if "\\u" in text and _has_surrogate(value):
-        found = re.search(r"\\u[dD][89a-fA-F]", text)
-        raise _defect("lone surrogate in an escape", text, found.start() if found else 0)
+        match = re.search(r"\\u[dD][89a-fA-F]", text)
+        raise _defect("lone surrogate in an escape", text, match.start() if match else 0)
     return value
 
 
 def _check_nesting(text: str, deepest: int) -> None:
     depth = 0
-    for found in _NESTING.finditer(text):
-        if found[0] in "[{":
+    for match in _NESTING.finditer(text):
+        if match[0] in "[{":
             depth += 1
             if depth > deepest:
-                raise _defect(f"nested deeper than {deepest} levels", text, found.start())
-        elif found[0] in "]}":
+                raise _defect(f"nested deeper than {deepest} levels", text, match.start())
+        elif match[0] in "]}":
             depth -= 1
 
 

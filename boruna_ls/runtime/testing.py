@@ -61,19 +61,19 @@ def passes(value: Value) -> bool:
     return value is None or value is True or (type(value) is tuple and value[0] == OK_HEAD)
 
 
-def _item_diagnostics(made: RunOutcome) -> dict[str, Any]:
-    if made.error is not None:
-        error = made.error
+def _item_diagnostics(outcome: RunOutcome) -> dict[str, Any]:
+    if outcome.error is not None:
+        error = outcome.error
         return {
             "status": "failed",
             "kind": error.kind,
             "message": error.message[:_SHOWN],
             "stack": [list(frame) for frame in error.call_stack],
         }
-    if passes(made.value):
+    if passes(outcome.value):
         return {"status": "passed"}
     try:
-        text = display(made.value, _PARTS)
+        text = display(outcome.value, _PARTS)
     except TooLarge:
         text = "a value that is too large to be shown"
     shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

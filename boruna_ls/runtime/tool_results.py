@@ -130,11 +130,11 @@ def content_types(result: Value) -> Value:
     return _part(result, "content_types")
 
 
-def tools(found: Value) -> Value:
+def tools(value: Value) -> Value:
     """A list of `McpTool` of a list of maps."""
-    if type(found) is not tuple or found[0] != LIST_HEAD:
-        raise type_error("List", type_name(found))
-    return make_list([record(_TOOL, [_part(one, name) for name in _TOOL.names]) for one in items_of(found)])
+    if type(value) is not tuple or value[0] != LIST_HEAD:
+        raise type_error("List", type_name(value))
+    return make_list([record(_TOOL, [_part(one, name) for name in _TOOL.names]) for one in items_of(value)])
 
 
 UNARY: Final[dict[str, Callable[[Any], Any]]] = {

@@ -326,13 +326,13 @@ def _changes(reply: Reply) -> Changes:
 
 def _entries(body: bytes) -> list[dict[str, Any]]:
     try:
-        found = json.loads(body)
+        data = json.loads(body)
     except (ValueError, RecursionError):
         raise Malformed("entries") from None
-    if not isinstance(found, list) or len(found) > 1000:
+    if not isinstance(data, list) or len(data) > 1000:
         raise Malformed("entries")
     entries = []
-    for one in found:
+    for one in data:
         if not isinstance(one, dict) or one.get("kind") not in _KINDS or not isinstance(one.get("name"), str):
             raise Malformed("an entry")
         size, modified, target = one.get("size"), one.get("modified"), one.get("target")

@@ -200,11 +200,11 @@ def shared_sandboxes() -> Sandboxes:
     """Those of this process; they end with it."""
     with _shared_lock:
         if not _shared:
-            made = Sandboxes()
-            _shared.append(made)
-            atexit.register(made.close)
+            sandboxes = Sandboxes()
+            _shared.append(sandboxes)
+            atexit.register(sandboxes.close)
             try:
-                made.backend.sweep()
+                sandboxes.backend.sweep()
             except OSError as error:
                 _log.warning("what earlier sandboxes left could not be looked for: %s", error)
         return _shared[0]

@@ -55,9 +55,9 @@ class Messages:
 
 def _object(text: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"no JSON: {type(error).__name__}") from None
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise Malformed("no JSON object")
-    return found
+    return data

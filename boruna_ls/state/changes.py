@@ -31,15 +31,15 @@ class StoreChanges:
         self._now = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
 
-    def follow(self, name: str, seen: Mark, tell: Tell) -> Callable[[], None]:
-        """Has `tell` called after every change of a thing since it was as `seen`; gives what ends that."""
+    def follow(self, name: str, mark: Mark, tell: Tell) -> Callable[[], None]:
+        """Has `tell` called after every change of a thing since it was as `mark`; gives what ends that."""
         token = object()
         self._listeners[token] = (name, tell)
-        self._marks.setdefault(name, seen)
+        self._marks.setdefault(name, mark)
         if self._work is None or self._work.done() or self._work.get_loop() is not asyncio.get_running_loop():
             self._now = asyncio.Event()
             self._work = asyncio.get_running_loop().create_task(self._look_again())
-        elif self._marks[name] != seen:
+        elif self._marks[name] != mark:
             # Another listener knows a later state already.
             asyncio.get_running_loop().call_soon(tell)
 

@@ -91,13 +91,13 @@ async def perform(effect: Effect) -> Constant:
         return _refused(effect, name, str(error))
 
 
-def _request(effect: Effect, name: str, tool: str, found: ServerConfiguration) -> Request:
+def _request(effect: Effect, name: str, tool: str, configuration: ServerConfiguration) -> Request:
     left = effect.seconds_left(math.inf)
     is_own = not effect.text(0)
     return Request(
         effect.bounds.workspace,
         name,
-        found,
+        configuration,
         tool,
         is_own,
         "" if is_own else effect.text(2),

@@ -166,10 +166,10 @@ class _Filling:
     def __call__(self, text: str) -> str:
         return _VARIABLE.sub(self._value, text)
 
-    def _value(self, found: re.Match[str]) -> str:
-        value = self._environment.get(found[1], found[2])
+    def _value(self, match: re.Match[str]) -> str:
+        value = self._environment.get(match[1], match[2])
         if value is None:
-            raise ConfigurationError(f"the environment variable {found[1]} is not set, and its configuration needs it")
+            raise ConfigurationError(f"the environment variable {match[1]} is not set, and its configuration needs it")
         return value
 
 

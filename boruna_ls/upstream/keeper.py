@@ -149,7 +149,7 @@ class _Process:
         self._took = took
         self._died = died
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        made = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-P", "-m", "boruna_ls.upstream.service"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -157,12 +157,12 @@ class _Process:
             start_new_session=True,
             creationflags=_FLAGS,
         )
-        assert made.stdin is not None
-        assert made.stdout is not None
-        self._made = made
-        self.pid = made.pid
-        threading.Thread(target=self._write, args=(made.stdin,), name="servers-out", daemon=True).start()
-        threading.Thread(target=self._read, args=(made.stdout,), name="servers-in", daemon=True).start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._made = process
+        self.pid = process.pid
+        threading.Thread(target=self._write, args=(process.stdin,), name="servers-out", daemon=True).start()
+        threading.Thread(target=self._read, args=(process.stdout,), name="servers-in", daemon=True).start()
 
     def send(self, message: dict[str, Any]) -> None:
         """Sends a message; nobody waits until it is taken."""

@@ -113,9 +113,9 @@ def started(configuration: ServerConfiguration, folder: str) -> ServerProcess:
         raise ConfigurationError(f"its command {command!r} cannot be started: {error.strerror or error}") from None
     # Whoever types goes before a server, however much it computes.
     give_way(process.pid, _PRIORITY)
-    made = ServerProcess(process)
-    made.listen()
-    return made
+    server_process = ServerProcess(process)
+    server_process.listen()
+    return server_process
 
 
 @asynccontextmanager

@@ -60,10 +60,10 @@ class Frames:
 
         Returns what was before it.
         """
-        found = _NEXT_FRAME.search(body)
-        if found is None:
+        match = _NEXT_FRAME.search(body)
+        if match is None:
             return raw
-        kept = len(raw) - len(body) + found.start()
+        kept = len(raw) - len(body) + match.start()
         self._buffer[:0] = raw[kept:]
         return raw[:kept]
 
@@ -100,8 +100,8 @@ class Frames:
 
     def _junk(self, position: int) -> int:
         """Where the next thing that looks like a header starts, from a position on."""
-        if (found := _NEXT_FRAME.search(self._buffer, position)) is not None:
-            return found.start()
+        if (match := _NEXT_FRAME.search(self._buffer, position)) is not None:
+            return match.start()
         # A header may have begun to arrive at the end.
         begun = self._buffer.lower().rfind(b"\ncontent-", position)
         return begun + 1 if begun >= 0 else len(self._buffer)

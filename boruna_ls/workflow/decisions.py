@@ -80,8 +80,8 @@ def decide(store: Store, run: str, step: str, approve: bool, reason: str | None,
             f"step '{step}' in run '{run}' needs somebody else: who started a run may not decide about it. "
             f"A person can: boruna-ls workflow approve {run} {step} --shared"
         )
-    made = Decision(step, "approved" if approve else "rejected", now_ms(), reason, shown_as, gate.required_role)
-    if not store.decide(run, made):
+    decision = Decision(step, "approved" if approve else "rejected", now_ms(), reason, shown_as, gate.required_role)
+    if not store.decide(run, decision):
         decided = store.decisions(run)[step].decision
         raise WorkflowError(f"step '{step}' in run '{run}' was already {decided}")
 

@@ -101,10 +101,10 @@ class _Reader:
         return lambda result: compare(value(result), right)
 
     def _left(self) -> tuple[Callable[[Result], Any], bool]:
-        found = _LEFT.match(self.rest())
-        if found is None:
+        match = _LEFT.match(self.rest())
+        if match is None:
             raise self.expected("a left-hand side")
-        name = found[0]
+        name = match[0]
         self._at += len(name)
         if name == "status":
             return (lambda result: result.status), True

@@ -167,8 +167,8 @@ def _plain(tagged: Any) -> Any:
     return {name: _plain(item) for name, item in value.items()} if kind == "Map" else value
 
 
-def proof(one: RunInput, text: str) -> dict[str, str]:
+def proof(run_input: RunInput, text: str) -> dict[str, str]:
     """What shows to anybody that a secret was this value. Raises WorkflowError if it was not."""
-    if not hmac.compare_digest(commitment(one.name, text, one.salt), one.commitment):
-        raise WorkflowError(f"the secret input '{one.name}' was another value")
-    return {"name": one.name, "value": text, "salt": one.salt}
+    if not hmac.compare_digest(commitment(run_input.name, text, run_input.salt), run_input.commitment):
+        raise WorkflowError(f"the secret input '{run_input.name}' was another value")
+    return {"name": run_input.name, "value": text, "salt": run_input.salt}

@@ -133,7 +133,7 @@ class Disk:
         """Drops what was read, so that the next read looks at the disk again."""
         self._files.pop(path, None)
 
-    def _decoded(self, path: str, data: bytes, stamp: Stamp, is_racy: bool, known: DiskFile | None) -> DiskFile:
+    def _decoded(self, path: str, data: bytes, stamp: Stamp, is_racy: bool, file: DiskFile | None) -> DiskFile:
         defect = too_large(len(data))
         try:
             text = data.decode("utf-8")
@@ -143,7 +143,7 @@ class Disk:
         digest = blake2b(data, digest_size=16, key=b"document" if is_document(path) else b"").digest()
         source = self._sources.get(digest)
         if source is None:
-            source = known.source.replaced_by(text) if known is not None else source_of(path, text)
+            source = file.source.replaced_by(text) if file is not None else source_of(path, text)
             self._sources[digest] = source
         return DiskFile(stamp, is_racy, source, defect)
 
@@ -192,9 +192,9 @@ def reason_of(error: Exception) -> str:
     return str(error)
 
 
-def _forbidden(stamp: Stamp, defect: str, known: DiskFile | None) -> DiskFile:
+def _forbidden(stamp: Stamp, defect: str, file: DiskFile | None) -> DiskFile:
     """A file that is there and may not be read: the same text as long as that is so."""
-    source = known.source if known is not None and known.defect == defect else Source.from_text("")
+    source = file.source if file is not None and file.defect == defect else Source.from_text("")
     return DiskFile(stamp, stamp.is_racy(time.time_ns()), source, defect)
 
 

@@ -65,14 +65,14 @@ class NamedKeeper:
             self._forget_named()
         return file
 
-    def _still_holds(self, known: NamedFiles, sights: tuple[Sight, ...]) -> bool:
+    def _still_holds(self, named_files: NamedFiles, sights: tuple[Sight, ...]) -> bool:
         """Whether nothing about the files has changed: the disk is the same, and no editor has one of them open."""
         return (
-            known.sights == sights
-            and known.places.isdisjoint(self._state.buffers.paths())
+            named_files.sights == sights
+            and named_files.places.isdisjoint(self._state.buffers.paths())
             and all(
                 named.file is None or (named.file.layer == "disk" and self._state.texts.get(named.file) is not None)
-                for named in known.files
+                for named in named_files.files
             )
         )
 

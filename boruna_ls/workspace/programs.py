@@ -248,8 +248,8 @@ def _listed(folder: str, stamp: Stamp) -> _Listing:
     )
 
 
-def _same(one: _Listing, other: _Listing) -> bool:
-    return (one.programs, one.links, one.folders) == (other.programs, other.links, other.folders)
+def _same(listing: _Listing, other: _Listing) -> bool:
+    return (listing.programs, listing.links, listing.folders) == (other.programs, other.links, other.folders)
 
 
 def _is_other_checkout(folder: str) -> bool:

@@ -41,10 +41,10 @@ class Look:
         self._marks: dict[str, tuple[str, str]] = {}
         self._clients: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-    def add(self, root: str, found: Programs) -> None:
+    def add(self, root: str, programs: Programs) -> None:
         """Notes what lies below a root."""
-        self.listed[root] = found
-        self.programs.update(found.files)
+        self.listed[root] = programs
+        self.programs.update(programs.files)
 
     def canonical_folders(self, folders: tuple[str, ...]) -> tuple[str, ...]:
         """The same for a client's folders, which are asked about with each of its files."""

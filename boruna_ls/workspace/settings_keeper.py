@@ -119,11 +119,11 @@ def _unset_settings(workspace: str, tools: ToolState, db: Database) -> None:
         inputs.source.remove(db, FileId(workspace, "tools", document.tools.document))
 
 
-def _set_tools(workspace: str, before: ToolState, found: ToolState, db: Database) -> None:
-    inputs.tool_servers.set(db, workspace, inputs.ToolServers(found.names, True))
-    for name in before.documents.keys() - found.documents.keys():
+def _set_tools(workspace: str, before: ToolState, tool_state: ToolState, db: Database) -> None:
+    inputs.tool_servers.set(db, workspace, inputs.ToolServers(tool_state.names, True))
+    for name in before.documents.keys() - tool_state.documents.keys():
         inputs.server_tools.remove(db, workspace, name)
-    for name, document in found.documents.items():
+    for name, document in tool_state.documents.items():
         if document != before.documents.get(name):
             inputs.server_tools.set(db, workspace, name, document.tools)
             shown = FileId(workspace, "tools", document.tools.document)

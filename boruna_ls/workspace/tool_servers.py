@@ -162,10 +162,10 @@ def read(path: str) -> Document | None:
     return made._replace(tools=replace(made.tools, age=made.age()))
 
 
-def _current(path: str, known: Document | None) -> Document | None:
+def _current(path: str, document: Document | None) -> Document | None:
     """A document as it is now: the one that is known, if it has not changed."""
-    if known is not None and known.stamp == stamp(path) and known.tools.age == known.age():
-        return known
+    if document is not None and document.stamp == stamp(path) and document.tools.age == document.age():
+        return document
     return read(path)
 
 

@@ -45,41 +45,41 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield _made(context, mismatch)
 
 
-def _made(context: RuleContext, found: Mismatch) -> Diagnostic:
-    want = found.want
-    if _is_number_for_number(found) and _drops_fraction(found.node):
-        return _dropped(found)
+def _made(context: RuleContext, mismatch: Mismatch) -> Diagnostic:
+    want = mismatch.want
+    if _is_number_for_number(mismatch) and _drops_fraction(mismatch.node):
+        return _dropped(mismatch)
     code = _CODES[want.role]
-    message = _message(found)
-    fixes = tuple(_patches(context, found, code))
+    message = _message(mismatch)
+    fixes = tuple(_patches(context, mismatch, code))
     related: tuple[Related, ...] = ()
     if want.declared_at is not None:
         related = (Related(f"declared as {text_of(want.type)} here", want.declared_at),)
     return diagnostic(
         code,
-        _span(found),
+        _span(mismatch),
         message,
-        severity=Severity.HINT if _is_doubtful(found) else None,
-        help=fixes[0].description if fixes and fixes[0].confidence is not Confidence.LOW else _advice(found),
-        why=_why(found, code),
+        severity=Severity.HINT if _is_doubtful(mismatch) else None,
+        help=fixes[0].description if fixes and fixes[0].confidence is not Confidence.LOW else _advice(mismatch),
+        why=_why(mismatch, code),
         related=related,
         name=want.name,
         fixes=fixes,
     )
 
 
-def _is_doubtful(found: Mismatch) -> bool:
+def _is_doubtful(mismatch: Mismatch) -> bool:
     """Whether a program can mean it: a name without annotation may change its type, and an Int computes like a Float."""
-    want = found.want
+    want = mismatch.want
     if want.role is Role.ASSIGNMENT and want.declared_at is None:
         return True
     if want.role is Role.ARGUMENT and want.number in _ANY.get(want.name, ()):
         return True
-    return (not want.is_relied_on and not found.missing) or _is_number_for_number(found)
+    return (not want.is_relied_on and not mismatch.missing) or _is_number_for_number(mismatch)
 
 
-def _is_number_for_number(found: Mismatch) -> bool:
-    return not found.missing and found.want.type is FLOAT and found.given is INT
+def _is_number_for_number(mismatch: Mismatch) -> bool:
+    return not mismatch.missing and mismatch.want.type is FLOAT and mismatch.given is INT
 
 
 def _drops_fraction(node: Node) -> bool:
@@ -91,8 +91,8 @@ def _drops_fraction(node: Node) -> bool:
     return False
 
 
-def _dropped(found: Mismatch) -> Diagnostic:
-    node = found.node
+def _dropped(mismatch: Mismatch) -> Diagnostic:
+    node = mismatch.node
     inner: Node = node
     while isinstance(inner, Binary) and inner.operator != "/":
         inner = inner.left
@@ -110,32 +110,32 @@ def _dropped(found: Mismatch) -> Diagnostic:
     )
 
 
-def _span(found: Mismatch) -> tuple[int, int]:
-    node = found.node
+def _span(mismatch: Mismatch) -> tuple[int, int]:
+    node = mismatch.node
     if isinstance(node, Block):
         return node.end - 1, node.end
     return node.start, node.end
 
 
-def _message(found: Mismatch) -> str:
-    want = found.want
+def _message(mismatch: Mismatch) -> str:
+    want = mismatch.want
     expected = named(want.type)
-    gives = "this gives no value" if found.missing else f"this is {named(found.given)}"
-    if found.missing and isinstance(found.node, If):
+    gives = "this gives no value" if mismatch.missing else f"this is {named(mismatch.given)}"
+    if mismatch.missing and isinstance(mismatch.node, If):
         gives = "this `if` gives no value when its condition is false"
-    elif found.missing and isinstance(found.node, Block):
+    elif mismatch.missing and isinstance(mismatch.node, Block):
         gives = "this block gives no value"
     match want.role:
         case Role.ITERABLE:
-            return f"`for` goes through a list, not {named(found.given)}"
+            return f"`for` goes through a list, not {named(mismatch.given)}"
         case Role.ARGUMENT:
             place = f"parameter '{want.part}' takes" if want.part else "the function takes"
-            given = "has no value" if found.missing else f"is {named(found.given)}"
+            given = "has no value" if mismatch.missing else f"is {named(mismatch.given)}"
             return f"argument {want.number}{f' of {want.name!r}' if want.name else ''} {given}, {place} {expected}"
         case Role.LET:
             return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
         case Role.ASSIGNMENT if want.declared_at is None:
-            return f"'{want.name}' holds {expected} before, and {named(found.given)} from here"
+            return f"'{want.name}' holds {expected} before, and {named(mismatch.given)} from here"
         case Role.ASSIGNMENT:
             return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
         case Role.FIELD:
@@ -149,25 +149,25 @@ def _message(found: Mismatch) -> str:
     return f"'{want.name}' is declared to return {text_of(want.type)}, but {gives}"
 
 
-def _why(found: Mismatch, code: str) -> str:
-    if found.want.role is Role.ITERABLE:
-        return f"it fails at run time: type error: expected List, got {_kind(found)}"
-    if _is_number_for_number(found):
+def _why(mismatch: Mismatch, code: str) -> str:
+    if mismatch.want.role is Role.ITERABLE:
+        return f"it fails at run time: type error: expected List, got {_kind(mismatch)}"
+    if _is_number_for_number(mismatch):
         return "an Int computes like a Float, but is never equal to one, and divides without a fraction"
     return _WHY[code]
 
 
-def _kind(found: Mismatch) -> str:
+def _kind(mismatch: Mismatch) -> str:
     return {"record": "Record", "enum": "Enum", "Option": "Enum", "Result": "Enum", "Fn": "FnRef"}.get(
-        found.given.head, found.given.head
+        mismatch.given.head, mismatch.given.head
     )
 
 
-def _advice(found: Mismatch) -> str:
-    given, expected = found.given, found.want.type
-    if found.missing:
+def _advice(mismatch: Mismatch) -> str:
+    given, expected = mismatch.given, mismatch.want.type
+    if mismatch.missing:
         return f"end it with {named(expected)}"
-    if found.want.role is Role.ITERABLE:
+    if mismatch.want.role is Role.ITERABLE:
         return "count with `while`, or go through a list" if given is INT else "go through a list"
     if given.head == "Option" and ty.fits(given.arguments[0], expected):
         return "match on it first: `match … { Some(value) => value, None => … }`"
@@ -179,36 +179,36 @@ def _advice(found: Mismatch) -> str:
 # ---- patches ----------------------------------------------------------------------------------------------------------------
 
 
-def _patches(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
-    want = found.want
-    if found.missing:
-        yield from _values(context, found, code)
+def _patches(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fix]:
+    want = mismatch.want
+    if mismatch.missing:
+        yield from _values(context, mismatch, code)
     elif want.role is Role.ITERABLE:
-        for fix in conversions(found.node, found.given, ty.list_of(STRING)):
-            if found.given is STRING:
+        for fix in conversions(mismatch.node, mismatch.given, ty.list_of(STRING)):
+            if mismatch.given is STRING:
                 yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, "a list is what it goes through", fix.edits)
     else:
-        for fix in conversions(found.node, found.given, want.type):
+        for fix in conversions(mismatch.node, mismatch.given, want.type):
             rationale = f"{named(want.type)} is declared"
             yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, rationale, fix.edits, fix.slug == "parse")
-    yield from _redeclared(found, want, code)
+    yield from _redeclared(mismatch, want, code)
 
 
-def _redeclared(found: Mismatch, want: Want, code: str) -> Iterator[Fix]:
+def _redeclared(mismatch: Mismatch, want: Want, code: str) -> Iterator[Fix]:
     """The declared type, changed to that of the value."""
-    if want.declared_at is None or not (ty.is_complete(found.given) or found.given is UNIT):
+    if want.declared_at is None or not (ty.is_complete(mismatch.given) or mismatch.given is UNIT):
         return
     if want.role in (Role.LET, Role.RESULT, Role.RETURN):
-        kind = text_of(found.given)
+        kind = text_of(mismatch.given)
         edit = Edit(want.declared_at, kind)
         # Of a variable nobody but its readers knows the type, and what it holds stays as it is.
         confidence = Confidence.MEDIUM if want.role is Role.LET else Confidence.LOW
         yield Fix(f"{code}-declare-{kind}", f"declare it as {kind}", confidence, "the declaration follows the value", (edit,))
 
 
-def _values(context: RuleContext, found: Mismatch, code: str) -> Iterator[Fix]:
+def _values(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fix]:
     """What gives a value to a block or an `if` that has none."""
-    node, expected = found.node, found.want.type
+    node, expected = mismatch.node, mismatch.want.type
     stub = value_of_type(text_of(expected, "?"), context.type)
     rationale = f"{named(expected)} is declared"
     match node:

@@ -55,9 +55,9 @@ def _folded(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _catch_all(context: RuleContext, found: CatchAll, taken: frozenset[str], read: set[int]) -> Iterator[Diagnostic]:
-    pattern = found.arm.pattern
-    enum = context.type(found.enum.name)
+def _catch_all(context: RuleContext, catch_all: CatchAll, taken: frozenset[str], read: set[int]) -> Iterator[Diagnostic]:
+    pattern = catch_all.arm.pattern
+    enum = context.type(catch_all.enum.name)
     if enum is None or not isinstance(pattern, NamePattern):
         return
     name = _folded(pattern.name)
@@ -81,21 +81,21 @@ def _catch_all(context: RuleContext, found: CatchAll, taken: frozenset[str], rea
     )
 
 
-def _payload(context: RuleContext, found: Payload) -> Iterator[Diagnostic]:
-    node = found.node
-    whole = f"'{found.enum}::{found.variant}'"
+def _payload(context: RuleContext, payload: Payload) -> Iterator[Diagnostic]:
+    node = payload.node
+    whole = f"'{payload.enum}::{payload.variant}'"
     if isinstance(node, VariantLiteral):
         if node.payload is None:
-            stub = value_of_type(found.wanted, context.type)
+            stub = value_of_type(payload.wanted, context.type)
             fix = Fix(
                 "W204-add-payload",
-                f"write `{found.enum}::{found.variant}({stub})`",
+                f"write `{payload.enum}::{payload.variant}({stub})`",
                 Confidence.LOW,
-                f"the variant holds {found.wanted}",
+                f"the variant holds {payload.wanted}",
                 (Edit((node.end, node.end), f"({stub})"),),
                 is_placeholder=True,
             )
-            help, why = f"give it one: `{found.enum}::{found.variant}(…)`", "whoever reads the payload gets Unit"
+            help, why = f"give it one: `{payload.enum}::{payload.variant}(…)`", "whoever reads the payload gets Unit"
             yield diagnostic("W204", (node.start, node.end), f"{whole} lacks its payload", help=help, why=why, fixes=(fix,))
         else:
             name_end = node.at + len(node.variant)

@@ -146,20 +146,20 @@ def _unknown(span: Span, message: str, name: str, near: str | None, otherwise: s
 # ---- E009, severity warning (chapter 04 section 4.4) ------------------------------------------------------------------
 
 
-def _let(found: Mismatch) -> Diagnostic:
-    name, declared, actual = found.want.name, text_of(found.want.type), text_of(found.given)
-    assert found.want.declared_at is not None
+def _let(mismatch: Mismatch) -> Diagnostic:
+    name, declared, actual = mismatch.want.name, text_of(mismatch.want.type), text_of(mismatch.given)
+    assert mismatch.want.declared_at is not None
     fix = Fix(
         "E009-change-annotation",
         f"annotate it as '{actual}'",
         # The value stays as it is, and with it what the program computes.
         Confidence.MEDIUM,
         "the annotation follows the value",
-        (Edit(found.want.declared_at, actual),),
+        (Edit(mismatch.want.declared_at, actual),),
     )
     return diagnostic(
         "E009",
-        (found.node.start, found.node.end),
+        (mismatch.node.start, mismatch.node.end),
         f"type mismatch: '{name}' is annotated '{declared}' but its initializer has type '{actual}'",
         severity=_WARNING,
         help=f"give it a value of type '{declared}', or annotate it as '{actual}'",
@@ -168,12 +168,12 @@ def _let(found: Mismatch) -> Diagnostic:
     )
 
 
-def _call(found: Mismatch) -> Diagnostic:
-    want, actual = found.want, text_of(found.given)
+def _call(mismatch: Mismatch) -> Diagnostic:
+    want, actual = mismatch.want, text_of(mismatch.given)
     declared = text_of(want.type)
     message = f"type mismatch: call to '{want.name}' argument {want.number} expects '{declared}' but got '{actual}'"
     help = f"pass a value of type '{declared}' for '{want.part}'"
-    span = found.node.start, found.node.end
+    span = mismatch.node.start, mismatch.node.end
     return diagnostic("E009", span, message, severity=_WARNING, help=help, name=want.name)
 
 

@@ -24,15 +24,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield from _clauses(context)
 
 
-def _branches(found: Branches) -> Diagnostic:
-    (first, given), (other, differs) = found.first, found.other
-    if isinstance(found.node, If) and found.node.else_block is None:
+def _branches(branches: Branches) -> Diagnostic:
+    (first, given), (other, differs) = branches.first, branches.other
+    if isinstance(branches.node, If) and branches.node.else_block is None:
         message = f"this `if` is {named(given)} when its condition is true, and Unit when it is false"
         help = f"add an `else` with {named(given)}"
     else:
         message = f"this branch is {named(differs)}, another one is {named(given)}"
         help = "let all branches have values of one type"
-    node = found.node if differs is UNIT and isinstance(found.node, If) and found.node.else_block is None else other
+    node = branches.node if differs is UNIT and isinstance(branches.node, If) and branches.node.else_block is None else other
     return diagnostic(
         "W106",
         (node.start, node.end),
@@ -43,8 +43,8 @@ def _branches(found: Branches) -> Diagnostic:
     )
 
 
-def _call(context: RuleContext, found: BadCall) -> Diagnostic:
-    node, held = found.node, found.type
+def _call(context: RuleContext, bad_call: BadCall) -> Diagnostic:
+    node, held = bad_call.node, bad_call.type
     name = f"'{node.callee.name}'" if isinstance(node.callee, Name) else "this value"
     span = node.callee.start, node.callee.end
     if held.head != "Fn":

@@ -93,8 +93,8 @@ def _program_place(document: Opened, step: str) -> Iterator[Place]:
     program = program_of(document, step)
     if program is None:
         return
-    found = item_named(document.db, program, "main", t.Function)
-    yield item_place(document.db, *found) if found is not None else Place(program, (0, 0), (0, 0))
+    definition = item_named(document.db, program, "main", t.Function)
+    yield item_place(document.db, *definition) if definition is not None else Place(program, (0, 0), (0, 0))
 
 
 def program_of(document: Opened, step: str) -> FileId | None:
@@ -150,9 +150,9 @@ def _step(document: Opened, step: str) -> Iterator[str]:
         return
     kind, program = fields.get("kind"), program_of(document, step)
     if program is not None:
-        found = item_named(document.db, program, "main", t.Function)
-        if found is not None:
-            shown = described(document.db, item_place(document.db, *found))
+        definition = item_named(document.db, program, "main", t.Function)
+        if definition is not None:
+            shown = described(document.db, item_place(document.db, *definition))
             yield fence(shown.signature)
             if shown.doc:
                 yield prose(shown.doc)

@@ -256,29 +256,29 @@ class TypesAndPatterns(Cursor):
         while self.skip("&", "ref", "mut"):
             pass
         token = self.token
-        found: n.Pattern
+        pattern: n.Pattern
         if token.kind in (INT, FLOAT, STRING) or self.is_sign("-"):
-            found = self._literal_pattern()
+            pattern = self._literal_pattern()
         elif self.is_sign("#") and self.ahead().text == "(":
             self.take()
-            found = self._one_pattern()
+            pattern = self._one_pattern()
         elif self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":" and self._is_cons():
-            found = self._colon_pattern()
+            pattern = self._colon_pattern()
         elif self.skip("("):
             items = self._patterns(")")
-            found = items[0] if len(items) == 1 else n.TuplePattern(items)
+            pattern = items[0] if len(items) == 1 else n.TuplePattern(items)
         elif self.skip("["):
-            found = self._list_pattern()
+            pattern = self._list_pattern()
         elif self.skip("_", "..", "..."):
-            found = n.Wildcard()
+            pattern = n.Wildcard()
         elif self.skip("{"):
-            found = n.RecordPattern("", self._named_patterns())
+            pattern = n.RecordPattern("", self._named_patterns())
         elif self.skip(".") or token.kind == NAME:
-            found = self._named_pattern(is_variant=token.text == ".")
+            pattern = self._named_pattern(is_variant=token.text == ".")
         else:
             raise self.unknown("a pattern is expected")
-        found.start, found.end = start, self.before.end
-        return found
+        pattern.start, pattern.end = start, self.before.end
+        return pattern
 
     def _is_cons(self) -> bool:
         """`(x:xs)`: no type stands behind the colon."""
@@ -313,30 +313,30 @@ class TypesAndPatterns(Cursor):
         return n.Literal(token.kind, sign + token.text, start=start, end=token.end)
 
     def _list_pattern(self) -> n.Pattern:
-        found = n.ListPattern([])
+        list_pattern = n.ListPattern([])
         while not self.skip("]"):
             if self.is_sign("..", "..."):
                 self.take()
-                found.rest = n.Wildcard()
+                list_pattern.rest = n.Wildcard()
                 if self.token.kind == NAME:
-                    found.rest = n.Binding(self.take().text)
+                    list_pattern.rest = n.Binding(self.take().text)
             elif self.is_sign("*") and self.ahead().kind == NAME:
                 self.take()
-                found.rest = n.Binding(self.take().text)
+                list_pattern.rest = n.Binding(self.take().text)
             else:
                 pattern = self.pattern()
                 if isinstance(pattern, n.Binding) and isinstance(pattern.inner, n.Wildcard) and pattern.inner.end < 0:
-                    found.rest = n.Binding(pattern.name)
-                elif found.rest is not None:
-                    found.last.append(pattern)
+                    list_pattern.rest = n.Binding(pattern.name)
+                elif list_pattern.rest is not None:
+                    list_pattern.last.append(pattern)
                 else:
-                    found.items.append(pattern)
+                    list_pattern.items.append(pattern)
             if self.skip("|"):
-                found.rest = self.pattern()
+                list_pattern.rest = self.pattern()
             if not self.skip(","):
                 self.expect("]")
                 break
-        return found
+        return list_pattern
 
     def _named_pattern(self, is_variant: bool) -> n.Pattern:
         word = self.name()

@@ -78,43 +78,47 @@ class Postfix(Expressions):
             step.start, step.end = start, self.before.end
             found = step
 
-    def _postfix_step(self, found: n.Expr) -> n.Expr | None:
+    def _postfix_step(self, expression: n.Expr) -> n.Expr | None:
         token = self.token
-        if self.is_sign("(") and not token.is_first and not (token.spaced and self._is_juxtaposed(found)):
+        if self.is_sign("(") and not token.is_first and not (token.spaced and self._is_juxtaposed(expression)):
             self.take()
-            if isinstance(found, n.Call) and isinstance(found.function, n.Member) and found.function.name.startswith("fold"):
+            if (
+                isinstance(expression, n.Call)
+                and isinstance(expression.function, n.Member)
+                and expression.function.name.startswith("fold")
+            ):
                 # `xs.foldLeft(0)(f)`: one call.
-                found.arguments += self._arguments(")")
-                return found
-            return self._with_closure(rewritten(n.Call(found, self._arguments(")"))))
-        if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(found)):
+                expression.arguments += self._arguments(")")
+                return expression
+            return self._with_closure(rewritten(n.Call(expression, self._arguments(")"))))
+        if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(expression)):
             self.take()
-            return self._indexed(found)
-        if self.is_sign(".", "?.", "::") and not (token.text == "::" and not self._is_path(found)):
+            return self._indexed(expression)
+        if self.is_sign(".", "?.", "::") and not (token.text == "::" and not self._is_path(expression)):
             if self.ahead().kind == NAME:
-                return self._member(found)
+                return self._member(expression)
             if self.ahead().kind == INT and token.text == ".":
                 self.take()
-                return n.Member(found, self.take().text)
+                return n.Member(expression, self.take().text)
             if self.ahead().text == "<":
                 self.take()
                 self.take()
                 self._types(">")
-                return found
+                return expression
         if self.is_sign("?") and not token.spaced:
             self.take()
-            if isinstance(found, n.Member) and found.name in _PREDICATES and self.before.start == found.end:
-                found.end = self.before.end
-                return n.Call(found, []) if not self.is_sign("(") else found
-            return n.Try(found)
+            if isinstance(expression, n.Member) and expression.name in _PREDICATES and self.before.start == expression.end:
+                expression.end = self.before.end
+                return n.Call(expression, []) if not self.is_sign("(") else expression
+            return n.Try(expression)
         if self.is_word("do") and self._is_do_closure():
-            return self._do_closure(found)
+            return self._do_closure(expression)
         if self.is_sign("!!") or (self.is_sign("!") and not token.spaced and not token.is_first and self.ahead().text != "="):
-            return self._bang(found)
+            return self._bang(expression)
         if self.is_sign("++", "--") and not token.spaced and not token.is_first:
             return None
-        if self.is_sign("{") and not token.is_first and not self._plain and isinstance(found, (n.Call, n.Member)):
-            return self._with_closure(found) if self._is_closure_brace() else None
+        if self.is_sign("{") and not token.is_first and not self._plain and isinstance(expression, (n.Call, n.Member)):
+            return self._with_closure(expression) if self._is_closure_brace() else None
         return None
 
     def _is_do_closure(self) -> bool:
@@ -125,12 +129,12 @@ class Postfix(Expressions):
             and (self.ahead().text == "|" or (self.uses_end and self.ahead().is_first))
         )
 
-    def _do_closure(self, found: n.Expr) -> n.Expr:
+    def _do_closure(self, expression: n.Expr) -> n.Expr:
         start = self.take().start
         parameters = self._barred() if self.is_sign("|") else []
         body = self.worded_block()
         self.expect("end")
-        return self._given(found, n.Lambda(parameters, body, start=start, end=self.before.end))
+        return self._given(expression, n.Lambda(parameters, body, start=start, end=self.before.end))
 
     def _barred(self) -> list[n.Pattern]:
         """`|a, (b, c)|`."""
@@ -152,9 +156,9 @@ class Postfix(Expressions):
     @abstractmethod
     def worded_block(self) -> n.Block: ...
 
-    def _is_juxtaposed(self, found: n.Expr) -> bool:
+    def _is_juxtaposed(self, expression: n.Expr) -> bool:
         """`f (x) (y)`, `f (x) y`: parentheses behind a blank are one argument of several."""
-        return isinstance(found, (n.Name, n.Member)) and self._follows_group()
+        return isinstance(expression, (n.Name, n.Member)) and self._follows_group()
 
     def _follows_group(self) -> bool:
         depth, place = 0, self.at
@@ -171,19 +175,19 @@ class Postfix(Expressions):
             (after.kind == NAME and after.text not in _WORDS_AFTER) or (after.text in ("(", "[") and after.kind != STRING)
         )
 
-    def _bang(self, found: n.Expr) -> n.Expr | None:
+    def _bang(self, expression: n.Expr) -> n.Expr | None:
         if self.is_sign("!!"):
             self.take()
-            return n.Call(n.Member(found, "unwrap"), [])
-        if isinstance(found, n.Name) and self.ahead().text in ("(", "[", "{"):
+            return n.Call(n.Member(expression, "unwrap"), [])
+        if isinstance(expression, n.Name) and self.ahead().text in ("(", "[", "{"):
             self.take()
             closing = {"(": ")", "[": "]", "{": "}"}[self.take().text]
-            if found.name == "vec" and (repeated := self._repeated_item(closing)) is not None:
+            if expression.name == "vec" and (repeated := self._repeated_item(closing)) is not None:
                 return repeated
-            return n.Call(n.Name(f"{found.name}!", start=found.start, end=found.end), self._arguments(closing))
-        if isinstance(found, (n.Call, n.Member, n.Index, n.Name)):
+            return n.Call(n.Name(f"{expression.name}!", start=expression.start, end=expression.end), self._arguments(closing))
+        if isinstance(expression, (n.Call, n.Member, n.Index, n.Name)):
             self.take()
-            return n.Call(n.Member(found, "unwrap"), [])
+            return n.Call(n.Member(expression, "unwrap"), [])
         return None
 
     def _repeated_item(self, closing: str) -> n.Expr | None:
@@ -199,37 +203,39 @@ class Postfix(Expressions):
         self.expect(closing)
         return n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(count)])
 
-    def _is_path(self, found: n.Expr) -> bool:
-        return isinstance(found, n.Path) or (isinstance(found, n.Name) and self.ahead().kind == NAME and not self.token.spaced)
+    def _is_path(self, expression: n.Expr) -> bool:
+        return isinstance(expression, n.Path) or (
+            isinstance(expression, n.Name) and self.ahead().kind == NAME and not self.token.spaced
+        )
 
-    def _member(self, found: n.Expr) -> n.Expr:
+    def _member(self, expression: n.Expr) -> n.Expr:
         sign = self.take().text
         word = self.take().text
-        if sign == "::" and isinstance(found, n.Name):
-            path = n.Path(found.name, word)
+        if sign == "::" and isinstance(expression, n.Name):
+            path = n.Path(expression.name, word)
             if self.is_sign("{") and not self._plain_brace():
                 self.take()
-                return n.VariantRecord(found.name, word, self._record_fields()[0])
+                return n.VariantRecord(expression.name, word, self._record_fields()[0])
             return path
-        if sign == "::" and isinstance(found, n.Path):
-            return n.Path(found.name, word)
-        if word[0].isupper() and not word.isupper() and not (isinstance(found, n.Name) and found.name[0].isupper()):
+        if sign == "::" and isinstance(expression, n.Path):
+            return n.Path(expression.name, word)
+        if word[0].isupper() and not word.isupper() and not (isinstance(expression, n.Name) and expression.name[0].isupper()):
             # C# and Go begin methods with a capital letter.
             word = _CAPITAL.get(word, word[0].lower() + word[1:])
-        return n.Member(found, word, sign == "?.")
+        return n.Member(expression, word, sign == "?.")
 
-    def _indexed(self, found: n.Expr) -> n.Expr:
+    def _indexed(self, expression: n.Expr) -> n.Expr:
         self._plain, plain = 0, self._plain
         low = None if self.is_sign(":") else self.expression()
         if self.is_sign(":"):
             self.take()
             high = None if self.is_sign("]") else self.expression()
-            result: n.Expr = n.Slice(found, low, high)
+            result: n.Expr = n.Slice(expression, low, high)
         elif isinstance(low, n.Range):
-            result = n.Slice(found, low.low, low.high, low.inclusive)
+            result = n.Slice(expression, low.low, low.high, low.inclusive)
         else:
             assert low is not None
-            result = n.Index(found, low)
+            result = n.Index(expression, low)
         self.expect("]")
         self._plain = plain
         return result
@@ -314,19 +320,19 @@ class Postfix(Expressions):
     def _arguments(self, closing: str) -> list[n.Argument]:
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
-        found: list[n.Argument] = []
+        arguments: list[n.Argument] = []
         while not self.skip(closing):
             name = ""
             if self.token.kind == NAME and self.ahead().text in (":", "=") and self.ahead().kind != STRING:
                 name = self.take().text
                 self.take()
             self.skip("...", "*")
-            found.append(n.Argument(self._argument_value(), name))
+            arguments.append(n.Argument(self._argument_value(), name))
             if not self.skip(",", ";"):
                 self.expect(closing)
                 break
         self._plain, self._no_ternary = plain, ternary
-        return found
+        return arguments
 
     def _argument_value(self) -> n.Expr:
         value = with_holes(self.expression())

@@ -203,13 +203,13 @@ class Expressions(TypesAndPatterns):
             if self._ends_range():
                 return n.Range(left, None, False)
             right = self._binary(level + 1)
-            found: n.Expr = n.Range(left, right, includes_end)
+            expression: n.Expr = n.Range(left, right, includes_end)
             if sign == "downTo":
-                found = n.Call(n.Member(n.Range(right, left, True), "reversed"), [])
+                expression = n.Call(n.Member(n.Range(right, left, True), "reversed"), [])
             while self.is_word("step", "by"):
                 self.take()
-                found = n.Call(n.Member(found, "step_by"), [n.Argument(self._binary(level + 1))])
-            return found
+                expression = n.Call(n.Member(expression, "step_by"), [n.Argument(self._binary(level + 1))])
+            return expression
         right = self._binary(level if sign in _RIGHT else level + 1)
         if sign == "|>":
             return n.Piped(left, right)

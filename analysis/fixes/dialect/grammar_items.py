@@ -29,19 +29,19 @@ class Parser(Classes):
 
     def program(self) -> list[n.Item]:
         self._note_functions()
-        found: list[n.Item] = []
+        items: list[n.Item] = []
         while self.token.kind != "end":
             if self.skip(";"):
                 continue
             start, at = self.token.start, self.at
             try:
-                found += self._items()
+                items += self._items()
             except (Untranslatable, RecursionError) as error:
                 self._depth = self._plain = self._no_ternary = 0
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
-                found.append(n.Verbatim(reason, start=start, end=self.before.end))
-        return found
+                items.append(n.Verbatim(reason, start=start, end=self.before.end))
+        return items
 
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
@@ -80,33 +80,33 @@ class Parser(Classes):
             self.take()
             word = "fn"
         if word in _FUNCTIONS:
-            found: list[n.Item] = [self.function(exported)]
+            items: list[n.Item] = [self.function(exported)]
         elif word in ("data", "case") and self.ahead().text == "class":
             self.take()
-            found = [self._record(exported)]
+            items = [self._record(exported)]
         elif word == "enum":
-            found = [self._enum(exported)]
+            items = [self._enum(exported)]
         elif word in ("class", "struct") and (at_body := self._class_body_at()) is not None:
             column, name = self.token.column, self.ahead().text
             self.at = at_body
-            found = self.class_body(name, column, exported)
+            items = self.class_body(name, column, exported)
         elif word in _RECORDS:
-            found = [self._record(exported)]
+            items = [self._record(exported)]
         elif (typed := self._typed_function(exported)) is not None:
-            found = [typed]
+            items = [typed]
         elif word in _CONSTANTS:
-            found = [self._constant()]
+            items = [self._constant()]
         elif word == "impl":
-            found = [self._implementation()]
+            items = [self._implementation()]
         elif word in ("import", "module", "use", "from"):
-            found = [self._import(word)]
+            items = [self._import(word)]
         else:
             raise self.unknown("an item is expected")
         self.skip(";")
-        for place, each in enumerate(found):
+        for place, each in enumerate(items):
             # What a class holds besides its record stands behind it.
             each.start, each.end = start if place == 0 else self.before.end, self.before.end
-        return found
+        return items
 
     def _import(self, word: str) -> n.Item:
         """Imports of our own stay; those of other languages name nothing that could be had here."""
@@ -193,9 +193,9 @@ class Parser(Classes):
         return found
 
     def _parameters(self) -> list[n.Parameter]:
-        found: list[n.Parameter] = []
+        parameters: list[n.Parameter] = []
         if self.uses_end and not self.is_sign("("):
-            return found
+            return parameters
         self.expect("(")
         while not self.skip(")"):
             while self.skip("&", "mut", "val", "var", "inout", "_"):
@@ -208,15 +208,15 @@ class Parser(Classes):
             if kind is None and (self.skip(":") or self.token.kind == NAME):
                 kind = self.type()
             default = self.expression() if self.skip("=") else None
-            found.append(n.Parameter(name, kind, default, start=start, end=self.before.end))
+            parameters.append(n.Parameter(name, kind, default, start=start, end=self.before.end))
             if not self.skip(","):
                 self.expect(")")
                 break
-        for place in range(len(found) - 2, -1, -1):
+        for place in range(len(parameters) - 2, -1, -1):
             # `a, b int`: names in front share the type.
-            if found[place].type is None and found[place].name != "self":
-                found[place].type = found[place + 1].type
-        return found
+            if parameters[place].type is None and parameters[place].name != "self":
+                parameters[place].type = parameters[place + 1].type
+        return parameters
 
     def _head(self) -> str:
         """Capabilities and clauses as they are written."""
@@ -348,10 +348,10 @@ class Parser(Classes):
         return n.Enum(name, self._variants("}"), exported)
 
     def _variants(self, closing: str) -> list[n.Variant]:
-        found: list[n.Variant] = []
+        variants: list[n.Variant] = []
         while not self.skip(closing):
             self.skip("case", "indirect", "|")
-            found.append(self._enum_variant())
+            variants.append(self._enum_variant())
             if self.skip("=") and not self.skip("-"):
                 if self.token.kind != INT:
                     raise self.unknown("a variant without a value of its own is expected")
@@ -359,7 +359,7 @@ class Parser(Classes):
             if not self.skip(",", ";", "|") and not self.token.is_first:
                 self.expect(closing)
                 break
-        return found
+        return variants
 
     def _enum_variant(self) -> n.Variant:
         start = self.token.start

@@ -255,24 +255,24 @@ class Primary(Literals):
     def arms(self, value: n.Expr, start: int) -> n.Expr:
         """The arms of a match whose value stands before them."""
         self.skip("of", "with", "in", "do")
-        found = n.Match(value, [], start=start)
+        match = n.Match(value, [], start=start)
         if self.uses_end and not self.is_sign("{"):
             while not self.skip("end"):
-                found.arms.append(self._arm())
-            found.end = self.before.end
-            return found
+                match.arms.append(self._arm())
+            match.end = self.before.end
+            return match
         if self.is_sign("{"):
             self.take()
             self._plain, plain = 0, self._plain
             while not self.skip("}"):
-                found.arms.append(self._arm())
+                match.arms.append(self._arm())
             self._plain = plain
         else:
             column = self.token.column
             while self.token.column == column and self.token.is_first and not self.is_sign("}", ")", ""):
-                found.arms.append(self._arm())
-        found.end = self.before.end
-        return found
+                match.arms.append(self._arm())
+        match.end = self.before.end
+        return match
 
     def _conditions(self) -> n.Expr:
         """`when { a -> 1, b -> 2, else -> 3 }`: a match without a value is a chain of conditions."""

@@ -58,13 +58,13 @@ class Statements(Closures):
         self.skip("do", "then")
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
-        found: list[n.Statement] = []
+        statements: list[n.Statement] = []
         while not self.is_word(*_ENDS) and not self.is_sign("}") and self.token.kind != "end":
             if not self.skip(";"):
-                self._separated(found)
-                found.append(self.statement())
+                self._separated(statements)
+                statements.append(self.statement())
         self._plain, self._no_ternary = plain, ternary
-        return n.Block(found, start=start, end=self.before.end)
+        return n.Block(statements, start=start, end=self.before.end)
 
     def _indented(self) -> n.Block:
         """A block that a colon begins: the rest of the line, or the lines that are indented deeper."""
@@ -75,14 +75,14 @@ class Statements(Closures):
         start = self.expect(":").start
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
-        found: list[n.Statement] = []
+        statements: list[n.Statement] = []
         if not self.token.is_first:
-            found.append(self.statement())
+            statements.append(self.statement())
         while self.token.kind != "end" and self.token.is_first and self.token.column > column and not self.is_sign("}"):
             if not self.skip("pass", ";"):
-                found.append(self.statement())
+                statements.append(self.statement())
         self._plain, self._no_ternary = plain, ternary
-        return n.Block(found, start=start, end=self.before.end)
+        return n.Block(statements, start=start, end=self.before.end)
 
     def statements(self, *closing: str) -> list[n.Statement]:
         found: list[n.Statement] = []
@@ -102,13 +102,13 @@ class Statements(Closures):
 
     def _bindings(self) -> list[n.Statement]:
         """`where a = 1` and the lines below it: they come before what uses them."""
-        found: list[n.Statement] = []
+        statements: list[n.Statement] = []
         while self.token.kind == NAME and self.ahead().text == "=":
             start = self.token.start
             name = self.name()
             self.expect("=")
-            found.append(n.Let(n.Binding(name), None, self.expression(), start=start, end=self.before.end))
-        return found
+            statements.append(n.Let(n.Binding(name), None, self.expression(), start=start, end=self.before.end))
+        return statements
 
     def _use(self, *closing: str) -> n.Statement:
         """`use x <- f(a)`: the statements behind it are a closure that `f` gets as its last argument."""
@@ -181,14 +181,14 @@ class Statements(Closures):
             return n.Assign(self._postfix(), sign, n.Literal("int", "1"))
         return self._only_if(self._assignment())
 
-    def _only_if(self, found: n.Statement) -> n.Statement:
+    def _only_if(self, statement: n.Statement) -> n.Statement:
         """`return 1 if c`, `x = 1 unless c`."""
         if self.is_word("if", "unless") and not self.token.is_first:
             negated = self.take().text == "unless"
-            body = n.Block([found], start=found.start, end=self.before.end)
+            body = n.Block([statement], start=statement.start, end=self.before.end)
             condition = self.condition()
             return n.Evaluate(n.If(n.Unary("!", condition) if negated else condition, body, None))
-        return found
+        return statement
 
     def _guard(self) -> n.Statement:
         """`guard c else { … }`, `guard let x = v else { … }`."""

@@ -115,9 +115,9 @@ class Scanner:
                 self.at = lifetime.end()
                 return
             self._string("", at)
-        elif found := _OPERATOR.match(text, at):
-            self.at = found.end()
-            self._push(OPERATOR, found[0], at)
+        elif match := _OPERATOR.match(text, at):
+            self.at = match.end()
+            self._push(OPERATOR, match[0], at)
         else:
             raise Untranslatable(f"the character {sign!r}", at)
 
@@ -175,11 +175,11 @@ class Scanner:
 
     def _number(self) -> None:
         start = self.at
-        found = _NUMBER.match(self.text, start)
-        assert found is not None
-        self.at = found.end()
+        match = _NUMBER.match(self.text, start)
+        assert match is not None
+        self.at = match.end()
         suffix = _SUFFIX.match(self.text, self.at)
-        digits = found[0].replace("_", "")
+        digits = match[0].replace("_", "")
         if suffix:
             self.at = suffix.end()
         if digits[:2].lower() in ("0x", "0b", "0o"):
@@ -193,15 +193,15 @@ class Scanner:
 
     def _word(self) -> None:
         start = self.at
-        found = _WORD.match(self.text, start)
-        assert found is not None
-        word = found[0]
+        match = _WORD.match(self.text, start)
+        assert match is not None
+        word = match[0]
         quote = start + len(word.rstrip("'"))
         if word.rstrip("'") in _PREFIXES and self.text[quote : quote + 1] in ('"', "'"):
             self.at = quote
             self._string(word.rstrip("'"), start)
             return
-        self.at = found.end()
+        self.at = match.end()
         self._push(NAME, word.replace("'", "_next"), start)
 
     def _string(self, prefix: str, start: int) -> None:
@@ -237,9 +237,9 @@ class Scanner:
             if text.startswith("{{", at):
                 return None
             opening = at
-        elif text[at] == "$" and (found := _WORD.match(text, at + 1)) and quote in ('"', '"""', "`"):
-            self.at = found.end()
-            return True, found[0], at + 1
+        elif text[at] == "$" and (match := _WORD.match(text, at + 1)) and quote in ('"', '"""', "`"):
+            self.at = match.end()
+            return True, match[0], at + 1
         if opening < 0:
             return None
         self.at = _balanced(text, opening)
@@ -296,10 +296,10 @@ def _balanced(text: str, at: int) -> int:
 
 def _formatted(code: str) -> str:
     """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`; another format stays, and is not read."""
-    found = _FORMAT.match(code)
-    if found is None:
+    match = _FORMAT.match(code)
+    if match is None:
         return code
-    value, decimals, side, width = found.groups()
+    value, decimals, side, width = match.groups()
     if decimals is not None:
         return f"({value}).toFixed({decimals})"
     if width is not None:

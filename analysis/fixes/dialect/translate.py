@@ -102,8 +102,8 @@ def _first_values(edits: tuple[Edit, ...], made: list[tuple[str, str]]) -> Itera
     for name, value in dict.fromkeys(made):
         declared = re.compile(rf"let mut {re.escape(name)}\b[^=\n]*= {re.escape(value)}$", re.MULTILINE)
         for number, edit in enumerate(edits):
-            for found in declared.finditer(edit.new_text):
-                yield FirstValue(number, found.start(), name, value)
+            for match in declared.finditer(edit.new_text):
+                yield FirstValue(number, match.start(), name, value)
 
 
 def _name_of(item: n.Item) -> str:

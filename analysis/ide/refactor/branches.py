@@ -110,10 +110,10 @@ def _pattern(site: Site, subject: t.Expr, value: t.Expr) -> str | Refusal:
         case t.NoneLiteral():
             return "None" if held.head == "Option" else unknown
         case t.VariantLiteral(enum=enum, variant=variant, payload=None):
-            found = item_named(site.db, site.file, enum, t.Enum)
-            if held.head != "enum" or held.name != enum or found is None or not isinstance(found.item, t.Enum):
+            definition = item_named(site.db, site.file, enum, t.Enum)
+            if held.head != "enum" or held.name != enum or definition is None or not isinstance(definition.item, t.Enum):
                 return unknown
-            known = [one for one in found.item.variants if one.name == variant]
+            known = [one for one in definition.item.variants if one.name == variant]
             if len(known) != 1 or known[0].payload is not None:
                 return Refusal(f"'{variant}' has a payload")
             if _is_shared(site, variant):
@@ -194,9 +194,11 @@ def _constant(site: Site, subject: t.Expr, pattern: t.Pattern) -> str | Refusal:
         case t.NonePattern():
             return "None" if held.head == "Option" else unknown
         case t.VariantPattern(name=name, payload=None) if held.head == "enum":
-            found = item_named(site.db, site.file, held.name, t.Enum)
+            definition = item_named(site.db, site.file, held.name, t.Enum)
             variants = (
-                [one for one in found.item.variants if one.name == name] if found and isinstance(found.item, t.Enum) else []
+                [one for one in definition.item.variants if one.name == name]
+                if definition and isinstance(definition.item, t.Enum)
+                else []
             )
             if len(variants) == 1 and _is_shared(site, name):
                 return Refusal(_SHARED.format(name))

@@ -137,12 +137,12 @@ def _names_in(written: str, function: t.Function) -> list[Occurrence]:
 
 
 def _in_file(
-    db: Database, file: FileId, found: list[Spot], function: t.Function, wanted: Sequence[Wanted]
+    db: Database, file: FileId, spots: list[Spot], function: t.Function, wanted: Sequence[Wanted]
 ) -> list[Edit] | Refusal:
     """The edits of one file; a call inside of an argument of another one is written with it."""
     calls: dict[int, tuple[Site, t.Call]] = {}
     edits: list[Edit] = []
-    for spot in found:
+    for spot in spots:
         if spot.occurrence.use is Use.DECLARATION:
             edits.append(_of_declaration(db, file, spot, wanted))
             continue

@@ -82,8 +82,8 @@ def effects_of(site: Site, nodes: Iterable[t.Node]) -> Effects:
                         acts = fails = calls = True
                         continue
                     builtin = BUILTINS.get(made.name)
-                    found = item_named(site.db, site.file, made.name, t.Function)
-                    if found is None and builtin is not None:
+                    definition = item_named(site.db, site.file, made.name, t.Function)
+                    if definition is None and builtin is not None:
                         acts |= bool(builtin.capability) or made.name.startswith("__builtin_debug")
                         fails |= made.name not in _SAFE
                     else:
@@ -101,21 +101,21 @@ def function_acts(db: Database, file: FileId, name: str) -> bool:
         if (where.path, called) in seen:
             continue
         seen.add((where.path, called))
-        found = item_named(db, where, called, t.Function)
-        if found is None:
+        definition = item_named(db, where, called, t.Function)
+        if definition is None:
             builtin = BUILTINS.get(called)
             if builtin is None or builtin.capability or called.startswith("__builtin_debug"):
                 return True
             continue
-        assert isinstance(found.item, t.Function)
-        names = resolved(db, source(db, found.file).chunks[found.chunk].text)
-        if len(seen) > _MOST or any(isinstance(node, _ACTING) for node in t.walk(found.item)):
+        assert isinstance(definition.item, t.Function)
+        names = resolved(db, source(db, definition.file).chunks[definition.chunk].text)
+        if len(seen) > _MOST or any(isinstance(node, _ACTING) for node in t.walk(definition.item)):
             return True
-        if any(isinstance(node, t.Call) and not isinstance(node.callee, t.Name) for node in t.walk(found.item)):
+        if any(isinstance(node, t.Call) and not isinstance(node.callee, t.Name) for node in t.walk(definition.item)):
             return True
         for one in names.occurrences:
-            if one.use is Use.CALL and found.item.start <= one.start < found.item.end:
+            if one.use is Use.CALL and definition.item.start <= one.start < definition.item.end:
                 if one.local != GLOBAL:
                     return True
-                todo.append((found.file, one.name))
+                todo.append((definition.file, one.name))
     return False

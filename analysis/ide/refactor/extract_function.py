@@ -179,9 +179,9 @@ def _capabilities(site: Site, part: _Part) -> list[str]:
     needed: set[str] = set()
     for one in site.values(part.span):
         if one.local == GLOBAL:
-            found = item_named(site.db, site.file, one.name, t.Function)
-            if found is not None and isinstance(found.item, t.Function):
-                needed |= {capability.name for capability in found.item.capabilities}
+            definition = item_named(site.db, site.file, one.name, t.Function)
+            if definition is not None and isinstance(definition.item, t.Function):
+                needed |= {capability.name for capability in definition.item.capabilities}
             elif one.name in BUILTINS and BUILTINS[one.name].capability:
                 needed.add(BUILTINS[one.name].capability)
     declared = [one.name for one in site.function.capabilities]

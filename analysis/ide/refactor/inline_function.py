@@ -29,14 +29,14 @@ def inline_function(site: Site) -> Change | Refusal | None:
     if call is None or not isinstance(call.callee, t.Name):
         return None
     made = site.names.at(call.callee.start)
-    found = item_named(site.db, site.file, call.callee.name, t.Function)
-    if made is None or made.local != GLOBAL or found is None:
+    definition = item_named(site.db, site.file, call.callee.name, t.Function)
+    if made is None or made.local != GLOBAL or definition is None:
         return Refusal(f"'{call.callee.name}' is built in") if call.callee.name in BUILTINS else None
-    function = found.item
+    function = definition.item
     assert isinstance(function, t.Function)
-    written = source(site.db, found.file).chunks[found.chunk].text
+    written = source(site.db, definition.file).chunks[definition.chunk].text
     inside = [one for one in resolved(site.db, written).occurrences if function.start <= one.start < function.end]
-    if found.file != site.file:
+    if definition.file != site.file:
         return Refusal(f"'{function.name}' is defined in a library")
     if refusal := _not_inlined(site, call, function, inside):
         return refusal

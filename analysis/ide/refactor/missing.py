@@ -64,8 +64,8 @@ def create_function(site: Site) -> Change | Refusal | None:
     if call is None or not isinstance(call.callee, t.Name):
         return None
     name, made = call.callee.name, site.names.at(call.callee.start)
-    known = item_named(site.db, site.file, name, t.Function)
-    if made is None or made.local != GLOBAL or known is not None or name in BUILTINS:
+    item = item_named(site.db, site.file, name, t.Function)
+    if made is None or made.local != GLOBAL or item is not None or name in BUILTINS:
         return None
     if "A" <= name[0] <= "Z":
         return Refusal(f"'{name}' begins with a capital letter, as types and variants do")
@@ -112,10 +112,10 @@ def create_variant(site: Site) -> Change | Refusal | None:
     node = site.around(t.VariantLiteral)
     if not isinstance(node, t.VariantLiteral) or not node.start <= site.span[0] <= node.at + len(node.variant):
         return None
-    found = item_named(site.db, site.file, node.enum, t.Enum)
-    if found is None or not isinstance(found.item, t.Enum) or member_named(found.item, node.variant):
+    definition = item_named(site.db, site.file, node.enum, t.Enum)
+    if definition is None or not isinstance(definition.item, t.Enum) or member_named(definition.item, node.variant):
         return None
-    if found.file != site.file:
+    if definition.file != site.file:
         return Refusal(f"'{node.enum}' is defined in a library")
     payload = ""
     if node.payload is not None:
@@ -123,12 +123,12 @@ def create_variant(site: Site) -> Change | Refusal | None:
         if not is_complete(held):
             return Refusal("the type of the payload is not known")
         payload = f"({text_of(held)})"
-    place = item_place(site.db, found.file, found.chunk, found.item)
-    text = source(site.db, found.file).text
+    place = item_place(site.db, definition.file, definition.chunk, definition.item)
+    text = source(site.db, definition.file).text
     closing = place.span[1] - 1
-    if not found.item.variants:
+    if not definition.item.variants:
         return Change({site.file: [Edit((closing, closing), f" {node.variant}{payload} ")]})
-    end = place.span[0] - found.item.start + found.item.variants[-1].end
+    end = place.span[0] - definition.item.start + definition.item.variants[-1].end
     is_long = "\n" in text[end:closing]
     indent = "\n    " if is_long else " "
     if "," in text[end:closing]:

@@ -91,11 +91,11 @@ class Known:
 
     def only_enum_with(self, variants: tuple[str, ...]) -> TypeFact | None:
         """The only enum that has all these variants, for the likely reading."""
-        found: set[TypeFact] | None = None
+        facts: set[TypeFact] | None = None
         for name in variants:
             owners = set(self._enums_with(name))
-            found = owners if found is None else found & owners
-        return next(iter(found)) if found and len(found) == 1 else None
+            facts = owners if facts is None else facts & owners
+        return next(iter(facts)) if facts and len(facts) == 1 else None
 
     def read(self, text: str | None) -> Ty:
         """The type that a text means here."""

@@ -78,11 +78,11 @@ def typographic(site: Site) -> Iterator[Proposal]:
     edits: list[Edit] = []
     for pattern in (_PAIRED, _MIXED):
         covered = {offset for edit in edits for offset in range(*edit.span)}
-        for found in pattern.finditer(text):
-            if (found.start() in wrong or found.end() - 1 in wrong) and not covered & {found.start(), found.end() - 1}:
-                edits += [Edit((at, at + 1), '"') for at in (found.start(), found.end() - 1) if text[at] != '"']
+        for match in pattern.finditer(text):
+            if (match.start() in wrong or match.end() - 1 in wrong) and not covered & {match.start(), match.end() - 1}:
+                edits += [Edit((at, at + 1), '"') for at in (match.start(), match.end() - 1) if text[at] != '"']
                 # What stood between the quotes is text now, whatever characters it has.
-                wrong -= set(range(*found.span()))
+                wrong -= set(range(*match.span()))
     for offset in sorted(wrong):
         character = text[offset]
         plain = _SPELT.get(character) or unicodedata.normalize("NFKC", character)
@@ -110,12 +110,12 @@ def other_quotes(site: Site) -> Iterator[Proposal]:
     every: list[Edit] = []
     single: list[Edit] = []
     position = 0
-    while found := _QUOTED.search(site.text, position):
-        start, end = found.span()
+    while match := _QUOTED.search(site.text, position):
+        start, end = match.span()
         if start not in wrong:
             position = start + 1
             continue
-        inner = found[1] if found[1] is not None else found[2]
+        inner = match[1] if match[1] is not None else match[2]
         inner = inner.replace("\\'", "'").replace("\\`", "`")
         inner = re.sub(r'(?<!\\)"', lambda _: '\\"', inner)
         edit = Edit((start, end), f'"{inner}"')

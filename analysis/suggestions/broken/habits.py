@@ -181,7 +181,7 @@ def small_forms(site: Site) -> Iterator[Proposal]:
         yield Proposal("else", site.span(at), "the other branch begins with `else`", "add `else`", (insert(place, " else"),))
     if site.kind(at) == STRING and site.kind(at + 1) == ":" and opened:
         keys = [i for i in range(opened[-1], len(site.kinds)) if site.kinds[i] == STRING and site.kind(i + 1) == ":"]
-        edits = tuple(Edit(site.span(i), found[1]) for i in keys if (found := _IDENTIFIER.fullmatch(site.word(i))))
+        edits = tuple(Edit(site.span(i), match[1]) for i in keys if (match := _IDENTIFIER.fullmatch(site.word(i))))
         yield Proposal("field-name", site.span(at), "fields are named without quotes", "remove the quotes", edits)
     if role == "variants" and "case" in (site.word(at), site.word(at - 1)):
         words = [i for i in range(opened[-1], len(site.kinds)) if site.word(i) == "case" and site.kind(i + 1) == IDENT]
@@ -382,7 +382,7 @@ def change_marks(site: Site) -> Iterator[Proposal]:
     """`+` at the start of every line: the text was copied out of a list of changes."""
     if site.kind(site.at) != "+" or site.text[site.line_start(site.place) : site.place]:
         return
-    starts = [0, *(found.end() for found in re.finditer("\n", site.text))]
+    starts = [0, *(match.end() for match in re.finditer("\n", site.text))]
     marked = [start for start in starts if site.text.startswith("+", start)]
     edits = tuple(Edit((start, start + 1), "") for start in marked)
     message = "this mark belongs to a list of changes"

@@ -153,14 +153,14 @@ def imports(site: Site) -> Iterator[Proposal]:
     )
     for place in (offset, site.place):
         start, end = site.line_start(place), site.line_end(place)
-        found = _IMPORT_LINE.match(site.text, start, end)
-        if found is None or site.word(site.token_at(start + len(site.indent(place)))) not in (
+        match = _IMPORT_LINE.match(site.text, start, end)
+        if match is None or site.word(site.token_at(start + len(site.indent(place)))) not in (
             "import",
             *FOREIGN_ITEMS,
             "from",
         ):
             continue
-        name, rest = found[1], found[2].strip()
+        name, rest = match[1], match[2].strip()
         parts = [name]
         if rest.startswith(","):
             parts += [part.strip() for part in rest.rstrip("; ").split(",") if part.strip()]

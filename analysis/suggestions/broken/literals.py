@@ -20,10 +20,10 @@ def numbers(site: Site) -> Iterator[Proposal]:
     for index in (site.at, site.at - 1, site.at + 1):
         if site.kind(index) != IDENT or not site.touches(index) or site.kind(index - 1) not in (INT, FLOAT):
             continue
-        found = _NUMBER.match(site.text, site.starts[index - 1])
-        value = _written_out(found[0]) if found and found.end() >= site.ends[index] else None
-        if found and value is not None:
-            span = found.span()
+        match = _NUMBER.match(site.text, site.starts[index - 1])
+        value = _written_out(match[0]) if match and match.end() >= site.ends[index] else None
+        if match and value is not None:
+            span = match.span()
             message = "numbers are plain decimal digits"
             yield Proposal("number", span, message, f"write `{value}`", (Edit(span, value),))
 

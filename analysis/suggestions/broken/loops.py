@@ -100,14 +100,14 @@ def _range_loop(site: Site, head: int) -> Iterator[Proposal]:
 
 
 def _c_loop(site: Site, head: int) -> Iterator[Proposal]:
-    found = _C_FOR.match(site.text, site.starts[head])
-    if found is None:
+    match = _C_FOR.match(site.text, site.starts[head])
+    if match is None:
         return
-    opening = site.token_at(found.end() - 1)
+    opening = site.token_at(match.end() - 1)
     closing = site.partners.get(opening)
     if closing is None:
         return
-    name, first, condition, step = found.groups()
+    name, first, condition, step = match.groups()
     step = step.removesuffix(")").rstrip()
     step = re.sub(r"^(\w+)\+\+$|^\+\+(\w+)$", lambda m: f"{m[1] or m[2]} = {m[1] or m[2]} + 1", step)
     step = re.sub(r"^(\w+)--$|^--(\w+)$", lambda m: f"{m[1] or m[2]} = {m[1] or m[2]} - 1", step)

@@ -81,7 +81,7 @@ def _for_line(site: Site, start: int, end: int) -> list[Proposal]:
     text = site.text
     line = text[start:end]
     names = set(_WORD.findall(text[:start])) | set(_WORD.findall(text[end:])) | KEYWORDS
-    quotes = [found.end() - 1 for found in _QUOTE.finditer(line)]
+    quotes = [match.end() - 1 for match in _QUOTE.finditer(line)]
     places = [
         (weight, place)
         for place in _places(line, quotes)
@@ -89,7 +89,7 @@ def _for_line(site: Site, start: int, end: int) -> list[Proposal]:
     ]
     # A quote that should not be there at all.
     extra = [(_oddness(line[:quote] + line[quote + 1 :], names) + 3.5, quote) for quote in quotes]
-    escaped = [found.start() for found in re.finditer(r'\\"', line)]
+    escaped = [match.start() for match in re.finditer(r'\\"', line)]
     proposals: list[tuple[float, Proposal]] = []
     for weight, place in places:
         at = start + place
@@ -172,10 +172,10 @@ def _oddness(line: str, names: set[str]) -> float:
     weight = 0.0
     code: list[str] = []
     position = 0
-    for found in _STRING.finditer(line):
-        code.append(line[position : found.start()])
-        position = found.end()
-        content = found[0][1:-1]
+    for match in _STRING.finditer(line):
+        code.append(line[position : match.start()])
+        position = match.end()
+        content = match[0][1:-1]
         stripped = content.strip()
         if content and not stripped.strip(",)(]["):
             weight += 0.6 if stripped == content else 1.5
@@ -193,24 +193,24 @@ def _oddness(line: str, names: set[str]) -> float:
             weight += 0.8
         if _FIELD.search(content):
             weight += 1.0
-        if content.endswith(" ") and stripped and line[found.end() : found.end() + 1] in ("}", ")", "]"):
+        if content.endswith(" ") and stripped and line[match.end() : match.end() + 1] in ("}", ")", "]"):
             weight += 0.4
         # Behind a comma stands what could be an argument of its own: then the string ended before the comma.
         for piece in content.split(", ")[1:]:
             head = piece.strip(" )]}")
             if head.isdigit() or (_WORD.fullmatch(head) and head in names):
                 weight += 0.7
-        if line[found.start() - 1 : found.start()].isalnum() or line[found.end() : found.end() + 1].isalnum():
+        if line[match.start() - 1 : match.start()].isalnum() or line[match.end() : match.end() + 1].isalnum():
             weight += 1.5
     code.append(line[position:])
     for piece in code:
         piece = piece.partition("//")[0]
-        for found in _WORD.finditer(piece):
-            if found[0] in names or found[0] == "_":
+        for match in _WORD.finditer(piece):
+            if match[0] in names or match[0] == "_":
                 continue
             # A declaration, a field or a call may name what stands nowhere else.
-            after = piece[found.end() : found.end() + 2].lstrip()[:1]
-            if after not in ("(", ":", "=") and not piece.endswith((".", "let ", "mut "), 0, found.start()):
+            after = piece[match.end() : match.end() + 2].lstrip()[:1]
+            if after not in ("(", ":", "=") and not piece.endswith((".", "let ", "mut "), 0, match.start()):
                 weight += 0.5
     return weight
 

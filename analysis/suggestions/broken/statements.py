@@ -221,10 +221,10 @@ def assignments(site: Site) -> Iterator[Proposal]:
         return
     start, end = site.error.start, site.error.end
     target = site.text[start:end]
-    found = re.fullmatch(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)", target)
+    match = re.fullmatch(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)", target)
     equals = site.at - 1
-    if found and site.kind(equals) == "=":
-        name, field = found.groups()
+    if match and site.kind(equals) == "=":
+        name, field = match.groups()
         last = site.end_of_expression(site.at)
         value = site.slice(site.at, last)
         type_name = _type_of(site, name)

@@ -234,16 +234,16 @@ class ExpressionParser(PatternParser):
             return Receive(start, end)
         self._enter()
         operand = self._primary(self._kinds[self._position])
-        made: Expr
+        expression: Expr
         if kind == "send":
             message = self._primary(self._kinds[self._position])
-            made = Send(start, self._last_end(), operand, message)
+            expression = Send(start, self._last_end(), operand, message)
         elif kind == "spawn":
-            made = Spawn(start, self._last_end(), operand)
+            expression = Spawn(start, self._last_end(), operand)
         else:
-            made = Emit(start, self._last_end(), operand)
+            expression = Emit(start, self._last_end(), operand)
         self._depth -= 1
-        return made
+        return expression
 
     def _variant(self, start: int, name: str) -> Expr:
         self._position += 1

@@ -109,9 +109,9 @@ class _Frame(NamedTuple):
     has_crlf: bool
     has_details: bool
 
-    def item(self, one: Completion, number: int, more: str) -> str:
+    def item(self, completion: Completion, number: int, more: str) -> str:
         """The JSON of an item; `more` are edits elsewhere."""
-        head, insert, name = _parts(one, self.is_snippet, self.has_crlf, self.has_details)
+        head, insert, name = _parts(completion, self.is_snippet, self.has_crlf, self.has_details)
         edit = f'"textEdit":{{{self.place},"newText":{insert}}}'
         elsewhere = f',"additionalTextEdits":{more}' if more else ""
         data = f',"data":{{"uri":{self.uri},"name":{name}}}' if name else ""
@@ -119,29 +119,29 @@ class _Frame(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _parts(one: Completion, is_snippet: bool, has_crlf: bool, has_details: bool) -> tuple[str, str, str]:
+def _parts(completion: Completion, is_snippet: bool, has_crlf: bool, has_details: bool) -> tuple[str, str, str]:
     """What is the same wherever an item is offered, as JSON: its head, its text, and its name if it has documentation."""
-    insert = one.insert if is_snippet else _STOP.sub(lambda found: found[1] or "", one.insert)
+    insert = completion.insert if is_snippet else _STOP.sub(lambda found: found[1] or "", completion.insert)
     if has_crlf:
         insert = insert.replace("\n", "\r\n")
-    label = json.dumps(one.label)
-    detail = f'{one.detail} (import "{one.library}")'.strip() if one.library else one.detail
-    head = f'"label":{label},"kind":{_KINDS[one.kind].value},"filterText":{label}'
+    label = json.dumps(completion.label)
+    detail = f'{completion.detail} (import "{completion.library}")'.strip() if completion.library else completion.detail
+    head = f'"label":{label},"kind":{_KINDS[completion.kind].value},"filterText":{label}'
     if has_details:
-        head += _details(one)
+        head += _details(completion)
     if detail:
         head += f',"detail":{json.dumps(detail)}'
     if is_snippet and "$" in insert:
         head += f',"insertTextFormat":{types.InsertTextFormat.Snippet.value}'
-    is_declared = one.kind in (Kind.FUNCTION, Kind.BUILTIN, Kind.RECORD, Kind.ENUM) and not one.library
+    is_declared = completion.kind in (Kind.FUNCTION, Kind.BUILTIN, Kind.RECORD, Kind.ENUM) and not completion.library
     return head, json.dumps(insert), label if is_declared else ""
 
 
-def _details(one: Completion) -> str:
+def _details(completion: Completion) -> str:
     """What stands beside a label in lists that can show it: the parameters, the type, the library."""
-    is_called = one.detail.startswith("(")
-    beside = {"detail": one.detail.partition(" -> ")[0]} if is_called else {}
-    kind = one.detail.partition(" -> ")[2] if is_called else one.detail if one.kind in _TYPED else ""
-    description = f'import "{one.library}"' if one.library else kind
+    is_called = completion.detail.startswith("(")
+    beside = {"detail": completion.detail.partition(" -> ")[0]} if is_called else {}
+    kind = completion.detail.partition(" -> ")[2] if is_called else completion.detail if completion.kind in _TYPED else ""
+    description = f'import "{completion.library}"' if completion.library else kind
     details = beside | ({"description": description} if description else {})
     return f',"labelDetails":{json.dumps(details)}' if details else ""

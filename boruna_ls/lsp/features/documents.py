@@ -179,17 +179,17 @@ def completion(session: Session, params: types.CompletionParams) -> types.Comple
     return types.CompletionList(is_incomplete=False, items=items)
 
 
-def _item(one: Offer, number: int, place: types.Range, can_stop: bool) -> types.CompletionItem:
-    is_snippet = one.is_snippet and can_stop
-    insert = one.insert if is_snippet or not one.is_snippet else features.without_stops(one.insert)
+def _item(offer: Offer, number: int, place: types.Range, can_stop: bool) -> types.CompletionItem:
+    is_snippet = offer.is_snippet and can_stop
+    insert = offer.insert if is_snippet or not offer.is_snippet else features.without_stops(offer.insert)
     return types.CompletionItem(
-        label=one.label,
-        kind=types.CompletionItemKind.Property if one.is_name else types.CompletionItemKind.Value,
-        detail=one.detail or None,
-        documentation=types.MarkupContent(types.MarkupKind.Markdown, one.documentation) if one.documentation else None,
+        label=offer.label,
+        kind=types.CompletionItemKind.Property if offer.is_name else types.CompletionItemKind.Value,
+        detail=offer.detail or None,
+        documentation=types.MarkupContent(types.MarkupKind.Markdown, offer.documentation) if offer.documentation else None,
         sort_text=f"{number:04}",
         # Editors compare what they replace with this, quotes included.
-        filter_text=f'"{one.label}"' if one.insert.startswith('"') else one.label,
+        filter_text=f'"{offer.label}"' if offer.insert.startswith('"') else offer.label,
         text_edit=types.TextEdit(place, insert),
         insert_text_format=types.InsertTextFormat.Snippet if is_snippet else types.InsertTextFormat.PlainText,
     )

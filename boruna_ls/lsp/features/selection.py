@@ -14,8 +14,8 @@ def selection(session: Session, params: types.SelectionRangeParams) -> list[type
     text = session.text(file)
     chosen = []
     for position in params.positions:
-        made: types.SelectionRange | None = None
+        selection_range: types.SelectionRange | None = None
         for span in reversed(selection_ranges(session.db, file, session.offset(text, position))):
-            made = types.SelectionRange(session.range(text, span), made)
-        chosen.append(made or types.SelectionRange(types.Range(position, position)))
+            selection_range = types.SelectionRange(session.range(text, span), selection_range)
+        chosen.append(selection_range or types.SelectionRange(types.Range(position, position)))
     return chosen

@@ -42,16 +42,20 @@ def run(call: Call[CompleteCodeParams]) -> dict[str, Any]:
             raise refusal("cursor_position", f"argument `cursor_position`: {error}") from None
     made = completions(db, file, offset)
 
-    def entry(number: int, one: Completion) -> dict[str, Any]:
-        shown: dict[str, Any] = {"text": one.label, "kind": one.kind.value}
+    def entry(number: int, completion: Completion) -> dict[str, Any]:
+        shown: dict[str, Any] = {"text": completion.label, "kind": completion.kind.value}
         if arguments.detail == SUMMARY:
             return shown
-        shown |= {"detail": one.detail, "insert_text": _STOP.sub(lambda found: found[1] or "", one.insert), "sort": number}
+        shown |= {
+            "detail": completion.detail,
+            "insert_text": _STOP.sub(lambda found: found[1] or "", completion.insert),
+            "sort": number,
+        }
         # What has to be imported is no name of this file yet.
-        if not one.library and (doc := item_documentation(db, file, one.label)):
+        if not completion.library and (doc := item_documentation(db, file, completion.label)):
             shown["documentation"] = doc if arguments.detail == FULL else cut(doc, _DOC)
-        if one.library:
-            shown["additional_edits"] = [edit_entry(text, import_edit(db, file, one.library))]
+        if completion.library:
+            shown["additional_edits"] = [edit_entry(text, import_edit(db, file, completion.library))]
         return shown
 
     left = budget_of(arguments.detail) - 1_000

@@ -106,12 +106,12 @@ def _own_ends(text: Source, edits: Sequence[Edit]) -> tuple[Edit, ...]:
     return tuple(Edit(one.span, one.new_text.replace("\r\n", "\n").replace("\n", "\r\n")) for one in edits)
 
 
-def _fitting(answer: dict[str, Any], made: Change, budget: int) -> dict[str, Any]:
+def _fitting(answer: dict[str, Any], change: Change, budget: int) -> dict[str, Any]:
     if size_of(answer) > budget:
-        answer["changes"] = {each.path: {"edit_count": len(edits)} for each, edits in made.edits.items()}
+        answer["changes"] = {each.path: {"edit_count": len(edits)} for each, edits in change.edits.items()}
         answer.pop("diff", None)
         rest = "`apply` writes all of them; `detail` full shows more"
-        answer["omitted"] = {"field": "changes", "left_out": sum(map(len, made.edits.values())), "rest": rest}
+        answer["omitted"] = {"field": "changes", "left_out": sum(map(len, change.edits.values())), "rest": rest}
     return answer
 
 

@@ -24,14 +24,14 @@ async def run(call: Call[EvidenceInspectParams]) -> dict[str, Any]:
 
 def _inspected(folder: Path) -> dict[str, Any]:
     try:
-        seen = Inspection(folder)
-        states = [] if seen.manifest.encryption is not None else itf_trace(folder)["states"]
+        inspection = Inspection(folder)
+        states = [] if inspection.manifest.encryption is not None else itf_trace(folder)["states"]
     except WorkflowError as error:
         return failure(error_kind="invalid_bundle", message=str(error))
     events = [
         {"action": state["#meta"]["action"], **{key: value for key, value in state.items() if key != "#meta"}} for state in states
     ]
-    return success(**as_json(seen), events=events)
+    return success(**as_json(inspection), events=events)
 
 
 TOOL: Final = Tool(

@@ -98,8 +98,8 @@ async def _by_model(call: Call[GenerateCodeParams], start: _Start, before: int) 
     best: _Judged | None = None
     for attempt in range(1, _ATTEMPTS + 1):
         given = await call.peer.sample(prompt, system="You write programs in the .ax language. Answer with code alone.")
-        found = _FENCE.search(given)
-        code = (found[1] if found is not None else given)[:_MOST_CODE]
+        match = _FENCE.search(given)
+        code = (match[1] if match is not None else given)[:_MOST_CODE]
         judged = await call.analyse(partial(_judge, start, code))
         if not judged.diagnostics:
             return _answer(start, judged, "written by the client's model, and checked", "client_model", before + attempt)

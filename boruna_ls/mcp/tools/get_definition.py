@@ -65,13 +65,13 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
     return with_freshness(answer, call.host, file)
 
 
-def _built_in(known: BuiltinHelp) -> dict[str, Any]:
-    lines = [known.builtin.documentation]
-    if known.example:
-        lines.append(f"example: {known.example} // {known.gives}")
-    if known.elsewhere:
-        lines.append(f"elsewhere: {', '.join(known.elsewhere)}")
-    built_in = known.builtin
+def _built_in(builtin_help: BuiltinHelp) -> dict[str, Any]:
+    lines = [builtin_help.builtin.documentation]
+    if builtin_help.example:
+        lines.append(f"example: {builtin_help.example} // {builtin_help.gives}")
+    if builtin_help.elsewhere:
+        lines.append(f"elsewhere: {', '.join(builtin_help.elsewhere)}")
+    built_in = builtin_help.builtin
     return {
         "name": built_in.name,
         "signature": built_in.signature,

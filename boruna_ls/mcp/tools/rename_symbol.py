@@ -28,12 +28,12 @@ def _plan(call: Call[RenameSymbolParams]) -> Plan:
     if isinstance(found, Refusal):
         return planned(call, file, found)
     target = target_at(db, file, offset)
-    made = Change({one.file: one.edits for one in found})
+    change = Change({one.file: one.edits for one in found})
     count = sum(len(one.edits) for one in found)
     old = target.name if target is not None else ""
     # A file can be seen as a library, too: its own text is looked at once.
-    own = {one.path for one in made.edits}
-    return planned(call, file, made, [one for one in looked_at if one.path not in own], occurrences_renamed=count, old_name=old)
+    own = {one.path for one in change.edits}
+    return planned(call, file, change, [one for one in looked_at if one.path not in own], occurrences_renamed=count, old_name=old)
 
 
 async def run(call: Call[RenameSymbolParams]) -> dict[str, Any]:

@@ -78,10 +78,10 @@ def _chosen(call: Call[SuggestFixParams], file: FileId) -> list[tuple[int, Diagn
         except ValueError as error:
             raise refusal("position", f"argument `position`: {error}") from None
 
-    def is_meant(chunk: int, made: Diagnostic) -> bool:
+    def is_meant(chunk: int, diagnostic: Diagnostic) -> bool:
         start = text.offsets[chunk]
-        is_there = offset is None or start + made.span[0] <= offset <= start + made.span[1]
-        return is_there and arguments.diagnostic_id in (None, made.code)
+        is_there = offset is None or start + diagnostic.span[0] <= offset <= start + diagnostic.span[1]
+        return is_there and arguments.diagnostic_id in (None, diagnostic.code)
 
     found = [entry for entry in check_file(db, file).entries if is_meant(*entry)]
     order = list(Severity)

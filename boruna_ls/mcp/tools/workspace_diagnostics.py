@@ -113,15 +113,15 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     return first_page(call, _NAME, head, "files", found, _entry, budget_of(detail))
 
 
-def _entry(found: _File) -> dict[str, Any]:
-    if found.counts is not None:
-        return {"file": found.path, "counts": dict(found.counts)}
-    if found.text is None or found.diagnostics is None:
-        return {"file": found.path, "diagnostics": [], "unreadable": found.unreadable}
-    placed = found.diagnostics.shown(found.text)
-    shown = ((start, made) for start, made in placed if made.severity.value in found.shown)
-    part = [diagnostic_entry(found.text, *one, is_full=found.is_full) for one in islice(shown, found.first, found.first + _PART)]
-    return {"file": found.path, "diagnostics": part, **({"first": found.first} if found.first else {})}
+def _entry(file: _File) -> dict[str, Any]:
+    if file.counts is not None:
+        return {"file": file.path, "counts": dict(file.counts)}
+    if file.text is None or file.diagnostics is None:
+        return {"file": file.path, "diagnostics": [], "unreadable": file.unreadable}
+    placed = file.diagnostics.shown(file.text)
+    shown = ((start, made) for start, made in placed if made.severity.value in file.shown)
+    part = [diagnostic_entry(file.text, *one, is_full=file.is_full) for one in islice(shown, file.first, file.first + _PART)]
+    return {"file": file.path, "diagnostics": part, **({"first": file.first} if file.first else {})}
 
 
 class _Wanted:

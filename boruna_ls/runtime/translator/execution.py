@@ -148,17 +148,17 @@ def translation_of(program: Program, entry: int, options: Options) -> Translatio
     """The translation for such a run, if it was made before or is wanted at once."""
     if not options.rehearsal_steps:
         return translate(program, entry, options)
-    known: Translation | None = program.translated.get(_key(entry, options))
-    return known
+    translation: Translation | None = program.translated.get(_key(entry, options))
+    return translation
 
 
 def translate(program: Program, entry: int, options: Options) -> Translation:
     """The translation for a run from an entry, with arguments or without, with a log or without."""
     key = _key(entry, options)
-    made: Translation | None = program.translated.get(key)
-    if made is None:
-        made = program.translated[key] = Translation(program, *key)
-    return made
+    translation: Translation | None = program.translated.get(key)
+    if translation is None:
+        translation = program.translated[key] = Translation(program, *key)
+    return translation
 
 
 def _key(entry: int, options: Options) -> tuple[int, bool, bool]:

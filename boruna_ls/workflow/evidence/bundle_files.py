@@ -213,8 +213,8 @@ _AUDIT: Final = ListOf(
 
 def read_manifest(text: str) -> Manifest:
     """Raises JsonError."""
-    found: Manifest = _whole(_MANIFEST, text)
-    return found
+    manifest: Manifest = _whole(_MANIFEST, text)
+    return manifest
 
 
 def read_bundle(text: str) -> dict[str, Any]:
@@ -225,8 +225,8 @@ def read_bundle(text: str) -> dict[str, Any]:
 
 def read_audit(text: str) -> list[Entry]:
     """Raises JsonError."""
-    found: list[Entry] = _whole(_AUDIT, text)
-    return found
+    entries: list[Entry] = _whole(_AUDIT, text)
+    return entries
 
 
 def _whole(shape: Shape, text: str) -> Any:

@@ -78,10 +78,10 @@ def _value(text: str) -> Any:
         return {"raw": text}
 
 
-def lines(seen: Inspection) -> list[str]:
+def lines(inspection: Inspection) -> list[str]:
     """The head of a bundle."""
-    manifest = seen.manifest
-    shown = ["=== Evidence Bundle ===", f"format_version: {seen.format_version or '<legacy / missing bundle.json>'}"]
+    manifest = inspection.manifest
+    shown = ["=== Evidence Bundle ===", f"format_version: {inspection.format_version or '<legacy / missing bundle.json>'}"]
     for label, value in (
         ("run_id", manifest.run_id),
         ("workflow", manifest.workflow_name),
@@ -113,10 +113,10 @@ def output_lines(outputs: dict[str, Any]) -> list[str]:
     return shown
 
 
-def as_json(seen: Inspection) -> dict[str, Any]:
+def as_json(inspection: Inspection) -> dict[str, Any]:
     """A bundle as JSON."""
-    shown: dict[str, Any] = {"format_version": seen.format_version, "manifest": seen.manifest.as_dict()}
-    if seen.manifest.encryption is None and (outputs := seen.outputs()):
+    shown: dict[str, Any] = {"format_version": inspection.format_version, "manifest": inspection.manifest.as_dict()}
+    if inspection.manifest.encryption is None and (outputs := inspection.outputs()):
         shown["step_outputs"] = outputs
     return shown
 

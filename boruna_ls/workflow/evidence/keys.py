@@ -113,30 +113,29 @@ def _private_key(key_file: Path | None) -> bytes:
     return bytes.fromhex(text)
 
 
-def signature_problem(one: Signature, bundle_hash: str, recomputed: str, pinned: str | None) -> str | None:
+def signature_problem(signature: Signature, bundle_hash: str, recomputed: str, pinned: str | None) -> str | None:
     """The first thing wrong with a signature."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    if one.algorithm != SIGNATURES:
-        return (
-            f'evidence.signature_invalid: unsupported signature algorithm "{one.algorithm}" (reader supports only "{SIGNATURES}")'
-        )
-    if pinned is not None and one.public_key.lower() != pinned.lower():
-        return f"evidence.signature_untrusted_key: bundle signed with {one.public_key} but --verify-key pins {pinned}"
+    if signature.algorithm != SIGNATURES:
+        supported = f'(reader supports only "{SIGNATURES}")'
+        return f'evidence.signature_invalid: unsupported signature algorithm "{signature.algorithm}" {supported}'
+    if pinned is not None and signature.public_key.lower() != pinned.lower():
+        return f"evidence.signature_untrusted_key: bundle signed with {signature.public_key} but --verify-key pins {pinned}"
     if bundle_hash != recomputed:
         return f"evidence.signature_invalid: manifest bundle_hash {bundle_hash} does not match recomputed {recomputed}"
-    for name, text, length in (("public_key", one.public_key, 64), ("signature", one.signature, 128)):
+    for name, text, length in (("public_key", signature.public_key, 64), ("signature", signature.signature, 128)):
         if len(text) != length:
             return f"evidence.signature_invalid: bad {name} hex: expected {length} hex chars, got {len(text)}"
         if not _HEX.fullmatch(text):
             return f"evidence.signature_invalid: bad {name} hex: non-hex digit"
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(one.public_key))
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signature.public_key))
     except ValueError as error:
         return f"evidence.signature_invalid: invalid public_key: {error}"
     try:
-        key.verify(bytes.fromhex(one.signature), bundle_hash.encode("utf-8", "surrogatepass"))
+        key.verify(bytes.fromhex(signature.signature), bundle_hash.encode("utf-8", "surrogatepass"))
     except InvalidSignature:
         return "evidence.signature_invalid: ed25519 signature does not verify over bundle_hash"
     return None

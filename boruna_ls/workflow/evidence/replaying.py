@@ -48,8 +48,8 @@ def replayed(path: Path, wanted: Wanted | None = None, given: Mapping[str, Any] 
     if PROVENANCE not in verdict.files:
         raise WorkflowError("the bundle holds no programs: only bundles of `evidence export` can be run again")
     try:
-        told = json.loads(verdict.files[PROVENANCE])
-        rehearsal = _rehearsal(verdict, told, given)
+        data = json.loads(verdict.files[PROVENANCE])
+        rehearsal = _rehearsal(verdict, data, given)
     except (KeyError, ValueError, TypeError, JsonError, PolicyError) as error:
         raise WorkflowError(f"the bundle cannot be run again: {type(error).__name__}: {error}") from None
     rehearsal.carry_out()
@@ -57,7 +57,7 @@ def replayed(path: Path, wanted: Wanted | None = None, given: Mapping[str, Any] 
     steps = rehearsal.store.steps(rehearsal.run)
     return Replayed(
         status="" if record is None else record.status,
-        recorded={one["step_id"]: one["output_hash"] for one in told["steps"] if not one.get("withheld")},
+        recorded={one["step_id"]: one["output_hash"] for one in data["steps"] if not one.get("withheld")},
         now={name: step.output_hash for name, step in steps.items() if not step.withheld},
     )
 
@@ -73,8 +73,8 @@ def _rehearsal(verdict: Verdict, told: Mapping[str, Any], given: Mapping[str, An
         if step.kind == SOURCE
     }
     options = told["options"]
-    known = json.loads(verdict.files.get(INPUTS_FILE, b"[]"))
-    values = {one["name"]: one["value"] for one in known if not one["secret"]} | {**given}
+    data = json.loads(verdict.files.get(INPUTS_FILE, b"[]"))
+    values = {one["name"]: one["value"] for one in data if not one["secret"]} | {**given}
     new = NewRun(
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
