@@ -38,10 +38,10 @@ def strict_starts(text: str, position: int, resume: frozenset[int] = frozenset()
     have_item = after_export = False
     token_end = position
     search = _AT_TOP.search
-    while found := search(text, position):
-        word = found[0]
+    while match := search(text, position):
+        word = match[0]
         first = word[0]
-        start, position = found.span()
+        start, position = match.span()
         if first == "{":
             closed = _end_of_block(text, start)
             if closed is None:

@@ -125,18 +125,18 @@ class Source:
         # A border is trusted again only behind the chunk that holds the end of the edit.
         behind = bisect_right(self.offsets, end)
         resume = frozenset(offset + shift for offset in self.offsets[behind : behind + _RESUME_BORDERS])
-        found = strict_starts(text, self.offsets[first], resume)
-        if found is None:
+        starts = strict_starts(text, self.offsets[first], resume)
+        if starts is None:
             # What stands before the edit was scanned strictly already: a scan from the start would end the same way.
             return Source._split(text, recovered_starts(text), False)
-        if found[-1] in resume:
-            limit = found.pop()
+        if starts[-1] in resume:
+            limit = starts.pop()
             tail = bisect_right(self.offsets, limit - shift) - 1
         else:
             limit, tail = len(text), len(self.chunks)
-        made = tuple(Chunk(text[a:b]) for a, b in zip(found, [*found[1:], limit], strict=True))
+        made = tuple(Chunk(text[a:b]) for a, b in zip(starts, [*starts[1:], limit], strict=True))
         chunks = self.chunks[:first] + made + self.chunks[tail:]
-        offsets = self.offsets[:first] + found + [offset + shift for offset in self.offsets[tail:]]
+        offsets = self.offsets[:first] + starts + [offset + shift for offset in self.offsets[tail:]]
         *lines, behind_made = accumulate([chunk.newlines for chunk in made], initial=self.first_lines[first])
         added = behind_made - self.first_lines[tail] if tail < len(self.chunks) else 0
         lines += [line + added for line in self.first_lines[tail:]]

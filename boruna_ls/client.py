@@ -54,9 +54,9 @@ def _options(protocol: str, arguments: Sequence[str], program: str) -> dict[str,
     """The options of a command line; ends the process with status 2 if it is a bad one."""
     from boruna_ls.forwarder.options import read
 
-    found = read(protocol, arguments)
-    if found is not None:
-        return found
+    options = read(protocol, arguments)
+    if options is not None:
+        return options
     from boruna_ls.command_options import parse
 
     return parse(protocol, arguments, program or f"boruna-{protocol}")

@@ -46,9 +46,9 @@ def parameters_of(options: Iterable[Option]) -> Callable[[Any], Any]:
 
 def parse(protocol: str, arguments: Sequence[str], program: str) -> dict[str, Any]:
     """The value of every option; ends the process after help and version (status 0) and for a bad command line (2)."""
-    found: list[dict[str, Any]] = []
-    _run(command_of(protocol, found.append), arguments, program)
-    return found[0]
+    values: list[dict[str, Any]] = []
+    _run(command_of(protocol, values.append), arguments, program)
+    return values[0]
 
 
 def refuse(protocol: str, program: str, reason: str) -> NoReturn:

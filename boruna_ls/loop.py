@@ -32,10 +32,10 @@ class _Selector(selectors.DefaultSelector):
         """What is ready, as of any selector."""
         if timeout is None or timeout > 0:
             self.sleeping()
-        found = super().select(timeout)
-        if found:
+        ready = super().select(timeout)
+        if ready:
             self.woken()
-        return found
+        return ready
 
 
 class _Loop(asyncio.SelectorEventLoop):

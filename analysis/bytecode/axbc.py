@@ -227,10 +227,10 @@ def _without_infinite(values: Any) -> tuple[int, ...]:
     constants = values.get("constants") if isinstance(values, dict) else None
     if not isinstance(constants, list):
         return ()
-    found = tuple([number for number, constant in enumerate(constants) if constant == {"Float": None}])
-    for number in found:
+    infinite = tuple([number for number, constant in enumerate(constants) if constant == {"Float": None}])
+    for number in infinite:
         constants[number] = {"Float": 0.0}
-    return found
+    return infinite
 
 
 def _parts(value: Any) -> Iterable[Any]:

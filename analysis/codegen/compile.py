@@ -194,11 +194,11 @@ def _moved(op: Op, by: int) -> Op:
 
 def _errors(db: Database, file: FileId, parts: tuple[FileId, ...], placed: list[tuple[Unit, Origin]]) -> list[CompileError]:
     """All errors, the one that the reference reports first."""
-    found = [made for part in parts for made in _diagnostics(db, file, part)]
-    first = _first(db, parts, placed, found)
+    diagnostics = [made for part in parts for made in _diagnostics(db, file, part)]
+    first = _first(db, parts, placed, diagnostics)
     if first is None:
-        return found
-    return [first, *(made for made in found if not _is_same(made, first))]
+        return diagnostics
+    return [first, *(made for made in diagnostics if not _is_same(made, first))]
 
 
 def _is_same(compile_error: CompileError, first: CompileError) -> bool:
@@ -267,12 +267,12 @@ def _diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[CompileEr
 def _placed_diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[tuple[int, Diagnostic]]:
     """Findings with the offsets of their chunks; those of a library are judged as part of the program, not by itself."""
     text = source(db, part)
-    found = check_file(db, part).placed(text)
+    placed = check_file(db, part).placed(text)
     if part == file:
-        yield from found
+        yield from placed
         return
     unknown = [f"'{name}'" for name in _unknown_imports(db, file, part)]
-    for start, made in found:
+    for start, made in placed:
         if made.code in ("E001", "E002", "E014") or (made.code == "E013" and any(name in made.message for name in unknown)):
             yield start, made
     around = environment(db, file)

@@ -184,7 +184,7 @@ def _same_type(numbers: list[TypeFact], before: int, fact: TypeFact) -> int | No
 
 def _members(places: list[TypePlace], is_enum: bool) -> Iterator[tuple[str, list[tuple[int, int]]]]:
     """Names of variants or fields, each with the pairs of type id and position where it occurs."""
-    found: dict[str, list[tuple[int, int]]] = {}
+    positions: dict[str, list[tuple[int, int]]] = {}
     for number, fact in places:
         if fact.is_enum == is_enum:
             # Of a repeated name within one type the first one counts.
@@ -192,5 +192,5 @@ def _members(places: list[TypePlace], is_enum: bool) -> Iterator[tuple[str, list
             for position, (name, _) in enumerate(fact.members):
                 if name not in seen:
                     seen.add(name)
-                    found.setdefault(name, []).append((number, position))
-    yield from found.items()
+                    positions.setdefault(name, []).append((number, position))
+    yield from positions.items()

@@ -149,7 +149,7 @@ def _set(rest: bytes, at: int) -> tuple[bytes, int] | None:
     """The bytes of a set whose bracket was opened before `at`, as a regular expression; None if it is broken."""
     is_negated = rest[at : at + 1] in (b"!", b"^")
     at += is_negated
-    found: set[int] = set()
+    characters: set[int] = set()
     before = 0
     is_first = True
     while is_first or rest[at : at + 1] != b"]":
@@ -162,7 +162,7 @@ def _set(rest: bytes, at: int) -> tuple[bytes, int] | None:
             if at >= len(rest):
                 return None
             byte = rest[at]
-            found.add(byte)
+            characters.add(byte)
         elif byte == ord("-") and before and rest[at + 1 : at + 2] not in (b"", b"]"):
             at += 1
             byte = rest[at]
@@ -171,7 +171,7 @@ def _set(rest: bytes, at: int) -> tuple[bytes, int] | None:
                 if at >= len(rest):
                     return None
                 byte = rest[at]
-            found.update(range(before, byte + 1))
+            characters.update(range(before, byte + 1))
             byte = 0
         elif byte == ord("[") and rest[at + 1 : at + 2] == b":":
             end = rest.find(b"]", at + 2)
@@ -181,15 +181,15 @@ def _set(rest: bytes, at: int) -> tuple[bytes, int] | None:
                 kind = _CLASSES.get(rest[at + 2 : end - 1])
                 if kind is None:
                     return None
-                found.update(one for one in range(1, 256) if kind(one))
+                characters.update(one for one in range(1, 256) if kind(one))
                 at, byte = end, 0
             else:
-                found.add(byte)
+                characters.add(byte)
         else:
-            found.add(byte)
+            characters.add(byte)
         before = byte
         at += 1
-    allowed = (set(range(1, 256)) - found if is_negated else found) - {ord("/"), 0}
+    allowed = (set(range(1, 256)) - characters if is_negated else characters) - {ord("/"), 0}
     return _ranges(sorted(allowed)), at + 1
 
 

@@ -31,8 +31,8 @@ _ESCAPED: Final = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r"}
 def nearest(path: Path, first: Mapping[Path, Span], second: Mapping[Path, Span]) -> Span:
     """The span of a path in the first table that has it, else of the nearest path around it; (0, 0) if there is none."""
     while path:
-        if (found := first.get(path) or second.get(path)) is not None:
-            return found
+        if (place := first.get(path) or second.get(path)) is not None:
+            return place
         path = path[:-1]
     return (0, 0)
 
@@ -87,9 +87,9 @@ class _Reader:
             self._skip(_BLANK)
 
     def _skip(self, pattern: re.Pattern[str]) -> None:
-        found = pattern.match(self._text, self._pos)
-        assert found is not None
-        self._pos = found.end()
+        match = pattern.match(self._text, self._pos)
+        assert match is not None
+        self._pos = match.end()
 
     def _next(self, character: str) -> bool:
         return self._text.startswith(character, self._pos)

@@ -174,7 +174,7 @@ def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
 
 def texts_of(item: Function, text: str) -> list[StringLiteral]:
     """The strings of a text in the record literals of a function, in order."""
-    found = {
+    literals = {
         part.start: part
         for record in walk(item.body)
         if isinstance(record, RecordLiteral)
@@ -182,7 +182,7 @@ def texts_of(item: Function, text: str) -> list[StringLiteral]:
         for part in (given.value.items if isinstance(given.value, ListLiteral) else (given.value,))
         if isinstance(part, StringLiteral) and part.raw == text
     }
-    return [found[start] for start in sorted(found)]
+    return [literals[start] for start in sorted(literals)]
 
 
 def _other_text(item: Function, problem: Problem) -> Fix:

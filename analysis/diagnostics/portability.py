@@ -50,9 +50,9 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
     return tuple(diagnostics)
 
 
-def defined_twice(found: Iterable[tuple[int, Diagnostic]]) -> Iterator[tuple[int, Diagnostic]]:
+def defined_twice(entries: Iterable[tuple[int, Diagnostic]]) -> Iterator[tuple[int, Diagnostic]]:
     """P012 beside the W304 of functions and types that are defined twice, with the same places."""
-    for index, made in found:
+    for index, made in entries:
         if made.code == "W304" and made.message.endswith("defined twice"):
             message = f"{_TOLD} confuses the functions or types of a program in which '{made.name}' is defined twice"
             yield index, diagnostic("P012", made.span, message, help="rename or remove one of them", name=made.name)

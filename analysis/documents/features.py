@@ -42,10 +42,10 @@ class Outline(NamedTuple):
 def hover(db: Database, file: FileId, offset: int) -> Hover | None:
     """What a name or a value means."""
     document, kind = _asked(db, file)
-    found = document.parsed.at(offset)
-    if found is None:
+    value = document.parsed.at(offset)
+    if value is None:
         return None
-    path, is_name = found
+    path, is_name = value
     parts = list(kind.describe(document, path, is_name, offset)) if kind.describe is not None else []
     if is_name and (field := field_at(kind.table, path)) is not None:
         parts += _described(path, field)
@@ -86,10 +86,10 @@ def field_at(table: Table | None, path: Path) -> Field | None:
 def definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...]:
     """Where what stands at an offset is declared."""
     document, kind = _asked(db, file)
-    found = document.parsed.at(offset)
-    if found is None or kind.targets is None:
+    value = document.parsed.at(offset)
+    if value is None or kind.targets is None:
         return ()
-    return tuple(kind.targets(document, *found, offset))
+    return tuple(kind.targets(document, *value, offset))
 
 
 def links(db: Database, file: FileId) -> tuple[Link, ...]:
@@ -141,7 +141,7 @@ def _outlines(document: Opened, kind: DocumentKind, path: Path, left: list[int])
     value = parsed.get(path)
     if not isinstance(value, dict) or len(path) >= _DEEPEST_SYMBOL:
         return ()
-    found = []
+    outlines = []
     for name, each in value.items():
         inside = (*path, name)
         key = parsed.keys.get(inside)
@@ -152,8 +152,8 @@ def _outlines(document: Opened, kind: DocumentKind, path: Path, left: list[int])
         shown = kind.symbol(document, inside) if kind.symbol is not None else None
         word_, detail = shown or (_kind_of(each), "" if isinstance(each, dict | list) else str(each)[:_SHOWN])
         children = _outlines(document, kind, inside, left)
-        found.append(Outline(name, word_, visible(detail), (min(key[0], span[0]), max(key[1], span[1])), key, children))
-    return tuple(found)
+        outlines.append(Outline(name, word_, visible(detail), (min(key[0], span[0]), max(key[1], span[1])), key, children))
+    return tuple(outlines)
 
 
 def _kind_of(value: Any) -> str:

@@ -19,11 +19,11 @@ def json_slot(text: str, offset: int) -> Slot:
     """The place at an offset."""
     state = _State()
     typed = (offset, offset)
-    for found in paced(_TOKEN.finditer(text), _OFTEN):
-        start, end = found.span()
+    for match in paced(_TOKEN.finditer(text), _OFTEN):
+        start, end = match.span()
         if start >= offset:
             break
-        token = found[0]
+        token = match[0]
         is_open = token[0] == '"' and (len(token) == 1 or token[-1] != '"')
         is_word = token[0] not in '"{}[],:'
         if offset < end or (offset == end and (is_open or is_word)):

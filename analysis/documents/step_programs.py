@@ -108,14 +108,14 @@ def step_reads(db: Database, file: FileId) -> Reads:
     # A library may read inputs, too.
     imported = imported_files(db, file)
     read_there = [chunk_reads(db, chunk.text) for library in imported for chunk in source(db, library).chunks]
-    is_all = all(found.is_all and not found.names for found in read_there)
+    is_all = all(reads.is_all and not reads.names for reads in read_there)
     has_helpers = libraries(db, file.workspace, file.libs).get(_LIBRARY) in imported
     for chunk, start in zip(text.chunks, text.offsets, strict=True):
-        found = chunk_reads(db, chunk.text)
-        for name, (first, last) in found.names:
+        reads = chunk_reads(db, chunk.text)
+        for name, (first, last) in reads.names:
             names.setdefault(name, (start + first, start + last))
-        uses += [use._replace(offset=start + use.offset) for use in found.uses if use.kind != "helper" or has_helpers]
-        is_all = is_all and found.is_all
+        uses += [use._replace(offset=start + use.offset) for use in reads.uses if use.kind != "helper" or has_helpers]
+        is_all = is_all and reads.is_all
     return Reads(tuple(names.items()), tuple(uses), is_all)
 
 

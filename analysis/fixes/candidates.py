@@ -36,8 +36,8 @@ def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnost
         if not is_looked_into(number, chunk - back, unsound_chunks(db, file)):
             return ()
         base = text.offsets[chunk - back]
-        found = _syntax(db, file, text.chunks[chunk - back].text, number)
-        return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in found)
+        fixes = _syntax(db, file, text.chunks[chunk - back].text, number)
+        return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in fixes)
     own = tuple(_moved(fix, base) for fix in _own(db, file, text.chunks[chunk].text, diagnostic))
     return (*own, *capability_fixes(db, file, diagnostic)) if diagnostic.code in _OF_CAPABILITIES else own
 

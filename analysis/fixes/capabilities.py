@@ -73,14 +73,14 @@ def _undeclared(db: Database, file: FileId) -> Iterator[tuple[int, Function, Pro
 
 
 def _closure(name: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
-    found = {name}
+    callers = {name}
     todo = [name]
     while todo:
         for other in leads.get(todo.pop(), ()):
-            if other not in found:
-                found.add(other)
+            if other not in callers:
+                callers.add(other)
                 todo.append(other)
-    return found
+    return callers
 
 
 # ---- W403 -------------------------------------------------------------------------------------------------------------

@@ -335,25 +335,25 @@ def _apply_all(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> 
     likeliest = [
         (diagnostic, fixes[0]) for chunk, diagnostic in trial.diagnostics().entries if (fixes := trial.fixes(chunk, diagnostic))
     ]
-    found = [(diagnostic, fix) for diagnostic, fix in likeliest if not fix.is_placeholder]
-    _apply_in_order(trial, found, applied, skipped)
+    chosen = [(diagnostic, fix) for diagnostic, fix in likeliest if not fix.is_placeholder]
+    _apply_in_order(trial, chosen, applied, skipped)
     _apply_best(trial, applied, skipped)
 
 
 def _apply_by_id(trial: Trial, patch_id: str, applied: list[Applied], skipped: list[Skipped]) -> None:
     every = [(diagnostic, fix) for chunk, diagnostic in trial.diagnostics().entries for fix in trial.fixes(chunk, diagnostic)]
-    found = [(diagnostic, fix) for diagnostic, fix in every if fix.id == patch_id]
-    if not found and every:
+    chosen = [(diagnostic, fix) for diagnostic, fix in every if fix.id == patch_id]
+    if not chosen and every:
         skipped.append(Skipped("all", "no applicable patches found"))
-    _apply_in_order(trial, found, applied, skipped)
+    _apply_in_order(trial, chosen, applied, skipped)
 
 
-def _apply_in_order(trial: Trial, found: list[tuple[Diagnostic, Fix]], applied: list[Applied], skipped: list[Skipped]) -> None:
+def _apply_in_order(trial: Trial, chosen: list[tuple[Diagnostic, Fix]], applied: list[Applied], skipped: list[Skipped]) -> None:
     """Applies patches from the end of the file to its beginning, so that none moves another."""
     kept: list[Applied] = []
     first = len(trial.text.text) + 1
     seen: set[tuple[Edit, ...]] = set()
-    for diagnostic, fix in sorted(found, key=lambda row: row[1].edits[0].span, reverse=True):
+    for diagnostic, fix in sorted(chosen, key=lambda row: row[1].edits[0].span, reverse=True):
         if fix.edits in seen or trial.is_spent:
             continue
         seen.add(fix.edits)

@@ -100,9 +100,9 @@ def line_end_of(text: str) -> str:
     if "\r\n" not in text:
         return "\n"
     windows = unix = 0
-    for found in paced(_LINE_END_OUTSIDE.finditer(text), 1_000):
-        windows += found[1] is not None
-        unix += found[2] is not None
+    for match in paced(_LINE_END_OUTSIDE.finditer(text), 1_000):
+        windows += match[1] is not None
+        unix += match[2] is not None
     return "\r\n" if windows > unix else "\n"
 
 

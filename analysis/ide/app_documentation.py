@@ -43,10 +43,10 @@ def of_item(item: t.Item, functions: Iterable[str]) -> list[str]:
 def of_field(item: t.Item, name: str, functions: Iterable[str]) -> list[str]:
     """Sentences about a field of a record."""
     shape = _shape_of(item) if isinstance(item, t.Record) and is_app(functions) else None
-    found = next((one for one in shape.fields if one.name == name), None) if shape is not None else None
-    if shape is None or found is None:
+    field = next((one for one in shape.fields if one.name == name), None) if shape is not None else None
+    if shape is None or field is None:
         return []
-    said = [f"Read by the host of the application: {found.meaning}."]
+    said = [f"Read by the host of the application: {field.meaning}."]
     if (shape, name) == (EFFECT, "kind"):
         said.append(f"Kinds: {_KINDS}.")
     elif (shape, name) == (POLICY_SET, "capabilities"):

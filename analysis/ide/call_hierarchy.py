@@ -44,14 +44,14 @@ def function_at(db: Database, file: FileId, offset: int) -> Callable | None:
 def callers(db: Database, wanted: Callable, others: Iterable[FileId] = ()) -> tuple[Calls, ...]:
     """The functions that call one, in its own file and in `others`, each with its calls."""
     meant = Meaning(Kind.FUNCTION, wanted.name, (wanted.place,))
-    found: dict[tuple[str, Span], tuple[Callable, list[Span]]] = {}
+    calls: dict[tuple[str, Span], tuple[Callable, list[Span]]] = {}
     for file in files_of(db, wanted.place.file, meant, others):
         for spot in uses(db, file, meant):
             around = _around(db, file, spot)
             if spot.occurrence.use is not Use.DECLARATION and around is not None:
-                known = found.setdefault((file.path, around.place.name_span), (around, []))
+                known = calls.setdefault((file.path, around.place.name_span), (around, []))
                 known[1].append(spot.span)
-    return tuple(Calls(function, tuple(spans)) for function, spans in found.values())
+    return tuple(Calls(function, tuple(spans)) for function, spans in calls.values())
 
 
 def callees(db: Database, caller: Callable) -> tuple[Calls, ...]:
@@ -62,7 +62,7 @@ def callees(db: Database, caller: Callable) -> tuple[Calls, ...]:
     start, written = text.offsets[index], text.chunks[index].text
     names = resolved(db, written)
     first, last = caller.place.span[0] - start, caller.place.span[1] - start
-    found: dict[tuple[str, Span], tuple[Callable, list[Span]]] = {}
+    calls: dict[tuple[str, Span], tuple[Callable, list[Span]]] = {}
     for occurrence in names.occurrences:
         is_inside = first <= occurrence.start and occurrence.end <= last
         if not is_inside or occurrence.space is not Space.VALUE or occurrence.local != GLOBAL:
@@ -73,8 +73,8 @@ def callees(db: Database, caller: Callable) -> tuple[Calls, ...]:
             continue
         place = meant.places[-1]
         if (called := _callable(db, place)) is not None:
-            found.setdefault((place.file.path, place.name_span), (called, []))[1].append(spot.span)
-    return tuple(Calls(function, tuple(spans)) for function, spans in found.values())
+            calls.setdefault((place.file.path, place.name_span), (called, []))[1].append(spot.span)
+    return tuple(Calls(function, tuple(spans)) for function, spans in calls.values())
 
 
 def capabilities(db: Database, function: Callable) -> frozenset[str]:

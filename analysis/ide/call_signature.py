@@ -94,9 +94,9 @@ def _is_type_name(tokens: Tokens, index: int) -> bool:
 
 
 def _function(db: Database, file: FileId, name: str, active: int) -> CallSignature | None:
-    if found := item_named(db, file, name, t.Function):
-        assert isinstance(found.item, t.Function)
-        item, written = found.item, source(db, found.file).chunks[found.chunk].text
+    if definition := item_named(db, file, name, t.Function):
+        assert isinstance(definition.item, t.Function)
+        item, written = definition.item, source(db, definition.file).chunks[definition.chunk].text
         parameters = [f"{made.name}: {t.type_text(made.type)}" for made in item.parameters]
         result = f" -> {t.type_text(item.result)}" if item.result else ""
         capabilities = f" !{{{', '.join(made.name for made in item.capabilities)}}}" if item.capabilities else ""

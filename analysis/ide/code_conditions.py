@@ -57,7 +57,7 @@ def restricts(text: str) -> bool:
 def condition_in(text: str, fact: TypeFact) -> Condition | None:
     """The only condition of a description, about a field of a record; None if there is none, or more than one."""
     kinds = dict(fact.members)
-    found = []
+    comparisons = []
     for match in _COMPARED.finditer(text):
         kind = kinds.get(match["field"]) or ""
         form = _FORMS.get(kind)
@@ -67,6 +67,6 @@ def condition_in(text: str, fact: TypeFact) -> Condition | None:
         if kind in ("String", "Bool") and sign not in ("==", "!="):
             continue
         value = f"{match['value']}.0" if kind == "Float" and "." not in match["value"] else match["value"]
-        found.append(Condition(match["field"], sign, value))
+        comparisons.append(Condition(match["field"], sign, value))
     rest = _COMPARED.sub(" ", text)
-    return found[0] if len(found) == 1 and not restricts(rest.replace("where", "").replace("whose", "")) else None
+    return comparisons[0] if len(comparisons) == 1 and not restricts(rest.replace("where", "").replace("whose", "")) else None

@@ -70,9 +70,9 @@ class Asked:
         """The record of the context that is named, by itself or in the plural."""
         for word in _WORD.findall(self.text):
             for name in (word, word.removesuffix("s"), word.capitalize(), word.capitalize().removesuffix("s")):
-                found = self.types.get(name)
-                if found is not None and not found.is_enum and not found.broken:
-                    return found
+                fact = self.types.get(name)
+                if fact is not None and not fact.is_enum and not fact.broken:
+                    return fact
         return None
 
     def element(self) -> str:
@@ -89,14 +89,9 @@ class Asked:
     def function(self, result: str | None = None) -> FunctionFact | None:
         """The function of one parameter that is named."""
         for word in _WORD.findall(self.text):
-            found = self.functions.get(word)
-            if (
-                found is not None
-                and len(found.parameters) == 1
-                and not found.broken
-                and (result is None or found.result == result)
-            ):
-                return found
+            fact = self.functions.get(word)
+            if fact is not None and len(fact.parameters) == 1 and not fact.broken and (result is None or fact.result == result):
+                return fact
         return None
 
     def field(self, *kinds: str) -> tuple[TypeFact, str, str] | None:

@@ -85,13 +85,13 @@ def completions(db: Database, file: FileId, offset: int) -> Completions:
             # Names that begin as the word does come before all others; of those, what fits the place better.
             ranked.append((_match(fit) if asked.prefix else 0, one.group, fit if asked.prefix else 0, number, one))
     ranked.sort()
-    found = []
+    candidates = []
     for *_, one in ranked:
         # A name that hides another one comes before it.
         if one.label not in seen:
             seen.add(one.label)
-            found.append(one)
-    return Completions((asked.start, offset), tuple(found), asked.wanted)
+            candidates.append(one)
+    return Completions((asked.start, offset), tuple(candidates), asked.wanted)
 
 
 def _match(fit: int) -> int:

@@ -58,14 +58,14 @@ def _others(
     db: Database, file: FileId, entries: Sequence[tuple[int, Diagnostic]], kept: Mapping[int, int]
 ) -> list[tuple[Key, Placed]]:
     text, left = source(db, file), dict(kept)
-    found = []
+    others = []
     for chunk, made in entries:
         if left.get(id(made), 0):
             left[id(made)] -= 1
             continue
         start = text.offsets[chunk]
-        found.append((_key(text, start, made), (start, made)))
-    return found
+        others.append((_key(text, start, made), (start, made)))
+    return others
 
 
 def _key(text: Source, start: int, diagnostic: Diagnostic) -> Key:
@@ -80,10 +80,10 @@ def _key(text: Source, start: int, diagnostic: Diagnostic) -> Key:
 def _missing(those: list[tuple[Key, Placed]], others: list[tuple[Key, Placed]]) -> tuple[Placed, ...]:
     """Those that `others` do not have as often."""
     left = Counter(key for key, _ in others)
-    found = []
+    missing = []
     for key, placed in those:
         if left[key] > 0:
             left[key] -= 1
         else:
-            found.append(placed)
-    return tuple(found)
+            missing.append(placed)
+    return tuple(missing)

@@ -76,7 +76,7 @@ def _bracketed(db: Database, text: str) -> list[Fold]:
     tokens = chunk_tree(db, text).tokens
     open_brackets: list[tuple[str, int]] = []
     counts = dict.fromkeys(_CLOSING.values(), 0)
-    found: dict[int, Fold] = {}
+    folds: dict[int, Fold] = {}
     lines = [each.start() for each in paced(_LINE_END.finditer(text), 1_000)]
     for kind, start, end in paced(zip(tokens.kinds, tokens.starts, tokens.ends, strict=True), 500):
         if kind in ("{", "(", "["):
@@ -90,8 +90,8 @@ def _bracketed(db: Database, text: str) -> list[Fold]:
             counts[opening] -= 1
             line = bisect_left(lines, opened)
             if line < len(lines) and lines[line] < end:
-                found[line] = Fold((opened, end), FoldKind.CODE)
-    return list(found.values())
+                folds[line] = Fold((opened, end), FoldKind.CODE)
+    return list(folds.values())
 
 
 def _comment_runs(db: Database, text: str) -> list[Fold]:

@@ -20,11 +20,11 @@ def implementations(db: Database, file: FileId, offset: int, others: Iterable[Fi
         return ()
     if target.name not in FUNCTIONS:
         return target.places
-    found = []
+    places = []
     for each in dict.fromkeys((file, *others)):
         db.checkpoint()
         if f"fn {target.name}" in source(db, each).text and all(item_named(db, each, name, t.Function) for name in REQUIRED):
             item = item_named(db, each, target.name, t.Function)
             if item is not None and item.file == each:
-                found.append(item_place(db, item.file, item.chunk, item.item))
-    return tuple(found)
+                places.append(item_place(db, item.file, item.chunk, item.item))
+    return tuple(places)

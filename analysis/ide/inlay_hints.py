@@ -56,12 +56,12 @@ class Hint(NamedTuple):
 def inlay_hints(db: Database, file: FileId, span: Span) -> tuple[Hint, ...]:
     """The hints in a part of a file, in order of position."""
     text = source(db, file)
-    found: list[Hint] = []
+    shown: list[Hint] = []
     for index in range(text.chunk_at(span[0]), text.chunk_at(span[1]) + 1):
         start, written = text.offsets[index], text.chunks[index].text
         hints = (*_types(db, file, written), *_parameters(db, file, written), *_capabilities(db, file, index))
-        found += (hint._replace(offset=start + hint.offset) for hint in hints)
-    return tuple(sorted((hint for hint in found if span[0] <= hint.offset <= span[1]), key=lambda hint: hint.offset))
+        shown += (hint._replace(offset=start + hint.offset) for hint in hints)
+    return tuple(sorted((hint for hint in shown if span[0] <= hint.offset <= span[1]), key=lambda hint: hint.offset))
 
 
 def _types(db: Database, file: FileId, written: str) -> Iterator[Hint]:

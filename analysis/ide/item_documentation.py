@@ -12,7 +12,7 @@ from analysis.syntax import tree as t
 
 def item_documentation(db: Database, file: FileId, name: str) -> str:
     """The comments above a function or type that a file can name; "" if there are none."""
-    found = item_named(db, file, name, t.Function) or item_named(db, file, name, t.Record, t.Enum)
-    if found is not None:
-        return documentation(source(db, found.file).chunks[found.chunk].text, found.item.start)
+    definition = item_named(db, file, name, t.Function) or item_named(db, file, name, t.Record, t.Enum)
+    if definition is not None:
+        return documentation(source(db, definition.file).chunks[definition.chunk].text, definition.item.start)
     return BUILTINS[name].documentation if name in BUILTINS else ""

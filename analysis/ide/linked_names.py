@@ -15,4 +15,4 @@ def linked_names(db: Database, file: FileId, offset: int) -> tuple[Span, ...]:
     target = target_at(db, file, offset)
     if target is None or target.kind not in (Kind.PARAMETER, Kind.LOCAL):
         return ()
-    return tuple(found.span for found in highlights(db, file, offset))
+    return tuple(highlight.span for highlight in highlights(db, file, offset))

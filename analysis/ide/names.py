@@ -100,8 +100,8 @@ def spot_at(db: Database, file: FileId, offset: int) -> Spot | None:
         if index < 0 or text.offsets[index] + len(text.chunks[index].text) < offset:
             continue
         names = resolved(db, text.chunks[index].text)
-        if found := names.at(offset - text.offsets[index]):
-            return Spot(index, text.offsets[index], names, found)
+        if occurrence := names.at(offset - text.offsets[index]):
+            return Spot(index, text.offsets[index], names, occurrence)
     return None
 
 
@@ -110,15 +110,15 @@ def spots_named(db: Database, file: FileId, name: str) -> list[Spot]:
     text = source(db, file)
     # A capability may be written with blanks around its dot.
     needle = name.split(".")[0]
-    found = []
+    spots = []
     position = text.text.find(needle)
     while position >= 0:
         index = text.chunk_at(position)
         start = text.offsets[index]
         names = resolved(db, text.chunks[index].text)
-        found += [Spot(index, start, names, made) for made in names.occurrences if made.name == name]
+        spots += [Spot(index, start, names, made) for made in names.occurrences if made.name == name]
         position = text.text.find(needle, start + len(text.chunks[index].text))
-    return found
+    return spots
 
 
 def meaning(db: Database, file: FileId, spot: Spot) -> Meaning | None:
@@ -170,9 +170,9 @@ def _type(db: Database, file: FileId, spot: Spot) -> Meaning | None:
         item = _item_around(db, file, spot)
         kind = Kind.ENUM if isinstance(item, t.Enum) else Kind.RECORD
         return Meaning(kind, name, (_own_place(db, file, spot),))
-    if found := item_named(db, file, name, t.Record, t.Enum):
-        kind = Kind.ENUM if isinstance(found.item, t.Enum) else Kind.RECORD
-        return Meaning(kind, name, (item_place(db, found.file, found.chunk, found.item),))
+    if definition := item_named(db, file, name, t.Record, t.Enum):
+        kind = Kind.ENUM if isinstance(definition.item, t.Enum) else Kind.RECORD
+        return Meaning(kind, name, (item_place(db, definition.file, definition.chunk, definition.item),))
     return Meaning(Kind.BUILTIN_TYPE, name) if name in BUILTIN_TYPES else None
 
 

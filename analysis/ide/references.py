@@ -52,14 +52,14 @@ def highlights(db: Database, file: FileId, offset: int) -> tuple[Reference, ...]
 
 def files_of(db: Database, file: FileId, wanted: Meaning, others: Iterable[FileId] = ()) -> list[FileId]:
     """The files that can use a thing: this one, those that declare it, others; of each path the first layer."""
-    found = [file]
+    files = [file]
     if wanted.kind not in _IN_ITEM:
-        found += [place.file for place in wanted.places]
-        found += others
+        files += [place.file for place in wanted.places]
+        files += others
         if wanted.kind not in _IN_FILE:
-            found += [library for _, library in libraries(db, file.workspace, file.libs).files]
+            files += [library for _, library in libraries(db, file.workspace, file.libs).files]
     by_path: dict[str, FileId] = {}
-    for each in found:
+    for each in files:
         by_path.setdefault(each.path, each)
     return list(by_path.values())
 
@@ -74,8 +74,8 @@ def uses(db: Database, file: FileId, wanted: Meaning) -> Iterator[Spot]:
         if is_plain and occurrence.use is not Use.DECLARATION:
             if occurrence.space not in known:
                 known[occurrence.space] = meaning(db, file, spot)
-            found = known[occurrence.space]
+            means = known[occurrence.space]
         else:
-            found = meaning(db, file, spot)
-        if found is not None and found.is_that_of(wanted):
+            means = meaning(db, file, spot)
+        if means is not None and means.is_that_of(wanted):
             yield spot

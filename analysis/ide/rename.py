@@ -116,12 +116,12 @@ def rename(
         return refusal
     result = []
     for each in files_of(db, file, target.meaning, others):
-        found = list(uses(db, each, target.meaning))
-        if not found:
+        spots = list(uses(db, each, target.meaning))
+        if not spots:
             continue
-        if refusal := _clash(db, each, target.meaning, new_name, found):
+        if refusal := _clash(db, each, target.meaning, new_name, spots):
             return refusal
-        result.append(FileEdits(each, tuple(Edit(spot.span, new_name) for spot in found)))
+        result.append(FileEdits(each, tuple(Edit(spot.span, new_name) for spot in spots)))
     return tuple(result)
 
 

@@ -62,12 +62,12 @@ def documentation(text: str, start: int) -> str:
 
 def _comments_above(text: str, end: int) -> list[str]:
     """The lines of comments that end at the beginning of a line, without their line ends."""
-    found: list[str] = []
+    comments: list[str] = []
     while end:
         start = text.rfind("\n", 0, end - 1) + 1
         line = text[start : end - 1].removesuffix("\r")
         if not line.lstrip(" \t").startswith("//"):
             break
-        found.append(line)
+        comments.append(line)
         end = start
-    return found[::-1]
+    return comments[::-1]

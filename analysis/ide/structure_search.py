@@ -81,7 +81,7 @@ class Hit(NamedTuple):
 
 def conditions_of(query: str) -> Conditions:
     """Reads a query."""
-    found, key = Conditions(), ""
+    conditions, key = Conditions(), ""
     for word in _WORD.findall(query):
         is_quoted = len(word) > 1 and word[0] == word[-1] and word[0] in "\"'`"
         plain = word[1:-1] if is_quoted else word.strip(",;:?!").removesuffix("()")
@@ -89,15 +89,15 @@ def conditions_of(query: str) -> Conditions:
         if not plain:
             continue
         if not is_quoted and not key and low in _KINDS:
-            found.kinds.append(_KINDS[low])
+            conditions.kinds.append(_KINDS[low])
         elif not is_quoted and low in _EMPTY:
             continue
         elif not is_quoted and low in _KEYS and key != "mentions":
             key = _KEYS[low]
         else:
-            _take(found, key or ("mentions" if is_quoted and word[0] == '"' else "name"), plain)
+            _take(conditions, key or ("mentions" if is_quoted and word[0] == '"' else "name"), plain)
             key = ""
-    return found
+    return conditions
 
 
 def _take(conditions: Conditions, key: str, word: str) -> None:

@@ -88,10 +88,10 @@ def _used(db: Database, file: FileId, path: str) -> list[Candidate]:
     name = _last_part(path)
     if not name:
         return []
-    found: dict[object, Candidate] = {}
+    candidates: dict[object, Candidate] = {}
     for spot in spots_named(db, file, name):
         known = meaning(db, file, spot)
         is_member = known is not None and known.kind in (Kind.FIELD, Kind.VARIANT)
         if known is not None and (path == name) != is_member:
-            found.setdefault((known.kind, known.places), Candidate(path, known.kind, spot.span[0]))
-    return list(found.values())
+            candidates.setdefault((known.kind, known.places), Candidate(path, known.kind, spot.span[0]))
+    return list(candidates.values())

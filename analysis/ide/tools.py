@@ -39,8 +39,8 @@ def tool_named(db: Database, file: FileId, name: str) -> Tool | None:
     if not tools:
         return None
     known = environment(db, file)
-    found = tools.find(name, known.types, known.fields)
-    return found if found is not None and found.meant in (Meant.TOOL, Meant.METHOD) else None
+    tool = tools.find(name, known.types, known.fields)
+    return tool if tool is not None and tool.meant in (Meant.TOOL, Meant.METHOD) else None
 
 
 def is_module(db: Database, file: FileId, name: str) -> bool:

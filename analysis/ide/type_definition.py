@@ -28,8 +28,8 @@ def type_definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...
     if target.kind is Kind.VARIANT:
         return tuple(_owners(db, target))
     held = _type_text(db, file, target, spot)
-    found = (item_named(db, file, name, t.Record, t.Enum) for name in dict.fromkeys(_NAME.findall(held or "")))
-    return tuple(item_place(db, made.file, made.chunk, made.item) for made in found if made is not None)
+    definitions = (item_named(db, file, name, t.Record, t.Enum) for name in dict.fromkeys(_NAME.findall(held or "")))
+    return tuple(item_place(db, made.file, made.chunk, made.item) for made in definitions if made is not None)
 
 
 def _owners(db: Database, target: Target) -> Iterator[Place]:

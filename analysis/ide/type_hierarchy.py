@@ -28,11 +28,11 @@ def type_nodes(db: Database, file: FileId, offset: int) -> tuple[TypeNode, ...]:
     target = target_at(db, file, offset)
     if target is None or target.kind not in (Kind.ENUM, Kind.VARIANT):
         return ()
-    found = []
+    nodes = []
     for place in target.places:
         for enum in document_symbols(db, place.file):
-            found += [_node(place.file, one) for one in (enum, *enum.children) if one.name_span == place.name_span]
-    return tuple(found)
+            nodes += [_node(place.file, one) for one in (enum, *enum.children) if one.name_span == place.name_span]
+    return tuple(nodes)
 
 
 def supertypes(db: Database, node: TypeNode) -> tuple[TypeNode, ...]:

@@ -163,12 +163,12 @@ def field_positions(shape: RecordShape, declared: tuple[str, ...]) -> tuple[int 
     A field is found by its name; one whose name the type lacks at its position in the shape, or, if that is another field of the
     shape, at the first position that is left. None: the record does not have it.
     """
-    found = {name: declared.index(name) for name in shape.names if name in declared}
+    positions = {name: declared.index(name) for name in shape.names if name in declared}
     for position, name in enumerate(shape.names):
-        if name not in found and position < len(declared) and position not in found.values():
-            found[name] = position
+        if name not in positions and position < len(declared) and position not in positions.values():
+            positions[name] = position
     for name in shape.names:
-        free = [position for position in range(len(declared)) if position not in found.values()]
-        if name not in found and free:
-            found[name] = free[0]
-    return tuple(found.get(name) for name in shape.names)
+        free = [position for position in range(len(declared)) if position not in positions.values()]
+        if name not in positions and free:
+            positions[name] = free[0]
+    return tuple(positions.get(name) for name in shape.names)

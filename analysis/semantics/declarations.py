@@ -228,8 +228,8 @@ def block_starts(db: Database, file: FileId) -> tuple[int, ...]:
 @query(subject=BLOCK)
 def block_imports(db: Database, texts: Block) -> tuple[ImportFact, ...]:
     """The imports of a block. Only chunks that can have one are parsed for it."""
-    found = [made for text in texts if "import" in text for made in declarations(db, text).imports]
-    return (*found, *[made for text in texts if _PATH in text for made in tool_paths(db, text)])
+    imports = [made for text in texts if "import" in text for made in declarations(db, text).imports]
+    return (*imports, *[made for text in texts if _PATH in text for made in tool_paths(db, text)])
 
 
 _PATH: Final = "mcp"

@@ -45,11 +45,11 @@ def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
     stack = [iter(direct_imports(db, file))]
     entered: list[FileId] = []
     while stack:
-        found = next((made.file for made in stack[-1] if made.file is not None and made.file not in seen), None)
-        if found is not None:
-            seen.add(found)
-            entered.append(found)
-            stack.append(iter(imports_seen_from(db, found, file.workspace, file.libs)))
+        following = next((made.file for made in stack[-1] if made.file is not None and made.file not in seen), None)
+        if following is not None:
+            seen.add(following)
+            entered.append(following)
+            stack.append(iter(imports_seen_from(db, following, file.workspace, file.libs)))
             continue
         stack.pop()
         if entered:

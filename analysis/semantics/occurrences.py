@@ -115,7 +115,7 @@ class Resolved(ComparedByStructure):
         """The occurrence that an offset lies in, or directly behind."""
         index = bisect_right(self.starts, offset) - 1
         if index >= 0:
-            found = self.occurrences[index]
-            if found.start <= offset <= found.end:
-                return found
+            occurrence = self.occurrences[index]
+            if occurrence.start <= offset <= occurrence.end:
+                return occurrence
         return None

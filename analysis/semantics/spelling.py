@@ -53,7 +53,7 @@ class Distances:
             return len(other)
         whole, last, places = self._all, self._last, self._places
         down, up, equal, before = whole, 0, 0, 0
-        found, left = self._length, len(other)
+        distance, left = self._length, len(other)
         for letter in other:
             here = places.get(letter, 0)
             swapped = ((~equal & here) << 1) & before
@@ -61,14 +61,14 @@ class Distances:
             right = up | (~(equal | down) & whole)
             back = equal & down
             left -= 1
-            found += (right & last != 0) - (back & last != 0)
-            if found - left > limit:
-                return found
+            distance += (right & last != 0) - (back & last != 0)
+            if distance - left > limit:
+                return distance
             right = (right << 1) | 1
             down = ((back << 1) | ~(equal | right)) & whole
             up = right & equal & whole
             before = here
-        return found
+        return distance
 
 
 class NearNames:
@@ -107,7 +107,7 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     if len(name) > _LONGEST:
         return None
     limit = max(1, len(name) // 3)
-    best, found = limit + 1, None
+    best, nearest = limit + 1, None
     letters, distances = _letters(name), Distances(name)
     for candidate in candidates:
         # One edit changes the set of letters by two at most: that sorts out nearly all of a thousand names.
@@ -116,12 +116,12 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
         if candidate != name and abs(len(candidate) - len(name)) < best:
             near = distances.to(candidate, best - 1)
             if near < best:
-                best, found = near, candidate
-    if found is None:
+                best, nearest = near, candidate
+    if nearest is None:
         # Another spelling of the same letters: `Int` for `int`, `is_ok` for `isOk`.
         folded = _folded(name)
-        found = next((candidate for candidate in candidates if candidate != name and _folded(candidate) == folded), None)
-    return found
+        nearest = next((candidate for candidate in candidates if candidate != name and _folded(candidate) == folded), None)
+    return nearest
 
 
 def closest_unless_letter(name: str, candidates: Iterable[str]) -> str | None:

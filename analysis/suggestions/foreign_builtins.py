@@ -22,18 +22,18 @@ def _folded(name: str) -> str:
 
 
 def _index() -> dict[str, tuple[Builtin, ...]]:
-    found: defaultdict[str, list[Builtin]] = defaultdict(list)
+    index: defaultdict[str, list[Builtin]] = defaultdict(list)
     for made in BUILTINS.values():
         stem = made.name.removeprefix("__builtin_")
         keys = {_folded(stem)}
         keys.update(_folded(stem.removeprefix(word)) for word in _TYPE_WORDS if stem.startswith(word))
         for key in keys:
-            found[key].append(made)
+            index[key].append(made)
     for word, name in builtins_by_word():
         made = BUILTINS[name]
-        if made not in found[_folded(word)]:
-            found[_folded(word)].append(made)
-    return {key: tuple(rows) for key, rows in found.items()}
+        if made not in index[_folded(word)]:
+            index[_folded(word)].append(made)
+    return {key: tuple(rows) for key, rows in index.items()}
 
 
 _BY_ALIAS: Final = _index()

@@ -282,17 +282,17 @@ EFFECTS: Final = {
 @cache
 def builtins_by_word() -> tuple[tuple[str, str], ...]:
     """Pairs of a word of other languages and a builtin that it can mean."""
-    found: dict[tuple[str, str], None] = {}
+    builtins: dict[tuple[str, str], None] = {}
     for operation in operations().values():
         template = operation.template
         name = BUILTIN_FORMS.get(template, template.partition("(")[0])
         if name in BUILTINS and (template in BUILTIN_FORMS or _is_plain(template)):
-            found[operation.name, name] = None
+            builtins[operation.name, name] = None
     for word, template in OTHER_OPERATIONS.items():
         if template in BUILTIN_FORMS and word.isidentifier():
-            found[word, BUILTIN_FORMS[template]] = None
-    found.update(dict.fromkeys(EFFECTS.items()))
-    return tuple(found)
+            builtins[word, BUILTIN_FORMS[template]] = None
+    builtins.update(dict.fromkeys(EFFECTS.items()))
+    return tuple(builtins)
 
 
 def _is_plain(template: str) -> bool:

@@ -93,7 +93,7 @@ class Site:
 def meant(context: RuleContext, item: Item, use: NameUse) -> list[Meant]:
     """What an undefined name can have been meant to be, the likeliest first."""
     site = Site(context, item, use)
-    return [found for rule in _RULES for found in rule(site)]
+    return [fix for rule in _RULES for fix in rule(site)]
 
 
 # ---- words of other languages -------------------------------------------------------------------------------------------

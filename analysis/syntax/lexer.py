@@ -106,24 +106,24 @@ def _lex_from(text: str, position: int, tokens: Tokens) -> int | None:
     add_kind, add_start, add_end = tokens.kinds.append, tokens.starts.append, tokens.ends.append
     keywords, errors = KEYWORDS, tokens.errors
     end = position
-    for found in islice(_TOKEN.finditer(text, position), _OFTEN):
-        group = found.lastindex
+    for match in islice(_TOKEN.finditer(text, position), _OFTEN):
+        group = match.lastindex
         assert group is not None
-        start, end = found.span(group)
+        start, end = match.span(group)
         if group == _IDENT_GROUP:
-            word = found[group]
+            word = match[group]
             add_kind(word if word in keywords or word == "_" else IDENT)
         elif group == _PUNCTUATION_GROUP:
-            add_kind(found[group])
+            add_kind(match[group])
         elif group == _INT_GROUP:
             # A literal that is too large stays a token: one mistake is one diagnostic.
-            if end - start >= 19 and _is_too_large(found[group]):
+            if end - start >= 19 and _is_too_large(match[group]):
                 errors.append(LexicalError(Cause.INTEGER, start, end))
             add_kind(INT)
         elif group == _FLOAT_GROUP:
             add_kind(FLOAT)
         elif group == _STRING_GROUP:
-            word = found[group]
+            word = match[group]
             if "\\" in word:
                 errors += _bad_escapes(word, start)
             add_kind(STRING)

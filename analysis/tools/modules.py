@@ -101,11 +101,11 @@ class Functions(Mapping[str, ToolFact]):
         self._made: dict[str, ToolFact] = {}
 
     def __getitem__(self, name: str) -> ToolFact:
-        found = self._made.get(name)
-        if found is None:
+        function = self._made.get(name)
+        if function is None:
             path = f"{self._module}::{name}"
-            found = self._made[name] = function_of(path, self._server, self._schemas[name])
-        return found
+            function = self._made[name] = function_of(path, self._server, self._schemas[name])
+        return function
 
     def __contains__(self, name: object) -> bool:
         return name in self._schemas

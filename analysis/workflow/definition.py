@@ -189,10 +189,10 @@ class _StepShape(Struct):
 
 
 def _kind(others: list[tuple[str, Any]]) -> str:
-    found = [value for name, value in others if name == "kind"]
-    if not found:
+    kinds = [value for name, value in others if name == "kind"]
+    if not kinds:
         raise ValueError("missing field `kind`")
-    kind = found[0]
+    kind = kinds[0]
     if isinstance(kind, bool) or not isinstance(kind, int | str) or (isinstance(kind, int) and kind < 0):
         raise ValueError(f"invalid type: {shown(kind)}, expected variant identifier")
     if isinstance(kind, int):
@@ -202,7 +202,7 @@ def _kind(others: list[tuple[str, Any]]) -> str:
     if kind not in KINDS:
         expected = ", ".join(f"`{known}`" for known in KINDS)
         raise ValueError(f"unknown variant `{kind}`, expected one of {expected}")
-    if len(found) > 1:
+    if len(kinds) > 1:
         raise ValueError("duplicate field `kind`")
     return kind
 

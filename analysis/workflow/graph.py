@@ -76,11 +76,11 @@ def _order(steps: Mapping[str, object], edges: tuple[Edge, ...]) -> tuple[tuple[
 
 def dependencies(definition: Definition) -> dict[str, list[str]]:
     """For each step the names that it comes after, sorted, names that are no step included."""
-    found: dict[str, set[str]] = {name: set(step.depends_on) for name, step in definition.steps.items()}
+    needs: dict[str, set[str]] = {name: set(step.depends_on) for name, step in definition.steps.items()}
     for start, end in definition.edges:
-        if end in found:
-            found[end].add(start)
-    return {name: sorted(found[name]) for name in sorted(found)}
+        if end in needs:
+            needs[end].add(start)
+    return {name: sorted(needs[name]) for name in sorted(needs)}
 
 
 def cycles(definition: Definition) -> list[tuple[str, ...]]:
@@ -155,7 +155,7 @@ def unordered_reads(definition: Definition, graph: Graph) -> list[tuple[str, str
     after = dependencies(definition)
     bit = {name: 1 << number for number, name in enumerate(graph.order)}
     before: dict[str, int] = {}
-    found = []
+    reads = []
     # A set of ancestors is the bits of one number: 10,000 steps take some megabytes.
     for name in graph.order:
         mask = 0
@@ -166,5 +166,5 @@ def unordered_reads(definition: Definition, graph: Graph) -> list[tuple[str, str
         for input_name, reference in sorted(step.inputs.items()) if step else ():
             read, dot, _ = reference.partition(".")
             if dot and read in definition.steps and not mask & bit.get(read, 0):
-                found.append((name, input_name, read))
-    return found
+                reads.append((name, input_name, read))
+    return reads

@@ -39,12 +39,12 @@ class InputError(Exception):
 def declared(text: str) -> Mapping[str, Input]:
     """The inputs that the text of a definition declares, which is known to have the field. Raises InputError."""
     try:
-        found = json.loads(text)[INPUTS]
+        inputs = json.loads(text)[INPUTS]
     except (ValueError, RecursionError, KeyError, TypeError):
         raise InputError("`inputs` cannot be read as JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(inputs, dict):
         raise InputError("`inputs` must be an object: {NAME: {type: String, secret: true}}")
-    return {name: _input(name, found[name]) for name in sorted(found)}
+    return {name: _input(name, inputs[name]) for name in sorted(inputs)}
 
 
 def _input(name: str, value: Any) -> Input:
@@ -96,13 +96,13 @@ def mismatch(value: Any, kind: str, place: str = "") -> str:
     if kind.startswith("List<"):
         if not isinstance(value, list):
             return f"must be a list{where}"
-        found = (mismatch(item, inner, f"{place}[{number}]") for number, item in enumerate(value))
+        mismatches = (mismatch(item, inner, f"{place}[{number}]") for number, item in enumerate(value))
     else:
         if not isinstance(value, dict):
             return f"must be an object{where}"
         # A key may be part of a secret, too.
-        found = (mismatch(item, inner, f"{place}[…]") for item in value.values())
-    return next((problem for problem in found if problem), "")
+        mismatches = (mismatch(item, inner, f"{place}[…]") for item in value.values())
+    return next((problem for problem in mismatches if problem), "")
 
 
 def as_typed(value: Any, kind: str) -> Any:

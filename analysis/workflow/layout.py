@@ -128,14 +128,14 @@ def _wishes(column: list[_Node], near: Mapping[_Node, list[_Node]], rows: Mappin
 def _place(column: list[_Node], rows: dict[_Node, float], wanted: Mapping[_Node, float]) -> None:
     """Places a column in its order, with room, as near to what is wanted as a shift of the whole allows."""
     below = float("-inf")
-    found = []
+    places = []
     for node in column:
         half = (HEIGHT if node[0] else _LANE) / 2
         middle = max(wanted[node], below + half)
-        found.append(middle)
+        places.append(middle)
         below = middle + half + _ROW
-    shift = _mean([wanted[node] - middle for node, middle in zip(column, found, strict=True)], 0.0)
-    rows |= {node: middle + shift for node, middle in zip(column, found, strict=True)}
+    shift = _mean([wanted[node] - middle for node, middle in zip(column, places, strict=True)], 0.0)
+    rows |= {node: middle + shift for node, middle in zip(column, places, strict=True)}
 
 
 def _drawn(columns: list[list[_Node]], rows: Mapping[_Node, float], routes: Mapping[tuple[str, str], list[_Node]]) -> Layout:

@@ -28,10 +28,10 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = [0]
-        found = text.find("\n")
-        while found >= 0:
-            self._starts.append(found + 1)
-            found = text.find("\n", found + 1)
+        end = text.find("\n")
+        while end >= 0:
+            self._starts.append(end + 1)
+            end = text.find("\n", end + 1)
 
     def place(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset in characters."""

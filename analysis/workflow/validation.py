@@ -119,12 +119,12 @@ def _repeated_edges(definition: Definition) -> Iterator[Problem]:
 
 def _cycle_errors(definition: Definition, message: str) -> Iterator[Problem]:
     """One error, as the reference has it; it names the first real cycle, if there is one."""
-    found = cycles(definition)
-    if not found:
+    rings = cycles(definition)
+    if not rings:
         # The order is wrong only because of unknown steps, which have errors of their own.
         yield Problem("CycleDetected", "cycle", message, ("steps",))
         return
-    cycle = found[0]
+    cycle = rings[0]
     yield Problem("CycleDetected", "cycle", message, ("steps", cycle[0]), cycle, cycle=cycle, on_key=True)
 
 

@@ -40,11 +40,11 @@ def changes(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> dict[str, A
 
 def edit_diff(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> str:
     """All edits as one unified diff."""
-    found = []
+    parts = []
     for file, each in edits.items():
         text = source(db, file)
-        found.append(unified_diff(file.path, text.text, changed_text(text, each)))
-    return "".join(found)
+        parts.append(unified_diff(file.path, text.text, changed_text(text, each)))
+    return "".join(parts)
 
 
 def delta_of(db: Database, edits: Mapping[FileId, Sequence[Edit]], others: Iterable[FileId] = ()) -> dict[str, Any]:
@@ -58,11 +58,11 @@ def delta_of(db: Database, edits: Mapping[FileId, Sequence[Edit]], others: Itera
     resolved: list[dict[str, Any]] = []
     elsewhere, unchanged = 0, 0
     for file in looked_at:
-        found = delta(db, branch, file)
-        introduced += [{"file": file.path, **one} for one in diagnostic_entries(branch, file, found.introduced)]
-        resolved += [{"file": file.path, **one} for one in diagnostic_entries(db, file, found.resolved)]
-        unchanged += not (found.introduced or found.resolved)
-        elsewhere += bool(file not in edits and (found.introduced or found.resolved))
+        change = delta(db, branch, file)
+        introduced += [{"file": file.path, **one} for one in diagnostic_entries(branch, file, change.introduced)]
+        resolved += [{"file": file.path, **one} for one in diagnostic_entries(db, file, change.resolved)]
+        unchanged += not (change.introduced or change.resolved)
+        elsewhere += bool(file not in edits and (change.introduced or change.resolved))
     return {
         "introduced": introduced[:_SHOWN],
         "introduced_count": len(introduced),

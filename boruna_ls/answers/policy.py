@@ -25,6 +25,6 @@ def policy_answer(text: str) -> dict[str, Any]:
     except PolicyError as error:
         return success(ok=False, schema_version=1, errors=[error.as_dict()])
     answer = success(ok=True, schema_version=1)
-    if found := doubts(policy):
-        answer["warnings"] = found
+    if doubtful := doubts(policy):
+        answer["warnings"] = doubtful
     return answer

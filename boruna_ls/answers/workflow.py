@@ -45,12 +45,12 @@ def judged(text: str) -> Validation | dict[str, Any]:
 def document_answer(db: Database, file: FileId) -> dict[str, Any]:
     """The same for a document in its folder: with what is found in the programs of its steps among the `problems`."""
     text = source(db, file)
-    found = judged(text.text)
-    if isinstance(found, dict):
-        return found
-    answer = described(found)
+    verdict = judged(text.text)
+    if isinstance(verdict, dict):
+        return verdict
+    answer = described(verdict)
     more = []
-    for made in between_steps(db, file, found.document):
+    for made in between_steps(db, file, verdict.document):
         (line, column), (end_line, end_column) = map(text.byte_position, made.span)
         entry = {"severity": made.severity.value, "code": made.code, "message": made.message}
         place = {"line": line, "column": column, "end_line": end_line, "end_column": end_column}

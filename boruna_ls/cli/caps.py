@@ -22,14 +22,14 @@ def command(path: str, as_json: bool) -> int:
     if opened is None:
         return 1
     module, fresh = opened
-    found = needs(module)
+    needed = needs(module)
     if as_json:
-        write_json({"functions": [_row(need) for need in found], "version": 1} | fresh)
+        write_json({"functions": [_row(need) for need in needed], "version": 1} | fresh)
     else:
-        for need in found:
+        for need in needed:
             _print(need)
-        over = any(need.over_declared for need in found)
-        missing = any(need.missing for need in found)
+        over = any(need.over_declared for need in needed)
+        missing = any(need.missing for need in needed)
         print()
         if over:
             print("over-declared capabilities found (granted but never used)")
@@ -37,7 +37,7 @@ def command(path: str, as_json: bool) -> int:
             print("missing capabilities found (needed by what a function calls, not declared)")
         if not over and not missing:
             print("all capability declarations are minimal")
-    return 1 if any(need.over_declared for need in found) else 0
+    return 1 if any(need.over_declared for need in needed) else 0
 
 
 def _row(need: Needs) -> dict[str, object]:

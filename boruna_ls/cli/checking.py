@@ -38,8 +38,8 @@ class Checked:
     @property
     def diagnostics(self) -> list[dict[str, Any]]:
         """The diagnostics as the tool gives them, in order of position."""
-        found: list[dict[str, Any]] = self.answer.get("diagnostics", [])
-        return found
+        entries: list[dict[str, Any]] = self.answer.get("diagnostics", [])
+        return entries
 
 
 @lru_cache(maxsize=1)

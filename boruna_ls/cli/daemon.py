@@ -31,27 +31,27 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def status(as_json: bool) -> int:
     """Shows the daemon, its clients and its workspaces. Exit status 1 if none runs."""
-    found = _asked("status")
+    state = _asked("status")
     if as_json:
-        write_state({"running": False, "folder": places.folder()} if found is None else {"running": True, **found})
-    elif found is None:
+        write_state({"running": False, "folder": places.folder()} if state is None else {"running": True, **state})
+    elif state is None:
         note(_NONE)
     else:
-        for line in _shown(found):
+        for line in _shown(state):
             print(visible(line))
-    return 1 if found is None else 0
+    return 1 if state is None else 0
 
 
 @command.command(short_help="End the daemon.")
 def stop() -> int:
     """Ends the daemon now. Connected clients start another one when they need it."""
-    found = _ended()
-    if found is None:
+    ended = _ended()
+    if ended is None:
         note("no daemon runs")
         return 0
-    note(f"the daemon (process {found['pid']}) has ended")
-    if found["clients"]:
-        note(f"{counted(found['clients'], 'client')} will start another one: close them to be without a daemon")
+    note(f"the daemon (process {ended['pid']}) has ended")
+    if ended["clients"]:
+        note(f"{counted(ended['clients'], 'client')} will start another one: close them to be without a daemon")
     return 0
 
 
@@ -107,7 +107,7 @@ def _ended() -> dict[str, Any] | None:
     """Ends the daemon; what it said, or None if none ran. One that does not answer is killed."""
     folder, pid = places.folder(), _asked_pid()
     try:
-        found = ask.ask(folder, "stop", _SECONDS_TO_ANSWER)
+        answer = ask.ask(folder, "stop", _SECONDS_TO_ANSWER)
     except places.BadFolder as error:
         raise click.ClickException(str(error)) from None
     except (OSError, ValueError) as error:
@@ -116,13 +116,13 @@ def _ended() -> dict[str, Any] | None:
             _unanswered(error)
         note(f"the daemon (process {pid}) does not answer; it is killed")
         os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-        found = {"pid": pid, "clients": 0}
+        answer = {"pid": pid, "clients": 0}
     deadline = time.monotonic() + _SECONDS_TO_END
-    while locks.is_held(places.lock_path(places.folder())) and _asked_pid() in (None, found and found["pid"]):
+    while locks.is_held(places.lock_path(places.folder())) and _asked_pid() in (None, answer and answer["pid"]):
         if time.monotonic() > deadline:
             _unanswered("it has not ended")
         time.sleep(_PAUSE)
-    return found
+    return answer
 
 
 def _asked_pid() -> int | None:
@@ -137,29 +137,29 @@ def _unanswered(reason: object) -> NoReturn:
     raise click.ClickException(f"the daemon does not answer ({reason}){mend}")
 
 
-def _shown(found: dict[str, Any]) -> Iterator[str]:
-    since = datetime.fromtimestamp(found["since"]).strftime("%Y-%m-%d %H:%M:%S")
-    yield f"process {found['pid']}, version {found['version']}, wire {found['wire']}, since {since}"
-    yield f"folder  {found['folder']}"
-    yield f"log     {found['log']}"
-    if found["memory"]:
-        limit = f" of {found['memory_limit'] / 1e6:.0f} MB" if "memory_limit" in found else ""
-        yield f"memory  {found['memory'] / 1e6:.0f}{limit or ' MB'}"
-    yield f"at work {counted(found['queue'], 'job')}, {counted(found['runs'], 'program')}"
-    if found["retiring"]:
-        yield f"makes room for version {found['retiring']} at a quiet moment"
-    yield f"{counted(len(found['clients']), 'client')}" + (
-        "" if found["clients"] else f"; it ends {found['idle']:g} s after the last"
+def _shown(state: dict[str, Any]) -> Iterator[str]:
+    since = datetime.fromtimestamp(state["since"]).strftime("%Y-%m-%d %H:%M:%S")
+    yield f"process {state['pid']}, version {state['version']}, wire {state['wire']}, since {since}"
+    yield f"folder  {state['folder']}"
+    yield f"log     {state['log']}"
+    if state["memory"]:
+        limit = f" of {state['memory_limit'] / 1e6:.0f} MB" if "memory_limit" in state else ""
+        yield f"memory  {state['memory'] / 1e6:.0f}{limit or ' MB'}"
+    yield f"at work {counted(state['queue'], 'job')}, {counted(state['runs'], 'program')}"
+    if state["retiring"]:
+        yield f"makes room for version {state['retiring']} at a quiet moment"
+    yield f"{counted(len(state['clients']), 'client')}" + (
+        "" if state["clients"] else f"; it ends {state['idle']:g} s after the last"
     )
-    for disk in found.get("silent_disks", ()):
+    for disk in state.get("silent_disks", ()):
         yield f"the disk at {disk} does not answer: files on it are not read until it does"
-    for client in found["clients"]:
+    for client in state["clients"]:
         where = client.get("url") or ", ".join(client.get("roots") or []) or client["cwd"]
         unsaved = f", {counted(len(client['open']), 'file')} open" if client.get("open") else ""
         waiting = f", {counted(client['jobs'], 'job')} waiting" if client.get("jobs") else ""
         held = f", {client['characters'] / 1e6:.1f} MB of text" if client.get("characters", 0) > 50_000 else ""
         yield f"  {client['protocol']:<4} process {client['pid']}, {where}{unsaved}{held}{waiting}"
-    workspaces = [each for each in found["workspaces"] if each["files"]]
+    workspaces = [each for each in state["workspaces"] if each["files"]]
     yield counted(len(workspaces), "workspace")
     for each in workspaces:
         name = each["root"] or "(files outside any workspace)"

@@ -91,17 +91,17 @@ def commands() -> Iterator[Report]:
     """What editors and agents start by name."""
     scripts = sysconfig.get_path("scripts")
     for name in COMMANDS:
-        ours, found = shutil.which(name, path=scripts), shutil.which(name)
-        if ours is None and found is None:
+        ours, first = shutil.which(name, path=scripts), shutil.which(name)
+        if ours is None and first is None:
             yield Report("commands", "error", f"{name} is neither in {scripts} nor on PATH", REINSTALL)
-        elif found is None:
+        elif first is None:
             mend = f"add {scripts} to PATH, or configure clients with `boruna-ls setup`, which writes full paths"
             yield Report("commands", "warning", f"{name} is not on PATH", mend)
-        elif ours is not None and not os.path.samefile(ours, found):
-            message = f"{name} on PATH is {found}, this installation's is {ours}"
+        elif ours is not None and not os.path.samefile(ours, first):
+            message = f"{name} on PATH is {first}, this installation's is {ours}"
             yield Report("commands", "warning", message, f"put {scripts} in front on PATH, or remove the other installation")
         else:
-            yield Report("commands", "ok", f"{name} is {found}")
+            yield Report("commands", "ok", f"{name} is {first}")
 
 
 def project() -> Iterator[Report]:

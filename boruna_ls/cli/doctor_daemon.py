@@ -34,16 +34,16 @@ def daemon() -> Iterator[Report]:
         return
     yield from _log(folder)
     try:
-        found = ask.ask(folder, "status", _TIMEOUT)
+        state = ask.ask(folder, "status", _TIMEOUT)
     except (OSError, ValueError) as error:
         pid = endpoint.read(folder).get("pid")
         mend = f"end process {pid}; editors and agents start another daemon" if pid else "boruna-ls daemon logs may say why"
         yield Report("daemon", "error", f"the daemon in {folder} does not answer ({error})", mend)
         return
-    if found is None:
+    if state is None:
         yield from _absent(folder)
     else:
-        yield from _present(folder, found)
+        yield from _present(folder, state)
 
 
 def installations() -> Iterator[Report]:
@@ -105,15 +105,15 @@ def _absent(folder: str) -> Iterator[Report]:
         yield Report("daemon", "ok", f"none runs; an editor or an agent starts one in {folder}")
 
 
-def _present(folder: str, found: dict[str, Any]) -> Iterator[Report]:
-    version, clients = str(found.get("version")), found.get("clients") or []
-    message = f"process {found.get('pid')}, version {version}, {counted(len(clients), 'client')}, in {folder}"
+def _present(folder: str, state: dict[str, Any]) -> Iterator[Report]:
+    version, clients = str(state.get("version")), state.get("clients") or []
+    message = f"process {state.get('pid')}, version {version}, {counted(len(clients), 'client')}, in {folder}"
     if version == __version__:
         yield Report("daemon", "ok", message)
     else:
         mend = "boruna-ls daemon restart replaces it now; a newer forwarder asks it to make room at a quiet moment"
         yield Report("daemon", "warning", f"{message}; this installation is {__version__}", mend)
-    for workspace in found.get("workspaces") or []:
+    for workspace in state.get("workspaces") or []:
         if workspace.get("watching") == "polled":
             mend = "raise fs.inotify.max_user_watches, or leave out folders in boruna.toml; it only takes a little longer"
             yield Report("daemon", "warning", f"{workspace['root']} is polled: the system provides no events", mend)

@@ -53,8 +53,8 @@ def open_texts(roots: list[str]) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError) as error:
         note(f"warning: the daemon does not report unsaved text of editors ({error}); the files on disk are used")
         return {}
-    found = (answer or {}).get("texts")
-    if not isinstance(found, dict):
+    texts = (answer or {}).get("texts")
+    if not isinstance(texts, dict):
         # None runs, or one that is too old to know.
         return {}
-    return found
+    return texts

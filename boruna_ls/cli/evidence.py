@@ -116,12 +116,12 @@ def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
             signature=options["require_signature"],
             verify_key=options["verify_key"],
         )
-        found = verify(Path(folder), wanted)
+        verdict = verify(Path(folder), wanted)
         if as_report:
-            write_state(verdict_json(found))
+            write_state(verdict_json(verdict))
         else:
-            _print_verdict(found)
-        return 0 if found.is_valid else 1
+            _print_verdict(verdict)
+        return 0 if verdict.is_valid else 1
 
     return carefully(work)
 
@@ -162,12 +162,12 @@ def replay(folder: str, verify_key: str | None, inputs: tuple[str, ...], inputs_
     def work() -> int:
         from boruna_ls.workflow.evidence.replaying import replayed
 
-        found = replayed(Path(folder), Wanted(verify_key=verify_key), given_inputs(inputs_file, inputs))
-        for name in found.different:
-            note(f"step '{name}': recorded {found.recorded.get(name)}, now {found.now.get(name)}")
-        same = len(found.recorded) - len(found.different)
-        print(f"{same} of {len(found.recorded)} steps have the recorded outputs")
-        return 1 if found.different else 0
+        outcome = replayed(Path(folder), Wanted(verify_key=verify_key), given_inputs(inputs_file, inputs))
+        for name in outcome.different:
+            note(f"step '{name}': recorded {outcome.recorded.get(name)}, now {outcome.now.get(name)}")
+        same = len(outcome.recorded) - len(outcome.different)
+        print(f"{same} of {len(outcome.recorded)} steps have the recorded outputs")
+        return 1 if outcome.different else 0
 
     return carefully(work)
 
@@ -272,13 +272,13 @@ def redact_entry(folder: str, index: int, field: str | None, reason: str | None)
                 "warning: a manifest signature was dropped (it signed the pre-redaction bundle_hash). "
                 "Re-sign or re-anchor the bundle."
             )
-        found = verify(Path(folder))
-        if not found.is_valid:
+        verdict = verify(Path(folder))
+        if not verdict.is_valid:
             note("re-verify: INVALID:")
-            for problem in found.problems:
+            for problem in verdict.problems:
                 note(f"  {problem}")
             return 1
-        print(f"re-verify: VALID (redacted entries: {found.redacted})")
+        print(f"re-verify: VALID (redacted entries: {verdict.redacted})")
         return 0
 
     return carefully(work)

@@ -123,11 +123,11 @@ def resume(execution: str, answer_with: str | None, as_json: bool) -> int:
 def answer(execution: str, text: str, task: str | None) -> int:
     """TEXT is the answer (- is standard input). The program then runs to its next task, which is shown."""
     service = _service()
-    found = _found(service, execution)
+    record = _found(service, execution)
     try:
-        service.submit(found, sys.stdin.read() if text == "-" else text, task)
-        found = _driven(service, service.store.by_key(found.key) or found, _mind(False))
-        write_answer(next_answer(service.store, found))
+        service.submit(record, sys.stdin.read() if text == "-" else text, task)
+        record = _driven(service, service.store.by_key(record.key) or record, _mind(False))
+        write_answer(next_answer(service.store, record))
     except ExecutionError as error:
         complain(error.message)
         return 1
@@ -165,19 +165,19 @@ def list_executions(state: str | None, as_json: bool) -> int:
 def show(execution: str, as_json: bool) -> int:
     """Its tasks with prompts and answers, its result or its error."""
     service = _service()
-    found = record_answer(service.store, _found(service, execution), False)
+    record = record_answer(service.store, _found(service, execution), False)
     if as_json:
-        write_answer(found)
+        write_answer(record)
         return 0
-    print(visible(f"{found['executionId']} of {found['programId']} version {found['programVersion']}: {found['state']}"))
-    print(f"  {found['steps']} steps, {found['tokensUsed']} tokens, since {found['createdAt']}")
-    for task in found["tasks"]:
+    print(visible(f"{record['executionId']} of {record['programId']} version {record['programVersion']}: {record['state']}"))
+    print(f"  {record['steps']} steps, {record['tokensUsed']} tokens, since {record['createdAt']}")
+    for task in record["tasks"]:
         print(visible(f"  {task['taskId']}: {task['prompt']}"))
         print(visible(f"    {task.get('answer') or task.get('closed') or '(open)'}"))
-    if "error" in found:
-        print(visible(f"  error: {_sentence(found['error'])}"))
-    if "result" in found:
-        print(visible(f"  result: {_shown(found['result'])}"))
+    if "error" in record:
+        print(visible(f"  error: {_sentence(record['error'])}"))
+    if "result" in record:
+        print(visible(f"  result: {_shown(record['result'])}"))
     return 0
 
 

@@ -16,18 +16,18 @@ def workflow_commands(checked: Iterable[Checked]) -> Iterator[str]:
     for one in checked:
         if one.unreadable:
             yield _line("error", {"file": one.program.name}, one.unreadable)
-        for found, message in shown(one):
-            yield _diagnostic(one, found, message)
+        for diagnostic, message in shown(one):
+            yield _diagnostic(one, diagnostic, message)
 
 
-def _diagnostic(checked: Checked, found: dict[str, Any], message: str) -> str:
-    place = found["location"]
+def _diagnostic(checked: Checked, diagnostic: dict[str, Any], message: str) -> str:
+    place = diagnostic["location"]
     properties = {"file": checked.program.name, "line": place["line"], "endLine": place["end_line"]}
     # Columns are shown only for a place on one line.
     if place["line"] == place["end_line"]:
         properties |= {"col": place["column"] + 1, "endColumn": place["end_column"] + 1}
-    properties["title"] = found["id"]
-    return _line(_LEVELS[found["severity"]], properties, "\n".join(filter(None, (message, found.get("help", "")))))
+    properties["title"] = diagnostic["id"]
+    return _line(_LEVELS[diagnostic["severity"]], properties, "\n".join(filter(None, (message, diagnostic.get("help", "")))))
 
 
 def _line(level: str, properties: dict[str, Any], message: str) -> str:

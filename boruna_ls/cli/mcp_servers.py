@@ -129,15 +129,15 @@ def tools(name: str, kept: bool, as_json: bool, workspace: str | None) -> int:
     if document is None:
         complain(f"the tools of {name} were never listed: omit --kept")
         return 1
-    found = module_of(name, identifier(name), document.tools)
+    module = module_of(name, identifier(name), document.tools)
     if as_json:
         rows = [
             {"name": fact.tool, "signature": fact.signature, "description": fact.description, "schema": json.loads(fact.schema)}
-            for fact in found.functions.values()
+            for fact in module.functions.values()
         ]
         write_state({"server": name, "tools": rows})
         return 0
-    for fact in found.functions.values():
+    for fact in module.functions.values():
         print(visible(fact.signature))
         if fact.description.strip():
             # What a server says is shown as its own words.
@@ -213,9 +213,9 @@ def _with(
     if known is None:
         return None
     try:
-        found = known.server(name)
-        if not is_allowed(root, name, found):
-            complain(f"{name} is not allowed for {root}; it would start or ask: {found.summary}")
+        configuration = known.server(name)
+        if not is_allowed(root, name, configuration):
+            complain(f"{name} is not allowed for {root}; it would start or ask: {configuration.summary}")
             note(f"to allow it, type: boruna-ls mcp-servers allow {name}")
             return None
 
@@ -223,7 +223,7 @@ def _with(
             servers = Servers()
             rest = {"open_http": open_http} if open_http is not None else {}
             try:
-                return await use(servers.connection(root, name, found, **rest))
+                return await use(servers.connection(root, name, configuration, **rest))
             finally:
                 await servers.close()
 

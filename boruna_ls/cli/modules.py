@@ -35,8 +35,8 @@ def compiled(path: str, tools: ToolState | None = None) -> tuple[Session, FileId
 
 def module_of(path: str) -> Module | None:
     """The module of a program or of an `.axbc` file; None after saying why there is none."""
-    found = fresh_module(path)
-    return None if found is None else found[0]
+    module = fresh_module(path)
+    return None if module is None else module[0]
 
 
 def fresh_module(path: str) -> tuple[Module, dict[str, Any]] | None:

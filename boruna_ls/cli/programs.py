@@ -76,14 +76,14 @@ def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = 
     canonical paths of files that editors have open: one below a folder counts although it is ignored, or not on disk yet.
     """
     named = tuple(paths)
-    found: dict[str, Program] = {}
+    programs: dict[str, Program] = {}
     empty: list[str] = []
     cut: list[str] = []
     closed: list[str] = []
     look = Look()
     for path in named or (".",):
         if path == STDIN:
-            found.setdefault(STDIN, Program(STDIN_NAME, None))
+            programs.setdefault(STDIN, Program(STDIN_NAME, None))
         elif os.path.isdir(path):
             inside = program_files(os.path.abspath(path), ignoring)
             root = look.canonical(os.path.abspath(path))
@@ -91,7 +91,7 @@ def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = 
             new = [file for file in opened if file.endswith(SUFFIX) and is_inside(file, root) and file not in listed]
             for file in (*inside.files, *new):
                 shown = os.path.relpath(file, root)
-                found.setdefault(file, Program(os.path.normpath(os.path.join(path, shown)), file))
+                programs.setdefault(file, Program(os.path.normpath(os.path.join(path, shown)), file))
             if not inside.files and not new:
                 empty.append(path)
             if inside.is_cut:
@@ -99,9 +99,9 @@ def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = 
             for entry, reason in inside.closed:
                 closed.append(f"{entry} {'was left out' if reason == LEADS_OUT else 'could not be listed'}: {reason}")
         else:
-            found.setdefault(look.canonical(os.path.abspath(path)), Program(path, os.path.abspath(path)))
+            programs.setdefault(look.canonical(os.path.abspath(path)), Program(path, os.path.abspath(path)))
     single = len(named) == 1 and not os.path.isdir(named[0])
-    return Selection(tuple(found.values()), single, tuple(empty), tuple(cut), tuple(closed))
+    return Selection(tuple(programs.values()), single, tuple(empty), tuple(cut), tuple(closed))
 
 
 class Session:
@@ -171,12 +171,12 @@ def unsaved_among(paths: Iterable[str]) -> frozenset[str]:
 def _places(named: tuple[str, ...], libs_dir: str | None = None) -> list[str]:
     """The folders, and files that stand alone, on which the programs that arguments mean can depend."""
     look = Look()
-    found = {look.canonical(libs_dir): None} if libs_dir else {}
+    places = {look.canonical(libs_dir): None} if libs_dir else {}
     for path in named or (".",):
         place = look.canonical(os.path.abspath("." if path == STDIN else path))
         inside = os.path.join(place, "_") if os.path.isdir(place) else place
-        found |= {place: None, look.root(inside) or place: None}
-    return list(found)
+        places |= {place: None, look.root(inside) or place: None}
+    return list(places)
 
 
 def read_stdin() -> str:

@@ -47,13 +47,13 @@ def check(arguments: Sequence[str]) -> int | None:
     try:
         folder = places.folder()
         place = {"name": paths[0], "path": os.path.abspath(paths[0])}
-        found = ask(folder, "check", _TIMEOUT, **place, package=wire.PACKAGE) if os.path.isdir(folder) else None
+        answer = ask(folder, "check", _TIMEOUT, **place, package=wire.PACKAGE) if os.path.isdir(folder) else None
     except (OSError, ValueError):
         return None
-    if found is None:
+    if answer is None:
         # No daemon runs, so no editor has anything unsaved that could count.
-        found = _checked_here(**place, as_json=as_json)
-    return _guarded(paths[0], found, as_json) if "answer" in found else None
+        answer = _checked_here(**place, as_json=as_json)
+    return _guarded(paths[0], answer, as_json) if "answer" in answer else None
 
 
 def _checked_here(name: str, path: str, as_json: bool) -> dict[str, Any]:
@@ -69,13 +69,13 @@ def _checked_here(name: str, path: str, as_json: bool) -> dict[str, Any]:
     return file_report(Host(), name, path, os.getcwd(), as_json)
 
 
-def _guarded(name: str, found: dict[str, Any], as_json: bool) -> int:
+def _guarded(name: str, answer: dict[str, Any], as_json: bool) -> int:
     for stream in (sys.stdout, sys.stderr):
         # A file name or a text can hold what the terminal's encoding lacks.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = _shown(name, found, as_json)
+        status = _shown(name, answer, as_json)
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -83,16 +83,16 @@ def _guarded(name: str, found: dict[str, Any], as_json: bool) -> int:
     return status
 
 
-def _shown(name: str, found: dict[str, Any], as_json: bool) -> int:
+def _shown(name: str, answer: dict[str, Any], as_json: bool) -> int:
     from boruna_ls.cli.output import complain, note, write_exact
     from boruna_ls.cli.totals import total
 
-    checked = CheckedFile(name, found)
+    checked = CheckedFile(name, answer)
     totals = total([checked])
-    if found["unsaved"]:
+    if answer["unsaved"]:
         note(f"{name} (unsaved text of an editor)")
     if as_json:
-        write_exact(found["json"] + "\n", "backslashreplace")
+        write_exact(answer["json"] + "\n", "backslashreplace")
     else:
         if checked.unreadable:
             complain(f"{name}: {checked.unreadable}")
@@ -101,6 +101,6 @@ def _shown(name: str, found: dict[str, Any], as_json: bool) -> int:
 
             print_report(checked)
         print(totals.sentence())
-    for problem in found["problems"]:
+    for problem in answer["problems"]:
         note(f"warning: {problem}")
     return int(totals.failed)

@@ -51,8 +51,8 @@ def print_report(checked: Reported, stream: TextIO | None = None) -> None:
     """All diagnostics of one program: plain text on a pipe, colour on a terminal."""
     stream = stream or sys.stdout
     out = _console(stream) if _may_colour(stream) else None
-    for found, message in shown(checked):
-        text = _diagnostic(checked, found, message)
+    for diagnostic, message in shown(checked):
+        text = _diagnostic(checked, diagnostic, message)
         if out is not None and out.is_terminal:
             from rich.text import Text
 
@@ -82,29 +82,29 @@ def _cells(text: str) -> int:
     return cell_len(text)
 
 
-def _diagnostic(checked: Reported, found: dict[str, Any], message: str) -> _Styled:
-    place = found["location"]
-    style = STYLES[found["severity"]]
+def _diagnostic(checked: Reported, diagnostic: dict[str, Any], message: str) -> _Styled:
+    place = diagnostic["location"]
+    style = STYLES[diagnostic["severity"]]
     first, *more = visible(message).split("\n")
     text = _Styled()
-    text.append(f"{found['severity']}[{found['id']}]", style).append(f" {first}\n", "bold")
+    text.append(f"{diagnostic['severity']}[{diagnostic['id']}]", style).append(f" {first}\n", "bold")
     margin = " " * len(str(place["line"]))
     text.append(f"{margin}--> ", "blue").append(f"{visible(checked.name)}:{place['line']}:{place['col']}\n")
     _quote(text, checked, place, style)
-    help = visible(found.get("help", ""))
+    help = visible(diagnostic.get("help", ""))
     for line in more:
         # The reference's words for a suggestion, which the help repeats.
         if not (line.strip().startswith(_SUGGESTION) and help.startswith(_SUGGESTION)):
             _note(text, margin, "", line.strip())
     if help:
         _note(text, margin, "help: ", help)
-    if found.get("why"):
-        _note(text, margin, "why: ", visible(found["why"]))
-    for related in found.get("related", ()):
+    if diagnostic.get("why"):
+        _note(text, margin, "why: ", visible(diagnostic["why"]))
+    for related in diagnostic.get("related", ()):
         where = related["location"]
         shown = f"{visible(where['file'])}:{where['line']}:{where['col']}: " if where else ""
         _note(text, margin, "note: ", f"{shown}{visible(related['message'])}")
-    for fix in found.get("patches", ()):
+    for fix in diagnostic.get("patches", ()):
         name = f"fix({fix['id']}): "
         _note(text, margin, name, f"{visible(fix['description'])} [confidence: {fix['confidence'].capitalize()}]")
     return text

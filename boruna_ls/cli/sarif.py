@@ -30,7 +30,7 @@ def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
         "tool": {"driver": {"name": "boruna-ls", "version": __version__, "rules": [_rule(code) for code in CODES]}},
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
-        "results": [_result(one, found, message) for one in checked for found, message in shown(one)],
+        "results": [_result(one, diagnostic, message) for one in checked for diagnostic, message in shown(one)],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -46,21 +46,21 @@ def _rule(code: str) -> dict[str, Any]:
     }
 
 
-def _result(checked: Checked, found: dict[str, Any], message: str) -> dict[str, Any]:
-    text = "\n".join(part for part in (message, found.get("help", ""), found.get("why", "")) if part)
+def _result(checked: Checked, diagnostic: dict[str, Any], message: str) -> dict[str, Any]:
+    text = "\n".join(part for part in (message, diagnostic.get("help", ""), diagnostic.get("why", "")) if part)
     result: dict[str, Any] = {
-        "ruleId": found["id"],
-        "ruleIndex": _RULES[found["id"]],
-        "level": _LEVELS[found["severity"]],
+        "ruleId": diagnostic["id"],
+        "ruleIndex": _RULES[diagnostic["id"]],
+        "level": _LEVELS[diagnostic["severity"]],
         "message": {"text": text},
-        "locations": [_location(checked, found["location"])],
+        "locations": [_location(checked, diagnostic["location"])],
     }
-    if related := [note for note in found.get("related", ()) if note["location"]]:
+    if related := [note for note in diagnostic.get("related", ()) if note["location"]]:
         result["relatedLocations"] = [
             _location(checked, note["location"]) | {"message": {"text": note["message"]}} for note in related
         ]
-    if found.get("patches"):
-        result["fixes"] = [_fix(checked, fix) for fix in found["patches"]]
+    if diagnostic.get("patches"):
+        result["fixes"] = [_fix(checked, fix) for fix in diagnostic["patches"]]
     return result
 
 

@@ -17,8 +17,8 @@ class Told(Protocol):
 
 def shown(checked: Told) -> Iterator[tuple[dict[str, Any], str]]:
     """Pairs of diagnostic and message: of syntax errors the place and the words that are meant for people, each mistake once."""
-    for found, message in zip(checked.diagnostics, checked.messages, strict=True):
-        if "shown" not in found:
-            yield found, message
-        elif found["shown"] is not None:
-            yield found | found["shown"], found["shown"]["message"]
+    for diagnostic, message in zip(checked.diagnostics, checked.messages, strict=True):
+        if "shown" not in diagnostic:
+            yield diagnostic, message
+        elif diagnostic["shown"] is not None:
+            yield diagnostic | diagnostic["shown"], diagnostic["shown"]["message"]

@@ -44,10 +44,10 @@ class Totals:
 
     def sentence(self) -> str:
         """The same for people."""
-        found = listed(counted(self.diagnostics[name], name) for name in SEVERITIES if self.diagnostics[name])
+        parts = listed(counted(self.diagnostics[name], name) for name in SEVERITIES if self.diagnostics[name])
         read = counted(self.files - self.unreadable, "file")
         rest = f", {counted(self.unreadable, 'file')} unreadable" if self.unreadable else ""
-        return f"{found or 'no diagnostics'} in {read}{rest}"
+        return f"{parts or 'no diagnostics'} in {read}{rest}"
 
 
 def total(checked: Iterable[Counted]) -> Totals:
@@ -55,6 +55,6 @@ def total(checked: Iterable[Counted]) -> Totals:
     every = list(checked)
     diagnostics = dict.fromkeys(SEVERITIES, 0)
     for one in every:
-        for found in one.diagnostics:
-            diagnostics[found["severity"]] += 1
+        for diagnostic in one.diagnostics:
+            diagnostics[diagnostic["severity"]] += 1
     return Totals(len(every), sum(bool(one.unreadable) for one in every), diagnostics)

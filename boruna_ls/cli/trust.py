@@ -32,19 +32,19 @@ def command() -> None:
 def show(as_json: bool) -> int:
     """Prints the file and what it allows, by workspace. Exit status 1 if the file cannot be used."""
     try:
-        found = trust.read()
+        trusted = trust.read()
     except trust.TrustError as error:
         complain(str(error))
         return 1
     if as_json:
-        ceilings = {name: ceiling.model_dump(mode="json") for name, ceiling in found.workspace.items()}
+        ceilings = {name: ceiling.model_dump(mode="json") for name, ceiling in trusted.workspace.items()}
         write_state({"file": trust.path(), "workspace": ceilings})
         return 0
-    if not found.workspace:
+    if not trusted.workspace:
         print(visible(f"nothing is allowed ({trust.path()})"))
-    for name in sorted(found.workspace):
+    for name in sorted(trusted.workspace):
         print(visible(name))
-        ceiling = found.workspace[name]
+        ceiling = trusted.workspace[name]
         for section in SECTIONS:
             for entry in ceiling.entries(section):
                 print(visible(f"  {trust.WORDS[section]:<15} {entry}  ({CAPABILITIES[section]})"))

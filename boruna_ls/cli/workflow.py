@@ -62,23 +62,23 @@ def validate(folder: str, print_hash: bool, as_json: bool) -> int:
     document = document_of(folder)
     if document is None:
         return 1
-    found = validated(document)
+    verdict = validated(document)
     if as_json:
-        write_answer(described(found))
-        return 1 if found.errors else 0
+        write_answer(described(verdict))
+        return 1 if verdict.errors else 0
     if sys.stderr.isatty():
-        for problem in found.warnings:
+        for problem in verdict.warnings:
             note(f"warning: {problem.message}")
-    if found.errors:
+    if verdict.errors:
         note("validation failed:")
-        for problem in found.errors:
+        for problem in verdict.errors:
             note(f"  {problem.kind}: {problem.message}")
         return 1
     definition = document.definition
     print(visible(f"workflow '{definition.name}' v{definition.version} is valid"))
     print(f"  steps: {len(definition.steps)}")
     print(f"  edges: {len(definition.edges)}")
-    print(visible(f"  execution order: {' -> '.join(found.graph.order)}"))
+    print(visible(f"  execution order: {' -> '.join(verdict.graph.order)}"))
     if print_hash:
         print(f"workflow_hash={workflow_hash(definition)}")
     return 0
@@ -93,8 +93,8 @@ def graph(folder: str, as_json: bool, as_svg: bool) -> int:
     document = document_of(folder)
     if document is None:
         return 1
-    found = graph_of(document.definition)
-    shown = graph_json(document, found)
+    drawing = graph_of(document.definition)
+    shown = graph_json(document, drawing)
     if as_svg:
         write_exact(picture(document.definition))
     elif as_json:
@@ -162,17 +162,18 @@ def extract(path: str, out_dir: str, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
 def find_workflows(folder: str, as_json: bool) -> int:
     """Every workflow.json below a folder, and whether it is valid."""
-    found = find(folder)
+    workflows = find(folder)
     if as_json:
-        write_sorted(found)
+        write_sorted(workflows)
         return 0
     print(visible(f"Workflows in {folder}\n"))
-    if not found:
+    if not workflows:
         print("(none found)")
         return 0
     rows = [("PATH", "NAME", "STEPS", "STATUS")]
     rows += [
-        (each["path"], each["name"], str(each["steps"]), "✓ valid" if each["valid"] else f"✗ {each['error']}") for each in found
+        (each["path"], each["name"], str(each["steps"]), "✓ valid" if each["valid"] else f"✗ {each['error']}")
+        for each in workflows
     ]
     for row in rows:
         print(visible(" ".join(f"{cell:<{width}}" for cell, width in zip(row[:3], _WIDTHS, strict=True)) + " " + row[3]))

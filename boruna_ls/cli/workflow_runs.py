@@ -383,11 +383,11 @@ def list_runs(status: str | None, as_json: bool, data_dir: str | None, environme
         if status is not None and status not in RUN_STATUSES:
             expected = "running | paused | completed | failed"
             raise WorkflowError(f"unknown status '{status}' (expected: {expected})")
-        found = opened(data_dir, environment).store.runs(status)
+        records = opened(data_dir, environment).store.runs(status)
         if as_json:
-            write_sorted(runs_json(found))
+            write_sorted(runs_json(records))
         else:
-            for line in list_lines(found):
+            for line in list_lines(records):
                 print(visible(line))
         return 0
 

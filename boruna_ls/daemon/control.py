@@ -67,8 +67,8 @@ def status(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
     return state.of(clients, time.monotonic())
 
 
-def _texts(found: Any) -> list[str]:
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+def _texts(given: Any) -> list[str]:
+    return [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
 
 
 COMMANDS: Final[dict[str, Command]] = {"status": status, "stop": stop, "retire": retire, "texts": texts}

@@ -151,11 +151,11 @@ class Life:
 
     def look_for_successor(self) -> bool:
         """Whether a newer installation, whose daemon works, will replace us at a quiet moment."""
-        found = self.place.successor()
-        if found is not None and found.version != self.successor:
-            self.successor = found.version
-            self._replaced_because = f"version {found.version} takes over"
-            _log.info("will make room for version %s", found.version)
+        successor = self.place.successor()
+        if successor is not None and successor.version != self.successor:
+            self.successor = successor.version
+            self._replaced_because = f"version {successor.version} takes over"
+            _log.info("will make room for version %s", successor.version)
         return bool(self.successor)
 
     async def _watch(self) -> None:
@@ -258,7 +258,7 @@ class Reader(asyncio.StreamReader):
 def seconds(text: Any, default: float) -> float:
     """A given number of seconds, or the default if it is invalid."""
     try:
-        found = float(text)
+        number = float(text)
     except (TypeError, ValueError):
         return default
-    return found if 0 <= found < float("inf") else default
+    return number if 0 <= number < float("inf") else default

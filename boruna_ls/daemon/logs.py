@@ -46,9 +46,9 @@ def _thread_failed(what: threading.ExceptHookArgs) -> None:
 
 def handler(folder: str) -> logging.Handler:
     """What writes the folder's log."""
-    found = _LogFile(places.log_path(folder), maxBytes=SIZE, backupCount=OLDER, encoding="utf-8", delay=True)
-    found.setFormatter(logging.Formatter(_FORMAT))
-    return found
+    file = _LogFile(places.log_path(folder), maxBytes=SIZE, backupCount=OLDER, encoding="utf-8", delay=True)
+    file.setFormatter(logging.Formatter(_FORMAT))
+    return file
 
 
 def tidy(folder: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def of(clients: Clients, now: float) -> dict[str, Any]:
     """The state as JSON; times in seconds, sizes in bytes. `now` is of the monotonic clock."""
     life = clients.life
-    found: dict[str, Any] = {
+    state: dict[str, Any] = {
         **life.about,
         "folder": life.folder,
         "log": places.log_path(life.folder),
@@ -35,9 +35,9 @@ def of(clients: Clients, now: float) -> dict[str, Any]:
         from boruna_ls.workspace.overview import overview
 
         host = clients.views.host
-        found["silent_disks"] = MOUNTS.silent()
-        found |= {"workspaces": overview(host), "queue": host.worker.load, "runs": shared_pool().waiting}
-    return found
+        state["silent_disks"] = MOUNTS.silent()
+        state |= {"workspaces": overview(host), "queue": host.worker.load, "runs": shared_pool().waiting}
+    return state
 
 
 def memory() -> int:
@@ -55,7 +55,7 @@ def memory() -> int:
 
 
 def _client(connection: Connection, now: float, clients: Clients) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    state: dict[str, Any] = {
         "protocol": connection.protocol,
         "pid": connection.pid,
         "version": connection.version,
@@ -63,12 +63,12 @@ def _client(connection: Connection, now: float, clients: Clients) -> dict[str, A
         "seconds": round(now - connection.since, 1),
     }
     if connection.url:
-        found["url"] = connection.url
+        state["url"] = connection.url
     if connection.client is not None:
-        found |= {"roots": list(connection.client.folders), "open": clients.views.host.open_paths(connection.client)}
-        found |= {
+        state |= {"roots": list(connection.client.folders), "open": clients.views.host.open_paths(connection.client)}
+        state |= {
             "characters": clients.views.host.held(connection.client),
             "jobs": clients.views.host.worker.jobs_of(connection.client.id),
         }
-        found["refused"] = connection.client.refused
-    return found
+        state["refused"] = connection.client.refused
+    return state

@@ -154,12 +154,12 @@ class _Reader:
 
 def _object(data: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(data)
+        value = json.loads(data)
     except ValueError:
         raise Failed("its daemon does not speak the protocol") from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise Failed("its daemon does not speak the protocol")
-    return found
+    return value
 
 
 def _framed(message: dict[str, Any]) -> bytes:

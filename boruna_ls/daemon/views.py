@@ -236,11 +236,11 @@ class Views:
 
 
 def _names(options: dict[str, Any], name: str) -> list[str]:
-    found = options.get(name) or []
-    return [str(each) for each in found] if isinstance(found, list) else []
+    names = options.get(name) or []
+    return [str(each) for each in names] if isinstance(names, list) else []
 
 
 def deadline_of(options: dict[str, Any]) -> float:
     """Seconds that a call of an agent may take, from the options of its hello."""
-    found = options.get("deadline")
-    return float(found) if isinstance(found, int | float) and 0 < found <= 3600 else 60.0
+    seconds = options.get("deadline")
+    return float(seconds) if isinstance(seconds, int | float) and 0 < seconds <= 3600 else 60.0

@@ -293,12 +293,12 @@ class Adapter:
         told = []
         for one in wanted.breakpoints or []:
             made = Breakpoint(one.condition or "", one.hitCondition or "", one.logMessage or "")
-            found = debuggee.places.breakable(path, one.line - self._lines_from + 1)
-            if made.defect or found is None:
+            place = debuggee.places.breakable(path, one.line - self._lines_from + 1)
+            if made.defect or place is None:
                 message = made.defect or "there is no statement here or below"
                 told.append(protocol.Breakpoint(verified=False, line=one.line, message=message))
                 continue
-            line, places = found
+            line, places = place
             for at in places:
                 debuggee.breakpoints[at] = made
                 kept.append(at)

@@ -261,10 +261,10 @@ def _anywhere(machine: Machine, frame: Frame) -> bool:
 
 def _by_function(places: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
     """The instructions of each function, of (function, instruction)."""
-    found: dict[int, set[int]] = {}
+    instructions: dict[int, set[int]] = {}
     for function, instruction in places:
-        found.setdefault(function, set()).add(instruction)
-    return found
+        instructions.setdefault(function, set()).add(instruction)
+    return instructions
 
 
 class _Log(EventLog):

@@ -49,7 +49,7 @@ def _read(messages: queue.SimpleQueue[Message | None]) -> None:
 def _message(body: bytes | None) -> Message | None:
     """A request; None for what is none, which nobody waits for an answer to."""
     try:
-        found: Any = json.loads(body) if body is not None else None
+        message: Any = json.loads(body) if body is not None else None
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and found.get("type") == "request" else None
+    return message if isinstance(message, dict) and message.get("type") == "request" else None

@@ -40,8 +40,8 @@ class Places:
     def at(self, function: int, instruction: int) -> Place | None:
         """The place of any instruction."""
         code = self._module.functions[function]
-        found = code.place(min(instruction, len(code.spans) - 1)) if code.spans else None
-        return None if found is None else self._place(found[0], found[1])
+        place = code.place(min(instruction, len(code.spans) - 1)) if code.spans else None
+        return None if place is None else self._place(place[0], place[1])
 
     def breakable(self, path: str, line: int) -> tuple[int, list[tuple[int, int]]] | None:
         """The nearest line from a line on that has a statement, with its instructions; None behind the last one."""

@@ -82,18 +82,18 @@ def placed(bounds: Bounds, section: Section, path: str) -> str:
     if named is None and bounds.ceiling is None:
         raise HandlerFailure("the policy names no folders: add `fs_policy`")
     roots = _roots(bounds)
-    found = os.path.normpath(os.path.join(roots[0][0] if roots else bounds.folder, path))
+    place = os.path.normpath(os.path.join(roots[0][0] if roots else bounds.folder, path))
     if named is not None:
-        root = next((root for root in roots if found.startswith(root[0].rstrip(os.sep) + os.sep)), None)
+        root = next((root for root in roots if place.startswith(root[0].rstrip(os.sep) + os.sep)), None)
         if root is None:
             raise HandlerFailure(f"'{path}' is not below an allowed folder: [{', '.join(named.allowed_roots)}]")
-        found = os.path.join(root[1], os.path.relpath(found, root[0]))
-    parts = found.split(os.sep)
+        place = os.path.join(root[1], os.path.relpath(place, root[0]))
+    parts = place.split(os.sep)
     if any(map(is_key_folder, parts)):
         raise HandlerFailure(f"'{path}' lies in a folder of keys: no program reaches it")
     if section == "fs_write" and _NOT_WRITTEN & {part.casefold() for part in parts}:
         raise HandlerFailure(f"'{path}' lies in a folder of version control: no program writes there")
-    return found
+    return place
 
 
 def _policy(bounds: Bounds) -> FsPolicy:
@@ -105,20 +105,20 @@ def _roots(bounds: Bounds) -> list[tuple[str, str]]:
 
     Where the owner wrote the policy the links in its roots are followed; those of a call are not, and lead nowhere.
     """
-    found = []
+    roots = []
     for root in _policy(bounds).allowed_roots:
         path = os.path.normpath(os.path.join(bounds.folder, root))
         if (reason := refusal_of_root(path)) is not None:
             raise HandlerFailure(reason)
-        found.append((path, os.path.realpath(path) if bounds.ceiling is None else path))
-    return found
+        roots.append((path, os.path.realpath(path) if bounds.ceiling is None else path))
+    return roots
 
 
 def _allowed(bounds: Bounds, section: Section, path: str) -> str:
-    found = placed(bounds, section, path)
-    if bounds.ceiling is not None and not bounds.ceiling.allows(section, found):
+    place = placed(bounds, section, path)
+    if bounds.ceiling is not None and not bounds.ceiling.allows(section, place):
         raise HandlerFailure(f"'{path}' is not allowed by the owner")
-    return found
+    return place
 
 
 @contextmanager
@@ -144,9 +144,9 @@ def _opened(bounds: Bounds, section: Section, path: str, flags: int) -> Iterator
         os.close(descriptor)
 
 
-def _walked(found: str, flags: int, ours: frozenset[tuple[int, int]], path: str) -> int:
+def _walked(place: str, flags: int, ours: frozenset[tuple[int, int]], path: str) -> int:
     """The file, opened part by part; no part is a link, none is a folder of ours."""
-    *folders, name = found.strip(os.sep).split(os.sep)
+    *folders, name = place.strip(os.sep).split(os.sep)
     folder = os.open(os.sep, _FOLDER)
     try:
         for part in folders:

@@ -54,15 +54,15 @@ def is_key_folder(name: str) -> bool:
 
 def forbidden() -> frozenset[tuple[int, int]]:
     """Device and number of the folders and files that are ours."""
-    found = set()
+    places = set()
     for place in _ours():
         for path in (place, *_listed(place)):
             try:
                 status = os.stat(path)
             except OSError:
                 continue
-            found.add((status.st_dev, status.st_ino))
-    return frozenset(found)
+            places.add((status.st_dev, status.st_ino))
+    return frozenset(places)
 
 
 def _listed(folder: str) -> list[str]:

@@ -112,11 +112,11 @@ def reason_of(error: ValueError) -> str:
     """What is wrong with an entry or a file, as a sentence."""
     if not isinstance(error, ValidationError):
         return str(error)
-    found = []
+    reasons = []
     for one in error.errors():
         place = ".".join(str(part) for part in one["loc"] if not isinstance(part, int))
-        found.append(f"{place}: {str(one['msg']).removeprefix('Value error, ')}" if place else str(one["msg"]))
-    return "; ".join(found)
+        reasons.append(f"{place}: {str(one['msg']).removeprefix('Value error, ')}" if place else str(one["msg"]))
+    return "; ".join(reasons)
 
 
 def _edit(workspace: str, edited: Callable[[Ceiling], Ceiling]) -> bool:

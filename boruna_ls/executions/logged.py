@@ -133,11 +133,11 @@ class LoggedEffects:
         return None
 
     def _next(self) -> dict[str, Any]:
-        found = log_store.next_answer(self._store, self._execution.key, self.delivered)
-        if found is None or found.result is None or found.answer_order is None:
+        answer = log_store.next_answer(self._store, self._execution.key, self.delivered)
+        if answer is None or answer.result is None or answer.answer_order is None:
             return {}
-        self.delivered = found.answer_order
-        return {"task": found.number, "answer": json.loads(found.result)}
+        self.delivered = answer.answer_order
+        return {"task": answer.number, "answer": json.loads(answer.result)}
 
     # ---- effects --------------------------------------------------------------------------------------------------
 

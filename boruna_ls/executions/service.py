@@ -59,12 +59,12 @@ class Service:
                 raise ExecutionError("no_current", "No current execution. Call list_executions, then set_current.")
             return current
         check_id("executionId", execution)
-        found = self.store.execution(owner, execution)
-        if found is None:
+        record = self.store.execution(owner, execution)
+        if record is None:
             known = [one.execution_id for one in self.store.executions(owner, workspace, None, None, None, _LISTED)]
             hint = f"the latest are {', '.join(known)}" if known else "there is none: call start"
             raise ExecutionError("unknown_execution", f"no execution has the id '{execution}'; {hint}", did_you_mean=known)
-        return found
+        return record
 
     def start(
         self,

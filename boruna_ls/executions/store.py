@@ -51,9 +51,9 @@ class Store:
         """Stores a program: its version, and whether it replaced an earlier one. Raises ExecutionError."""
         now = time.time()
         with self.sql.writing() as do:
-            found = do("SELECT version FROM programs WHERE owner = ? AND program_id = ?", owner, new.program_id)
-            number = found[0][0] + 1 if found else 1
-            if not found:
+            version = do("SELECT version FROM programs WHERE owner = ? AND program_id = ?", owner, new.program_id)
+            number = version[0][0] + 1 if version else 1
+            if not version:
                 _refuse_more(do, "programs", owner, MOST_PROGRAMS, "delete_program")
             do(
                 "INSERT INTO programs VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, "
@@ -76,7 +76,7 @@ class Store:
                 ),
             )
             _drop_unused(do, owner, new.program_id)
-        return number, bool(found)
+        return number, bool(version)
 
     def programs(self, owner: str) -> list[dict[str, Any]]:
         """All programs, by id."""

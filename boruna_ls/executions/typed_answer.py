@@ -70,13 +70,13 @@ def text_of_answer(result: Any, schema: str | None, pool: WorkerPool | None = No
 def _candidates(result: Any) -> list[str]:
     if not isinstance(result, str):
         return [_dumped(result)]
-    found = []
+    candidates = []
     for text in (result, _unfenced(result)):
         try:
-            found.append(_dumped(json.loads(text, parse_constant=_no_constant)))
+            candidates.append(_dumped(json.loads(text, parse_constant=_no_constant)))
         except (ValueError, RecursionError):
             continue
-    return [*dict.fromkeys(found), _dumped(result)]
+    return [*dict.fromkeys(candidates), _dumped(result)]
 
 
 def _unfenced(text: str) -> str:

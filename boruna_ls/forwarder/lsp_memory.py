@@ -88,8 +88,8 @@ class LspMemory(Memory):
         self._folders = dict(self._first_folders)
 
     def _notification(self, method: str, message: dict[str, Any], raw: bytes) -> None:
-        found = message.get("params")
-        params = found if isinstance(found, dict) else {}
+        given = message.get("params")
+        params = given if isinstance(given, dict) else {}
         if method == "exit":
             self.exit_status = 0 if self._is_shut else 1
         elif method == "$/cancelRequest":
@@ -329,8 +329,8 @@ class LspMemory(Memory):
 
 def _by_uri(folders: Any) -> dict[str, Any]:
     """Workspace folders by their URIs, as far as they are any."""
-    found = folders if isinstance(folders, list) else []
-    return {each["uri"]: each for each in found if isinstance(each, dict) and isinstance(each.get("uri"), str)}
+    listed = folders if isinstance(folders, list) else []
+    return {each["uri"]: each for each in listed if isinstance(each, dict) and isinstance(each.get("uri"), str)}
 
 
 def _value(tree: Any, *names: str) -> Any:

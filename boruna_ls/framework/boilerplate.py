@@ -104,13 +104,13 @@ def _types(db: Database, argument: str, text: str) -> _Types:
 
 def _record(types: _Types, argument: str, needed: Iterable[str]) -> TypeFact:
     """The first record, which is the one that is meant; others are its parts."""
-    found = next((fact for fact in types.facts if not fact.is_enum), None)
-    if found is None:
+    record = next((fact for fact in types.facts if not fact.is_enum), None)
+    if record is None:
         raise BadType(argument, "must declare a record, such as `count: Int`")
-    missing = [name for name in needed if not found.has(name)]
+    missing = [name for name in needed if not record.has(name)]
     if missing:
         raise BadType(argument, f"must have the field `{missing[0]}`: a message has {' and '.join(MESSAGE.names)}")
-    return found
+    return record
 
 
 def _declaration(shape: RecordShape, state: TypeFact) -> str:

@@ -53,9 +53,9 @@ def manifest_of(content: bytes) -> Manifest:
 
 
 def _reason(error: ValidationError) -> str:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    parts = [_defect(one["type"], one["loc"], one["msg"]) for one in found[:_SHOWN]]
-    return "; ".join(parts) + (f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else "")
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    parts = [_defect(one["type"], one["loc"], one["msg"]) for one in errors[:_SHOWN]]
+    return "; ".join(parts) + (f"; and {len(errors) - _SHOWN} more" if len(errors) > _SHOWN else "")
 
 
 def _defect(kind: str, place: tuple[int | str, ...], words: str) -> str:

@@ -61,34 +61,34 @@ def find(programs: Sequence[str]) -> Found:
 
 def arguments(launch: Launch) -> list[str]:
     """The options for what is started."""
-    found = ["--unshare-all", "--die-with-parent", "--clearenv", "--cap-drop", "ALL"]
-    found += _FIRST if launch.first else []
-    found += ["--share-net"] if launch.network else []
+    options = ["--unshare-all", "--die-with-parent", "--clearenv", "--cap-drop", "ALL"]
+    options += _FIRST if launch.first else []
+    options += ["--share-net"] if launch.network else []
     for name, value in launch.environment.items():
-        found += ["--setenv", name, value]
+        options += ["--setenv", name, value]
     for place in (*_SYSTEM, *(_FOR_NETWORK if launch.network else ())):
         # /bin is a link to /usr/bin on most systems.
         if os.path.islink(place) and place.count("/") == 1:
-            found += ["--symlink", os.readlink(place), place]
+            options += ["--symlink", os.readlink(place), place]
         else:
-            found += ["--ro-bind-try", place, place]
-    found += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+            options += ["--ro-bind-try", place, place]
+    options += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for place in launch.readable:
-        found += ["--ro-bind", place, place]
+        options += ["--ro-bind", place, place]
     for place in launch.writable:
-        found += ["--bind", place, place]
+        options += ["--bind", place, place]
     if not launch.first:
-        found += [*_without_kernel(), "--remount-ro", "/"]
-    return [*found, "--chdir", launch.folder]
+        options += [*_without_kernel(), "--remount-ro", "/"]
+    return [*options, "--chdir", launch.folder]
 
 
 def _without_kernel() -> list[str]:
     """Options that cover what `/proc` has besides processes, where its files take us for the superuser."""
-    found: list[str] = []
+    options: list[str] = []
     if sys.platform == "win32" or os.geteuid() != 0:
-        return found
+        return options
     for place in filter(os.path.isdir, _KERNEL):
-        found += ["--tmpfs", place, "--remount-ro", place]
+        options += ["--tmpfs", place, "--remount-ro", place]
     for place in filter(os.path.exists, _KERNEL_FILES):
-        found += ["--ro-bind", "/dev/null", place]
-    return found
+        options += ["--ro-bind", "/dev/null", place]
+    return options

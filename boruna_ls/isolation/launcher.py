@@ -177,8 +177,8 @@ def python(code: str, packages: Iterable[str] = ()) -> Launch:
 
     folders, parents = [], []
     for name in packages:
-        found = importlib.util.find_spec(name)
-        for place in (found.submodule_search_locations or ()) if found is not None else ():
+        spec = importlib.util.find_spec(name)
+        for place in (spec.submodule_search_locations or ()) if spec is not None else ():
             folders.append(os.path.realpath(place))
             parents.append(os.path.dirname(folders[-1]))
     path = list(dict.fromkeys(parents))

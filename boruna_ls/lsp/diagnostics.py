@@ -157,13 +157,13 @@ class Diagnostics:
         if seen is None:
             return None
         file, left_out = seen.file, list[Diagnostic]()
-        found = file_diagnostics(session.db, file)
+        diagnostics = file_diagnostics(session.db, file)
         if typed.text is seen.source and typed.end >= 0 and session.settings.pause:
             known = self._published.get(path)
-            left_out = waiting(session.db, seen.source, typed.end, found, known[1] if known is not None else None)
-        items = self._rendered(session, file, without(found, left_out))
+            left_out = waiting(session.db, seen.source, typed.end, diagnostics, known[1] if known is not None else None)
+        items = self._rendered(session, file, without(diagnostics, left_out))
         message = framed_publication(session.uri(path), seen.version, items)
-        return _Made(seen.opened, seen.edited, items, message, Published(found, keys(left_out)))
+        return _Made(seen.opened, seen.edited, items, message, Published(diagnostics, keys(left_out)))
 
     def items(self, session: Session, file: FileId) -> bytes:
         """The JSON array of the diagnostics of a file that is open, as the session or a snapshot of it sees the file."""

@@ -99,11 +99,11 @@ def _unread(db: Database, file: FileId) -> Mapping[str, None]:
 
 def _reached(db: Database, file: FileId) -> Reached:
     """The same, all calls of tools as one name."""
-    found, tools = file_reached(db, file), tools_of(db, file)
+    reached, tools = file_reached(db, file), tools_of(db, file)
     if not tools:
-        return found
+        return reached
     types = environment(db, file).types
-    return {name: _with_tools(names, tools, types) for name, names in found.items()}
+    return {name: _with_tools(names, tools, types) for name, names in reached.items()}
 
 
 def _with_tools(names: tuple[str, ...] | None, tools: Tools, types: Mapping[str, TypeFact]) -> tuple[str, ...] | None:

@@ -67,13 +67,13 @@ def check(db: Database, file: FileId) -> Iterator[Diagnostic]:
     text = source(db, file).text
     if is_foreign(db, text):
         return
-    found = judged(db, text)
-    if isinstance(found, Unreadable):
-        yield _unreadable(text, found)
+    verdict = judged(db, text)
+    if isinstance(verdict, Unreadable):
+        yield _unreadable(text, verdict)
         return
-    for problem in (*found.errors, *found.warnings):
-        yield diagnostic_of(found.document, problem)
-    yield from between_steps(db, file, found.document)
+    for problem in (*verdict.errors, *verdict.warnings):
+        yield diagnostic_of(verdict.document, problem)
+    yield from between_steps(db, file, verdict.document)
 
 
 def between_steps(db: Database, file: FileId, document: Document) -> Iterator[Diagnostic]:
@@ -125,8 +125,8 @@ def _missing(db: Database, file: FileId, document: Document) -> Iterator[Diagnos
 
 def identity(document: Opened) -> str:
     """The hash of the definition."""
-    found = judged(document.db, document.text)
-    return "" if isinstance(found, Unreadable) else workflow_hash(found.document.definition)
+    verdict = judged(document.db, document.text)
+    return "" if isinstance(verdict, Unreadable) else workflow_hash(verdict.document.definition)
 
 
 def programs(db: Database, text: str) -> Iterator[str]:

@@ -35,8 +35,8 @@ def occurrences(document: Opened) -> Iterator[Occurrence]:
     for path, value, span in parsed.texts():
         if is_reference(path):
             name = value.partition(".")[0] if path[2:3] == ("inputs",) else value
-            if (found := _inside(text, span, name)) is not None:
-                yield Occurrence(name, found)
+            if (inner := _inside(text, span, name)) is not None:
+                yield Occurrence(name, inner)
 
 
 def is_reference(path: Path) -> bool:
@@ -219,23 +219,23 @@ def _text(text: str, detail: str = "") -> Offer:
 
 def _before(steps: Mapping[str, Any], edges: Any) -> dict[str, set[str]]:
     """By step those directly before it, as far as the document can be read."""
-    found: dict[str, set[str]] = {}
+    before: dict[str, set[str]] = {}
     for name, fields in steps.items():
         given = fields.get("depends_on") if isinstance(fields, dict) else None
-        found[name] = {one for one in given if isinstance(one, str)} if isinstance(given, list) else set()
+        before[name] = {one for one in given if isinstance(one, str)} if isinstance(given, list) else set()
     for edge in edges if isinstance(edges, list) else ():
         if isinstance(edge, list) and len(edge) == 2 and all(isinstance(end, str) for end in edge):
-            found.setdefault(edge[1], set()).add(edge[0])
-    return found
+            before.setdefault(edge[1], set()).add(edge[0])
+    return before
 
 
 def _reached(following: Mapping[str, Iterable[str]], start: str) -> set[str]:
     """All that can be reached from a step, itself only by a cycle."""
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = list(following.get(start, ()))
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             waiting += following.get(name, ())
-    return found
+    return reached

@@ -31,14 +31,14 @@ class Cursor:
     @lazily
     def behind_brackets(self) -> dict[int, int]:
         """By each token that opens a bracket of any kind the one behind what closes it; the end for one that is left open."""
-        found: dict[int, int] = {}
+        behind: dict[int, int] = {}
         stack: list[int] = []
         for index, token in enumerate(paced(self.tokens)):
             if token.kind == OPERATOR and token.text in ("(", "[", "{"):
                 stack.append(index)
             elif token.kind == OPERATOR and token.text in (")", "]", "}") and stack:
-                found[stack.pop()] = index + 1
-        return found
+                behind[stack.pop()] = index + 1
+        return behind
 
     @property
     def token(self) -> Token:
@@ -58,11 +58,11 @@ class Cursor:
         return self.token.kind == NAME and self.token.text in words
 
     def take(self) -> Token:
-        found = self.token
+        token = self.token
         self.at = min(self.at + 1, len(self.tokens) - 1)
         if self.at % _OFTEN == 0:
             checkpoint()
-        return found
+        return token
 
     def skip(self, *signs: str) -> bool:
         """Takes one of some operators or words if it stands here."""
@@ -104,18 +104,18 @@ class TypesAndPatterns(Cursor):
 
     def type(self) -> Type:
         self.deeper()
-        found = self._type_operand()
+        kind = self._type_operand()
         if self.is_sign("->") and not self.token.is_first:
             self.take()
             result = self.type()
-            parts = found.arguments if found.name == "Tuple" else () if found is UNIT else (found,)
-            found = Type("Fn", *parts, result)
+            parts = kind.arguments if kind.name == "Tuple" else () if kind is UNIT else (kind,)
+            kind = Type("Fn", *parts, result)
         elif self.is_sign("|") and self.ahead().text in ("null", "None", "undefined", "nil"):
             self.take()
             self.take()
-            found = option_of(found)
+            kind = option_of(kind)
         self.higher()
-        return found
+        return kind
 
     def _type_operand(self) -> Type:
         while self.skip("&", "mut", "*", "readonly", "dyn", "impl", "ref"):
@@ -198,17 +198,17 @@ class TypesAndPatterns(Cursor):
             return
         self.expect(closing)
 
-    def _type_suffix(self, found: Type) -> Type:
+    def _type_suffix(self, kind: Type) -> Type:
         while True:
             if self.is_sign("[") and self.ahead().text == "]" and not self.token.is_first:
                 self.take()
                 self.take()
-                found = list_of(found)
+                kind = list_of(kind)
             elif self.is_sign("?") and not self.token.spaced:
                 self.take()
-                found = option_of(found)
+                kind = option_of(kind)
             else:
-                return found
+                return kind
 
     def typed_name(self, *following: str) -> tuple[Type, str] | None:
         """`int total`, `List<Int> xs`: a type before a name that one of some signs follows; None where it does not."""

@@ -30,14 +30,14 @@ class Postfix(Expressions):
 
     def _application(self) -> n.Expr:
         """A postfix expression; arguments without parentheses belong to it if it can be a function."""
-        found = self._postfix()
+        expression = self._postfix()
         arguments: list[n.Expr] = []
-        while self._is_argument(found):
+        while self._is_argument(expression):
             arguments.append(self._postfix())
         if not arguments:
-            return found
-        call = applied(found, arguments)
-        call.start, call.end = found.start, self.before.end
+            return expression
+        call = applied(expression, arguments)
+        call.start, call.end = expression.start, self.before.end
         return call
 
     def _is_argument(self, function: n.Expr) -> bool:
@@ -68,15 +68,15 @@ class Postfix(Expressions):
 
     def _postfix(self) -> n.Expr:
         start = self.token.start
-        found = self._primary()
-        found.start = found.start or start
+        expression = self._primary()
+        expression.start = expression.start or start
         while True:
-            found.end = found.end or self.before.end
-            step = self._postfix_step(found)
+            expression.end = expression.end or self.before.end
+            step = self._postfix_step(expression)
             if step is None:
-                return found
+                return expression
             step.start, step.end = start, self.before.end
-            found = step
+            expression = step
 
     def _postfix_step(self, expression: n.Expr) -> n.Expr | None:
         token = self.token
@@ -310,12 +310,12 @@ class Postfix(Expressions):
     def _parameter_pattern(self) -> n.Pattern:
         while self.skip("mut", "&", "ref"):
             pass
-        found = self._one_pattern()
+        pattern = self._one_pattern()
         if self.skip(":"):
             kind = self.type()
-            if isinstance(found, n.Binding):
-                found.type = kind
-        return found
+            if isinstance(pattern, n.Binding):
+                pattern.type = kind
+        return pattern
 
     def _arguments(self, closing: str) -> list[n.Argument]:
         self._plain, plain = 0, self._plain

@@ -181,7 +181,7 @@ class Parser(Classes):
         if closing is None:
             return []
         self.take()
-        found = []
+        names = []
         depth = 1
         while depth:
             token = self.take()
@@ -189,8 +189,8 @@ class Parser(Classes):
                 raise self.unknown("the end of the type parameters is expected")
             depth += (token.text in ("<", "[")) - (token.text in (">", "]"))
             if token.kind == NAME and self.tokens[self.at - 2].text in ("<", "[", ","):
-                found.append(token.text)
-        return found
+                names.append(token.text)
+        return names
 
     def _parameters(self) -> list[n.Parameter]:
         parameters: list[n.Parameter] = []
@@ -295,11 +295,11 @@ class Parser(Classes):
         payload: list[Type] = []
         names: list[str] = []
         if self.skip("of"):
-            found = self.type()
+            kind = self.type()
             while self.skip("*"):
-                payload.append(found)
-                found = self.type()
-            payload.append(found)
+                payload.append(kind)
+                kind = self.type()
+            payload.append(kind)
         elif self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":":
             self.take()
             fields, _ = self._fields(")")

@@ -137,9 +137,9 @@ class Primary(Literals):
         return False
 
     def _for_value(self) -> n.Expr:
-        found = self.statement()
-        if isinstance(found, n.Evaluate):
-            return found.value
+        statement = self.statement()
+        if isinstance(statement, n.Evaluate):
+            return statement.value
         raise self.unknown("`yield` is expected")
 
     def _constructed(self, token: Token) -> n.Expr:
@@ -328,12 +328,12 @@ class Primary(Literals):
 
     def _comma_arm_pattern(self) -> n.Pattern:
         """A pattern; `case 1, 2:` is one of two."""
-        found = self._arm_pattern()
-        options = [found]
-        while self.is_sign(",") and not isinstance(found, n.Binding):
+        pattern = self._arm_pattern()
+        options = [pattern]
+        while self.is_sign(",") and not isinstance(pattern, n.Binding):
             self.take()
             options.append(self._arm_pattern())
-        return found if len(options) == 1 else n.OrPattern(options, start=found.start, end=self.before.end)
+        return pattern if len(options) == 1 else n.OrPattern(options, start=pattern.start, end=self.before.end)
 
     def _arm_pattern(self) -> n.Pattern:
         if self.is_sign("<", "<=", ">", ">=") or self.is_word("in"):

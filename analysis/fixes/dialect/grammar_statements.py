@@ -47,10 +47,10 @@ class Statements(Closures):
         start = self.token.start
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
-        found = self.statement()
+        statement = self.statement()
         self.skip(";")
         self._plain, self._no_ternary = plain, ternary
-        return n.Block([found], start=start, end=self.before.end)
+        return n.Block([statement], start=start, end=self.before.end)
 
     def worded_block(self) -> n.Block:
         """`do … end`, `then … else`: statements up to the word that ends them, which stays."""

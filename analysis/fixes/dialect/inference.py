@@ -38,9 +38,9 @@ class Inference(Operations):
             self.scopes[-1][parameter.name] = parameter.type or Type()
             if parameter.default is not None:
                 unify(parameter.type, self.infer(parameter.default, parameter.type))
-        found = self.block(function.body, function.result)
+        result = self.block(function.body, function.result)
         if not _ends_in_jump(function.body):
-            unify(function.result, found)
+            unify(function.result, result)
         self.scopes, self.result = outer, results
 
     # ---- statements ----
@@ -66,8 +66,8 @@ class Inference(Operations):
                     wanted = kind if statement.type is not None else None
                     if statement.otherwise is not None and isinstance(statement.pattern, n.VariantPattern):
                         wanted = Type("Option", Type())
-                    found = self.infer(statement.value, wanted)
-                    unify(kind, found)
+                    held = self.infer(statement.value, wanted)
+                    unify(kind, held)
                 if statement.otherwise is not None:
                     self.block(statement.otherwise)
                 self.bind(statement.pattern, kind)
@@ -180,15 +180,15 @@ class Inference(Operations):
             payload = [argument(kind, 0 if pattern.name == "Ok" else 1)]
         else:
             owner = pattern.owner or head(kind)
-            found = self.program.variant(owner if owner in self.program.enums else "", pattern.name)
-            if found is not None:
-                unify(kind, Type(found[0].name))
-                payload = found[1].payload
-                if pattern.named is not None and found[1].names:
+            variant = self.program.variant(owner if owner in self.program.enums else "", pattern.name)
+            if variant is not None:
+                unify(kind, Type(variant[0].name))
+                payload = variant[1].payload
+                if pattern.named is not None and variant[1].names:
                     payload = []
                     for name, part in pattern.named.items():
-                        at = found[1].names.index(name) if name in found[1].names else -1
-                        self.bind(part, found[1].payload[at] if at >= 0 else Type())
+                        at = variant[1].names.index(name) if name in variant[1].names else -1
+                        self.bind(part, variant[1].payload[at] if at >= 0 else Type())
         for place, item in enumerate(pattern.items):
             self.bind(item, payload[place] if place < len(payload) else Type())
 
@@ -287,11 +287,11 @@ class Inference(Operations):
             case n.RecordOf():
                 return self._record(node, expected)
             case n.VariantRecord():
-                found = self.program.variant(node.owner, node.name)
-                types = dict(zip(found[1].names, found[1].payload, strict=False)) if found is not None else {}
+                variant = self.program.variant(node.owner, node.name)
+                types = dict(zip(variant[1].names, variant[1].payload, strict=False)) if variant is not None else {}
                 for name, part in node.fields.items():
                     self.infer(part, types.get(name))
-                return Type(found[0].name if found is not None else node.owner)
+                return Type(variant[0].name if variant is not None else node.owner)
             case n.Lambda():
                 parts = [Type() for _ in node.parameters]
                 if head(expected) == "Fn" and expected is not None:
@@ -406,9 +406,9 @@ class Inference(Operations):
             self.bind(arm.pattern, value)
             if arm.guard is not None:
                 self.infer(arm.guard, BOOL)
-            found = self.infer(arm.body, result)
+            held = self.infer(arm.body, result)
             if not isinstance(arm.body, n.Jump) and not (isinstance(arm.body, n.Block) and _ends_in_jump(arm.body)):
-                unify(result, found)
+                unify(result, held)
             self.scopes.pop()
         return result
 

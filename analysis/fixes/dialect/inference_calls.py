@@ -49,9 +49,9 @@ class Calls:
         return None
 
     def name(self, node: n.Name) -> Type:
-        found = self.local(node.name)
-        if found is not None:
-            return found
+        local = self.local(node.name)
+        if local is not None:
+            return local
         if node.name in self.program.constants:
             return self.program.constants[node.name].type or Type()
         if node.name in self.program.functions:
@@ -97,18 +97,18 @@ class Calls:
         return len(call.arguments) if kind and first != kind and last == kind else 0
 
     def _path(self, node: n.Path, expected: Type | None) -> Type:
-        found = self.program.variant(node.owner or head(expected), node.name)
-        if found is not None:
-            return Type(found[0].name)
+        variant = self.program.variant(node.owner or head(expected), node.name)
+        if variant is not None:
+            return Type(variant[0].name)
         method = self.program.methods.get((node.owner, node.name))
         return self.function_type(method) if method is not None else Type()
 
     def _member(self, node: n.Member, expected: Type | None) -> Type:
         owner = node.object
         if isinstance(owner, n.Name) and self.local(owner.name) is None:
-            found = self.program.variant(owner.name, node.name)
-            if found is not None and owner.name in self.program.enums:
-                return Type(found[0].name)
+            variant = self.program.variant(owner.name, node.name)
+            if variant is not None and owner.name in self.program.enums:
+                return Type(variant[0].name)
         kind = self.infer(owner)
         inner = argument(kind) if node.optional and head(kind) == "Option" else kind
         record = self.program.records.get(head(inner))
@@ -186,8 +186,8 @@ class Calls:
         return self._foreign_function(node, name, expected)
 
     def _known(self, name: str, count: int) -> Signature | None:
-        found = builtin_signatures().get(name)
-        return found if found is not None and len(found.parameters) == count else None
+        signature = builtin_signatures().get(name)
+        return signature if signature is not None and len(signature.parameters) == count else None
 
     def _signed(self, node: n.Call, signature: Signature) -> Type:
         """A call of a function whose types are known; arguments by name and defaults are put in place."""
@@ -196,9 +196,9 @@ class Calls:
         parameters, result = signature.fresh()
         for place, each in enumerate(node.arguments):
             wanted = parameters[place] if place < len(parameters) else None
-            found = self.infer(each.value, wanted)
-            if wanted is not None and not (head(found) == "Option" and head(wanted) not in ("", "Option")):
-                unify(wanted, found)
+            held = self.infer(each.value, wanted)
+            if wanted is not None and not (head(held) == "Option" and head(wanted) not in ("", "Option")):
+                unify(wanted, held)
         return result
 
     def _order(self, node: n.Call, signature: Signature) -> None:

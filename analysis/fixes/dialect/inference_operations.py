@@ -85,8 +85,8 @@ class Operations(Calls):
         if isinstance(value, n.Member) and isinstance(value.object, n.Name) and self.local(value.object.name) is None:
             return value.object.name.lower() in KINDS or value.object.name[0].isupper()
         if isinstance(value, n.Path):
-            found = self.program.variant(value.owner, value.name)
-            return found is None or bool(found[1].payload)
+            variant = self.program.variant(value.owner, value.name)
+            return variant is None or bool(variant[1].payload)
         if not isinstance(value, n.Name):
             return False
         local = self.local(value.name)
@@ -290,9 +290,9 @@ class Operations(Calls):
                 rest = "chr"
             if rest in ("from_int", "from_float", "of_int") or (rest == "from" and kind == "String"):
                 rest = "to_string"
-            found = self._operation(node, rest, *self._receiver(kind, rest, values), expected)
+            operation = self._operation(node, rest, *self._receiver(kind, rest, values), expected)
             if node.operation is not None:
-                return found
+                return operation
         free = FREE.get(name)
         if free is not None and values:
             if free in ("min", "max") and len(values) == 1:

@@ -176,16 +176,16 @@ class Lowering(ForLoops):
         for node in walk(function.body):
             if isinstance(node, n.Pattern):
                 bound.update(bound_names(node))
-        found: list[str] = []
+        names: list[str] = []
         for node in walk(function.body):
-            if isinstance(node, n.Name) and node.name not in bound and node.name not in found:
+            if isinstance(node, n.Name) and node.name not in bound and node.name not in names:
                 if node.name not in self.used or not self._is_variable(node.name):
                     continue
-                found.append(node.name)
+                names.append(node.name)
                 self._locals.setdefault(node.name, node.ty or Type())
             if isinstance(node, n.Assign) and isinstance(node.target, n.Name) and node.target.name not in bound:
                 raise Untranslatable(f"`{node.target.name}` is changed by an inner function", node.start)
-        return found
+        return names
 
     def _is_variable(self, name: str) -> bool:
         if self.function is None or name in self._captured:
@@ -274,14 +274,14 @@ def _export(exported: bool) -> str:
 
 
 def _names_in(function: n.Function) -> set[str]:
-    found = {part.name for part in function.parameters}
+    names = {part.name for part in function.parameters}
     for node in walk(function):
         if isinstance(node, n.Name):
             if node.name not in builtin_signatures():
-                found.add(node.name)
+                names.add(node.name)
         elif isinstance(node, n.Pattern):
-            found.update(bound_names(node))
-    return found
+            names.update(bound_names(node))
+    return names
 
 
 def _variables_in(function: n.Function) -> set[str]:
@@ -291,7 +291,7 @@ def _variables_in(function: n.Function) -> set[str]:
 
 def _assigned_in(function: n.Function) -> frozenset[str]:
     """Names that are assigned, as a whole or in a part, or changed by a method."""
-    found: set[str] = set()
+    assigned: set[str] = set()
     for node in walk(function):
         target: n.Expr | None = None
         if isinstance(node, n.Assign):
@@ -304,5 +304,5 @@ def _assigned_in(function: n.Function) -> frozenset[str]:
             while isinstance(each, (n.Member, n.Index)):
                 each = each.object
             if isinstance(each, n.Name):
-                found.add(each.name)
-    return frozenset(found)
+                assigned.add(each.name)
+    return frozenset(assigned)

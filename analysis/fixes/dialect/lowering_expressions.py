@@ -38,14 +38,14 @@ class Expressions(Writer):
 
     def _fitted(self, node: n.Expr, code: Code, expected: Type | None) -> Code:
         """A value where another type is expected: wrapped into Some, taken out of an Option, made a Float."""
-        found, wanted = head(node.ty), head(expected)
-        if not found or not wanted or found == wanted or isinstance(node, (n.If, n.Match, n.Block, n.Jump)):
+        held, wanted = head(node.ty), head(expected)
+        if not held or not wanted or held == wanted or isinstance(node, (n.If, n.Match, n.Block, n.Jump)):
             return code
-        if wanted == "Option" and head(argument(expected)) in ("", found):
+        if wanted == "Option" and head(argument(expected)) in ("", held):
             return Code(f"Some({code.text})")
-        if found == "Option" and head(argument(node.ty)) in ("", wanted) and not _is_option_literal(node):
+        if held == "Option" and head(argument(node.ty)) in ("", wanted) and not _is_option_literal(node):
             return Code(f"{self.library('option_unwrap')}({code.text})")
-        if wanted == "Float" and found == "Int":
+        if wanted == "Float" and held == "Int":
             if isinstance(node, n.Literal):
                 return Code(f"{node.text}.0")
             return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
@@ -148,18 +148,18 @@ class Expressions(Writer):
         if node.name in self.program.constants and node.name not in self.variables:
             return Code(f"{self.spelled(node.name)}()")
         if node.name[0].isupper() and node.name not in self.variables:
-            found = self.program.variant(head(expected), node.name) or self.program.variant("", node.name)
-            if found is not None:
-                return Code(f"{found[0].name}::{node.name}")
+            variant = self.program.variant(head(expected), node.name) or self.program.variant("", node.name)
+            if variant is not None:
+                return Code(f"{variant[0].name}::{node.name}")
         return Code(self.spelled(node.name))
 
     def _path(self, node: n.Path) -> Code:
         owner = node.owner or head(node.ty)
-        found = self.program.variant(owner, node.name)
-        if found is not None:
-            if found[1].payload:
+        variant = self.program.variant(owner, node.name)
+        if variant is not None:
+            if variant[1].payload:
                 return Code(self.lifted(node, None))
-            return Code(f"{found[0].name}::{node.name}")
+            return Code(f"{variant[0].name}::{node.name}")
         method = self.program.methods.get((owner, node.name))
         if method is not None:
             return Code(method)
@@ -322,23 +322,23 @@ class Expressions(Writer):
         return low, f"{self.value(node.high, INT, ADD)} + 1"
 
     def _cast(self, node: n.Cast) -> Code:
-        found, wanted = head(node.value.ty), head(node.target)
-        if found == wanted or not found:
+        held, wanted = head(node.value.ty), head(node.target)
+        if held == wanted or not held:
             return self.lower(node.value)
         text = self.value(node.value)
-        if (found, wanted) == ("Int", "Float"):
+        if (held, wanted) == ("Int", "Float"):
             return Code(f"{self.value(node.value, None, MULTIPLY)} * 1.0", MULTIPLY)
-        if (found, wanted) == ("Float", "Int"):
+        if (held, wanted) == ("Float", "Int"):
             return Code(f"{self.library('float_to_int')}({text})")
-        if (found, wanted) == ("Bool", "Int"):
+        if (held, wanted) == ("Bool", "Int"):
             return Code(f"if {text} {{ 1 }} else {{ 0 }}", ANY)
-        if wanted == "String" and found in _AS_TEXT:
-            return Code(f"{_AS_TEXT[found]}({text})")
-        if (found, wanted) == ("String", "Int"):
+        if wanted == "String" and held in _AS_TEXT:
+            return Code(f"{_AS_TEXT[held]}({text})")
+        if (held, wanted) == ("String", "Int"):
             return Code(f"{self.library('string_code')}({text})")
-        if (found, wanted) == ("Int", "String"):
+        if (held, wanted) == ("Int", "String"):
             return Code(f"{self.library('string_from_code')}({text})")
-        raise Untranslatable(f"a conversion from {found} to {wanted}", node.start)
+        raise Untranslatable(f"a conversion from {held} to {wanted}", node.start)
 
     def _tried(self, node: n.Try) -> Code:
         """`e?`: the value inside, or the end of the function with what is no value."""

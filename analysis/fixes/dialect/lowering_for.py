@@ -33,15 +33,15 @@ class ForLoops(Statements):
         assert condition is not None
         body, loop = self._body_of(statement.body, [])
         text = self.condition_text(condition)
-        found: list[str] = []
+        lines: list[str] = []
         if loop.stop:
-            found.append(f"let mut {loop.stop} = false")
+            lines.append(f"let mut {loop.stop} = false")
             is_true = text == "true"
             plain = f"!{loop.stop} && {condition.at(OR + 2)}"
             text = f"!{loop.stop}" if is_true else plain
             if not is_true and self.can_fail(statement.condition):
                 text = f"if {loop.stop} {{ false }} else {{ {condition.text} }}"
-        return [*found, f"while {text} {{ " + "\n".join(body) + "\n}"]
+        return [*lines, f"while {text} {{ " + "\n".join(body) + "\n}"]
 
     def _while_computed(self, statement: n.While) -> list[str]:
         """A loop whose condition needs statements: it is computed at the beginning of each round."""
@@ -99,11 +99,11 @@ class ForLoops(Statements):
         else:
             body, loop = self._body_of(statement.body, [f"{name} = {name} + {width}"])
             begin, condition = low, f"{name} < {high}" if high else "true"
-        found = [f"let mut {name} = {begin}"]
+        lines = [f"let mut {name} = {begin}"]
         if loop.stop:
-            found.append(f"let mut {loop.stop} = false")
+            lines.append(f"let mut {loop.stop} = false")
             condition = f"!{loop.stop} && {condition}"
-        return [*found, f"while {condition} {{ " + "\n".join(body) + "\n}"]
+        return [*lines, f"while {condition} {{ " + "\n".join(body) + "\n}"]
 
     def _open_bounds(self, source: n.Range) -> tuple[str, str]:
         if source.high is None:

@@ -85,8 +85,8 @@ class Matches(Loops):
                 value = pattern.value
                 return isinstance(value, n.Literal) and value.kind in ("int", "string", "bool") and not value.text.startswith("-")
             case n.VariantPattern():
-                found = self.program.variant(pattern.owner, pattern.name)
-                if found is not None and self.is_bundled(found[1]) and (pattern.items or pattern.named is not None):
+                variant = self.program.variant(pattern.owner, pattern.name)
+                if variant is not None and self.is_bundled(variant[1]) and (pattern.items or pattern.named is not None):
                     return False
                 return pattern.named is None and len(pattern.items) <= 1 and all(map(self._is_plain_pattern, pattern.items))
         return False
@@ -226,17 +226,17 @@ class Matches(Loops):
 
     def _split_alternatives(self, rows: list[Row], column: Column) -> list[Row]:
         """Rows with alternatives for a value as several rows."""
-        found: list[Row] = []
+        split: list[Row] = []
         for row in rows:
             pattern, others = self._columns_of(self._simplified(row), column)
             simple = self._simplified(row)
             if isinstance(pattern, n.OrPattern):
-                found += [
+                split += [
                     Row([(column, option), *others], simple.guard, simple.body, list(simple.bound)) for option in pattern.options
                 ]
             else:
-                found.append(simple)
-        return found
+                split.append(simple)
+        return split
 
     def _all_variants(self, column: Column, names: list[str]) -> tuple[str, ...]:
         kind = head(column.type)

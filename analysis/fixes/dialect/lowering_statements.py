@@ -248,17 +248,17 @@ class Statements(Conditions):
     def _let_each(self, patterns: list[n.Pattern], values: list[n.Expr], statement: n.Let) -> list[str]:
         """`let (a, b) = (c, d)`: every value before the first name."""
         names = [self.named(self.lower(value), "part") for value in values]
-        found: list[str] = []
+        lines: list[str] = []
         for pattern, name, value in zip(patterns, names, values, strict=False):
             if isinstance(pattern, n.Binding):
                 self.used.add(pattern.name)
                 mutable = "mut " if statement.mutable or pattern.name in self.assigned_names() else ""
-                found.append(f"let {mutable}{self.spelled(pattern.name)} = {name}")
+                lines.append(f"let {mutable}{self.spelled(pattern.name)} = {name}")
             else:
                 with self.captured() as lets:
                     self.bind(pattern, name, value.ty)
-                found += lets
-        return found
+                lines += lets
+        return lines
 
     def assigned_names(self) -> frozenset[str]:
         """The names that the function at hand assigns."""
@@ -319,11 +319,11 @@ class Statements(Conditions):
         if self.function is None:
             return []
         body = self.function.body
-        found = [
+        lines = [
             node.value for node in walk(body) if isinstance(node, n.Jump) and node.kind == "return" and node.value is not None
         ]
         last = body.statements[-1] if body.statements else None
-        return [*found, last.value] if isinstance(last, n.Evaluate) else found
+        return [*lines, last.value] if isinstance(last, n.Evaluate) else lines
 
     def _jump(self, node: n.Jump) -> list[str]:
         if node.kind == "return":
@@ -344,10 +344,10 @@ class Statements(Conditions):
         target, value = statement.target, statement.value
         if isinstance(target, n.TupleOf) and isinstance(value, n.TupleOf):
             names = [self.fresh("part") for _ in value.items]
-            found = [f"let {name} = {self.value(part)}" for name, part in zip(names, value.items, strict=True)]
+            lines = [f"let {name} = {self.value(part)}" for name, part in zip(names, value.items, strict=True)]
             for part, name in zip(target.items, names, strict=False):
-                found += self.assigned(part, name)
-            return found
+                lines += self.assigned(part, name)
+            return lines
         if statement.operator == "??":
             value = n.Binary("??", target, value, ty=target.ty)
         elif statement.operator:
@@ -382,12 +382,12 @@ class Statements(Conditions):
 
 def _jumps(node: n.Node) -> set[str]:
     """The kinds of jumps in a statement that leave the loop around it."""
-    found: set[str] = set()
+    jumps: set[str] = set()
     waiting: list[n.Node] = [node]
     while waiting:
         one = waiting.pop()
         if isinstance(one, n.Jump) and one.kind != "return":
-            found.add(one.kind)
+            jumps.add(one.kind)
         if not isinstance(one, (n.While, n.For, n.CountingFor, n.Lambda, n.Local)):
             waiting += children(one)
-    return found
+    return jumps

@@ -188,16 +188,18 @@ def type_of_text(text: str) -> Type:
 
 @cache
 def builtin_signatures() -> dict[str, Signature]:
-    found = {}
+    signatures = {}
     for name, builtin in BUILTINS.items():
         parameters = tuple(type_of_text(kind) for _, kind in builtin.parameters)
-        found[name] = Signature(parameters, type_of_text(builtin.result), ("T",), tuple(part for part, _ in builtin.parameters))
+        signatures[name] = Signature(
+            parameters, type_of_text(builtin.result), ("T",), tuple(part for part, _ in builtin.parameters)
+        )
     for line in _LIBRARY.strip().split("\n"):
         head, result = line.rsplit(" -> ", 1)
         name, parameters_text = head.split("(", 1)
         parts = [type_of_text(part) for part in _parts(parameters_text[:-1])]
-        found[name] = Signature(tuple(parts), type_of_text(result), GENERIC)
-    return found
+        signatures[name] = Signature(tuple(parts), type_of_text(result), GENERIC)
+    return signatures
 
 
 def _parts(text: str) -> list[str]:

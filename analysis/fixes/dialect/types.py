@@ -54,8 +54,8 @@ def head(kind: Type | None) -> str:
 
 def argument(kind: Type | None, place: int = 0) -> Type:
     """An argument of a type; a fresh variable where there is none."""
-    found = kind.resolved() if kind is not None else None
-    return found.arguments[place] if found is not None and place < len(found.arguments) else Type()
+    resolved = kind.resolved() if kind is not None else None
+    return resolved.arguments[place] if resolved is not None and place < len(resolved.arguments) else Type()
 
 
 def unify(left: Type | None, right: Type | None) -> None:
@@ -92,30 +92,30 @@ def _occurs(variable: Type, kind: Type) -> bool:
 
 def instantiated(kind: Type, fresh: Mapping[str, Type]) -> Type:
     """A type with named parameters replaced."""
-    found = kind.resolved()
-    if found.name in fresh and not found.arguments:
-        return fresh[found.name]
-    if not found.arguments:
-        return found
-    return Type(found.name, *(instantiated(part, fresh) for part in found.arguments))
+    resolved = kind.resolved()
+    if resolved.name in fresh and not resolved.arguments:
+        return fresh[resolved.name]
+    if not resolved.arguments:
+        return resolved
+    return Type(resolved.name, *(instantiated(part, fresh) for part in resolved.arguments))
 
 
 def is_known(kind: Type | None) -> bool:
     """Whether no variable is left in a type."""
     if kind is None:
         return False
-    found = kind.resolved()
-    return bool(found.name) and all(is_known(part) for part in found.arguments)
+    resolved = kind.resolved()
+    return bool(resolved.name) and all(is_known(part) for part in resolved.arguments)
 
 
 def written(kind: Type | None) -> str:
     """A type as `.ax` writes it; "_" where it is unknown."""
-    found = kind.resolved() if kind is not None else Type()
-    if not found.name:
+    resolved = kind.resolved() if kind is not None else Type()
+    if not resolved.name:
         return "_"
-    parts = [written(part) for part in found.arguments]
-    if found.name == "Fn":
+    parts = [written(part) for part in resolved.arguments]
+    if resolved.name == "Fn":
         return f"Fn({', '.join(parts[:-1])}) -> {parts[-1]}"
-    if found.name == "Tuple":
+    if resolved.name == "Tuple":
         return f"({', '.join(parts)})"
-    return f"{found.name}<{', '.join(parts)}>" if parts else found.name
+    return f"{resolved.name}<{', '.join(parts)}>" if parts else resolved.name

@@ -125,17 +125,17 @@ class Writer:
 
     def type_text(self, kind: Type | None) -> str:
         """A type as `.ax` writes it; tuples are records of their own."""
-        found = kind.resolved() if kind is not None else Type()
-        if not found.name:
+        resolved = kind.resolved() if kind is not None else Type()
+        if not resolved.name:
             raise Untranslatable("a type that cannot be told")
-        parts = found.arguments
-        if found.name == "Tuple":
-            return self.tuple_record(found)
-        if found.name == "Fn":
+        parts = resolved.arguments
+        if resolved.name == "Tuple":
+            return self.tuple_record(resolved)
+        if resolved.name == "Fn":
             return f"Fn({', '.join(self.type_text(part) for part in parts[:-1])}) -> {self.type_text(parts[-1])}"
-        if found.name in ("List", "Option", "Result", "Map"):
-            return f"{found.name}<{', '.join(self.type_text(part) for part in parts)}>"
-        return found.name
+        if resolved.name in ("List", "Option", "Result", "Map"):
+            return f"{resolved.name}<{', '.join(self.type_text(part) for part in parts)}>"
+        return resolved.name
 
     def type_or_nothing(self, kind: Type | None, prefix: str = ": ") -> str:
         """An annotation, "" where the type is not known."""
@@ -178,11 +178,11 @@ class Writer:
 
     def comments_before(self, offset: int) -> list[str]:
         """The comments up to an offset that were not written yet, as `//` lines."""
-        found: list[str] = []
+        lines: list[str] = []
         while self._comment < len(self._comments) and self._comments[self._comment].start < offset:
-            found += _as_lines(self._comments[self._comment].text)
+            lines += _as_lines(self._comments[self._comment].text)
             self._comment += 1
-        return found
+        return lines
 
     def skip_comments(self, offset: int) -> None:
         """Leaves out the comments before an offset, which stay where they are."""

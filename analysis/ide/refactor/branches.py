@@ -213,8 +213,12 @@ def _is_complete(site: Site, node: t.Match, cases: int) -> bool:
     patterns = {site.written[arm.pattern.start : arm.pattern.end] for arm in node.arms}
     if held is BOOL:
         return {"true", "false"} <= patterns and cases == len(node.arms)
-    found = item_named(site.db, site.file, held.name, t.Enum) if held.head == "enum" else None
-    return found is not None and isinstance(found.item, t.Enum) and {one.name for one in found.item.variants} <= patterns
+    definition = item_named(site.db, site.file, held.name, t.Enum) if held.head == "enum" else None
+    return (
+        definition is not None
+        and isinstance(definition.item, t.Enum)
+        and {one.name for one in definition.item.variants} <= patterns
+    )
 
 
 def _is_shared(site: Site, variant: str) -> bool:

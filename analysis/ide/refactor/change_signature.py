@@ -52,8 +52,8 @@ def change_signature(
         return refusal
     edits: dict[FileId, list[Edit]] = {}
     for each in files_of(db, file, target.meaning, others):
-        found = list(uses(db, each, target.meaning))
-        made = _in_file(db, each, found, function, wanted)
+        spots = list(uses(db, each, target.meaning))
+        made = _in_file(db, each, spots, function, wanted)
         if isinstance(made, Refusal):
             return made
         if made:

@@ -54,5 +54,5 @@ def edited_function(site: Site, edits: list[Edit]) -> t.Function | None:
     tree = parse(text)
     if tree.errors or tree.tokens.errors:
         return None
-    found = [item for item in tree.items if isinstance(item, t.Function) and item.name == site.function.name]
-    return found[0] if len(found) == 1 else None
+    functions = [item for item in tree.items if isinstance(item, t.Function) and item.name == site.function.name]
+    return functions[0] if len(functions) == 1 else None

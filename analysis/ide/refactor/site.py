@@ -104,11 +104,11 @@ class Site:
 
     def around(self, *kinds: type[t.Node]) -> t.Node | None:
         """The innermost node of these kinds around the cursor or selection."""
-        found = None
+        innermost = None
         for node in t.path_to(self.function, self.span[0]):
             if isinstance(node, kinds) and node.start <= self.span[0] and self.span[1] <= node.end:
-                found = node
-        return found
+                innermost = node
+        return innermost
 
     # ---- names --------------------------------------------------------------------------------------------------
 

@@ -37,12 +37,12 @@ def inferred(tree: ChunkTree, names: Resolved, known: Known) -> Inference:
     for item in tree.items:
         if isinstance(item, Function):
             try:
-                found = Engine(known, uses).function(item)
+                inference = Engine(known, uses).function(item)
             except TooDeep:
                 continue
             if whole.types:
-                whole.add(found)
+                whole.add(inference)
             else:
-                whole = found
+                whole = inference
                 whole.uses = uses
     return whole

@@ -24,8 +24,8 @@ def call(engine: Engine, node: Call, want: Want | None) -> Ty:
     if isinstance(callee, Name) and is_path(callee.name):
         return of_tool(engine, node, callee.name)
     method = method_of(node)
-    if method is not None and (found := _of_method(engine, method)) is not None:
-        return found
+    if method is not None and (result := _of_method(engine, method)) is not None:
+        return result
     if not isinstance(callee, Name):
         return _of_value(engine, node, engine.synth(callee))
     held = engine.local(callee.start)

@@ -25,12 +25,12 @@ class _Open:
 
 def wrong_closer(site: Site) -> Iterator[Proposal]:
     """`[1, 2)`: a closer of another kind than the opener."""
-    found = site.kind(site.at)
-    if found not in CLOSERS:
+    closer = site.kind(site.at)
+    if closer not in CLOSERS:
         return
     opened = site.open_before(site.at)
-    if opened and site.kinds[opened[-1]] != CLOSERS[found]:
-        if found != "}" and any(site.kinds[i] == CLOSERS[found] for i in opened):
+    if opened and site.kinds[opened[-1]] != CLOSERS[closer]:
+        if closer != "}" and any(site.kinds[i] == CLOSERS[closer] for i in opened):
             place = site.ends[site.at - 1]
             missing = OPENERS[site.kinds[opened[-1]]]
             message = f"`{site.kinds[opened[-1]]}` is never closed"
@@ -38,7 +38,7 @@ def wrong_closer(site: Site) -> Iterator[Proposal]:
             yield Proposal(slug, (place, place), message, f"add `{missing}`", (insert(place, missing),))
         right = OPENERS[site.kinds[opened[-1]]]
         span = site.span(site.at)
-        message = f"`{site.kinds[opened[-1]]}` is closed by `{found}`"
+        message = f"`{site.kinds[opened[-1]]}` is closed by `{closer}`"
         yield Proposal("wrong-closer", span, message, f"write `{right}`", (Edit(span, right),))
 
 
@@ -94,7 +94,7 @@ def _end_by_indent(site: Site, opening: int) -> int | None:
 
 def _round_places(site: Site, opening: int) -> Iterator[int]:
     """Ends of tokens behind which a `)` or `]` could be missing, the likeliest first."""
-    found = site.kind(site.at)
+    token = site.kind(site.at)
     edge = max(opening, site.at - 1)
     while edge > opening and site.kinds[edge] == ",":
         edge -= 1
@@ -106,7 +106,7 @@ def _round_places(site: Site, opening: int) -> Iterator[int]:
     returns = site.kind(following) in (EOF, "") or _column(site, following) <= _column(site, opening)
     if returns:
         yield site.ends[last]
-    if found == EOF or site.begins_line(site.at) or found in _BEFORE:
+    if token == EOF or site.begins_line(site.at) or token in _BEFORE:
         yield site.ends[edge]
     yield site.ends[last]
     for index in range(opening + 1, site.line_last(opening) + 1):
@@ -244,18 +244,18 @@ def _closing(site: Site, open_: _Open, token: int) -> Edit:
 
 def surplus(site: Site) -> Iterator[Proposal]:
     """A closer too many: the one that its line's indentation shows, or the one that the parser stumbled over."""
-    found = site.kind(site.at)
-    if found == "}" or site.kind(site.at - 1) == "}" or site.wanted == "item":
+    token = site.kind(site.at)
+    if token == "}" or site.kind(site.at - 1) == "}" or site.wanted == "item":
         for index in _surplus_by_indent(site):
             edit = _without(site, index)
             yield Proposal("surplus-brace", site.span(index), "this `}` closes nothing that is still open", "remove `}`", (edit,))
-    if found in CLOSERS:
-        message = f"this `{found}` closes nothing"
+    if token in CLOSERS:
+        message = f"this `{token}` closes nothing"
         yield Proposal(
-            f"surplus-{_NAMES[found]}",
+            f"surplus-{_NAMES[token]}",
             site.span(site.at),
             message,
-            f"remove `{found}`",
+            f"remove `{token}`",
             (_without(site, site.at),),
             Confidence.MEDIUM,
         )
@@ -263,7 +263,7 @@ def surplus(site: Site) -> Iterator[Proposal]:
 
 def _surplus_by_indent(site: Site) -> list[int]:
     stack: list[_Open] = []
-    found: list[int] = []
+    surplus: list[int] = []
     line = 0
     for index, kind in enumerate(site.kinds):
         begins = index == 0 or site.begins_line(index)
@@ -272,16 +272,16 @@ def _surplus_by_indent(site: Site) -> list[int]:
             stack.append(_Open(index, _column(site, index), line))
         elif kind == "}":
             if not stack:
-                found.append(index)
+                surplus.append(index)
                 continue
             top = stack[-1]
             lined = top.line < line and site.line_last(top.token) == top.token
             wrong = (_column(site, index) != top.indent if begins else lined and site.kind(index - 1) != "{") and lined
             if wrong and (not begins or _column(site, index) > top.indent):
-                found.append(index)
+                surplus.append(index)
             else:
                 stack.pop()
-    return found[:3]
+    return surplus[:3]
 
 
 def _without(site: Site, index: int) -> Edit:

@@ -209,7 +209,7 @@ def words(site: Site) -> Iterator[Proposal]:
         lines.add(site.line_first(site.at - 1))
     for first in sorted(lines, reverse=True):
         edits: list[Edit] = []
-        found: list[int] = []
+        places: list[int] = []
         last = site.line_last(first)
         for index in range(first, last + 1):
             word = site.word(index)
@@ -222,13 +222,13 @@ def words(site: Site) -> Iterator[Proposal]:
                 edits.append(Edit(site.span(index, index + 1), "!="))
             elif not (edits and edits[-1].span[1] > site.starts[index]):
                 edits.append(Edit(site.span(index), meant))
-            found.append(index)
+            places.append(index)
         overlapping = [e for i, e in enumerate(edits) if i == 0 or e.span[0] >= edits[i - 1].span[1]]
-        if found:
-            word = site.word(found[0])
+        if places:
+            word = site.word(places[0])
             yield Proposal(
                 f"operator-{word}",
-                site.span(found[0]),
+                site.span(places[0]),
                 f"there is no operator `{word}`",
                 f"write `{_WORDS[word]}`",
                 tuple(overlapping),

@@ -107,18 +107,18 @@ def _places(site: Site, mark: str) -> list[int]:
     """Where a mark stands in code; what follows it on its line is not looked at."""
     found_at: list[int] = []
     position = open_until = 0
-    while found := _next_piece(site.text, position, open_until):
-        position = found.end()
-        if found[0].startswith('"') and not found[1]:
+    while piece := _next_piece(site.text, position, open_until):
+        position = piece.end()
+        if piece[0].startswith('"') and not piece[1]:
             # A string that does not end on its line is none, nor does one begin behind it.
-            position, open_until = found.start() + 1, found.end()
-        elif found[0] == "/*":
+            position, open_until = piece.start() + 1, piece.end()
+        elif piece[0] == "/*":
             closing = site.text.find(_BLOCK_END, position)
             position = closing + 2 if closing >= 0 else position
-        elif found[0] == "#" or (found[0] == "--" and mark == "--"):
+        elif piece[0] == "#" or (piece[0] == "--" and mark == "--"):
             position = site.line_end(position)
-        if found[0] == mark:
-            found_at.append(found.start())
+        if piece[0] == mark:
+            found_at.append(piece.start())
     return found_at
 
 

@@ -190,17 +190,17 @@ def _imported(name: str) -> str:
 
 def constants(site: Site) -> Iterator[Proposal]:
     """`const X: Int = 1`, `let x = 1` between items: a function without parameters."""
-    found = _CONSTANT.match(site.text, site.line_start(site.place), site.line_end(site.place)) if site.wanted == "item" else None
-    if found is None:
+    match = _CONSTANT.match(site.text, site.line_start(site.place), site.line_end(site.place)) if site.wanted == "item" else None
+    if match is None:
         return
-    name, declared, value = found.groups()
+    name, declared, value = match.groups()
     kind = declared or next((kind for pattern, kind in _LITERALS if re.fullmatch(pattern, value)), None)
     result = f" -> {kind}" if kind else ""
-    edit = Edit(found.span(), f"fn {name}(){result} {{ {value} }}")
-    calls = [insert(end, "()") for end in values_named(site.tree.tokens, name) if end > found.end()]
+    edit = Edit(match.span(), f"fn {name}(){result} {{ {value} }}")
+    calls = [insert(end, "()") for end in values_named(site.tree.tokens, name) if end > match.end()]
     message, advice = "there are no values at the top level", f"make it a function and call it: `{name}()`"
     for edits in ((edit, *calls), (edit,)):
-        yield Proposal("constant", found.span(), message, advice, edits, Confidence.MEDIUM)
+        yield Proposal("constant", match.span(), message, advice, edits, Confidence.MEDIUM)
 
 
 def values_named(tokens: Tokens, name: str) -> list[int]:

@@ -47,16 +47,16 @@ def open_strings(site: Site) -> Iterator[Proposal]:
 
 def _left_open(text: str, lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The odd lines that cannot be the first and the last line of one string: the next odd line begins one, too."""
-    found: list[tuple[int, int]] = []
+    quotes: list[tuple[int, int]] = []
     index = 0
     while index < len(lines):
         ends_next = index + 1 < len(lines) and not _begins_string(text, lines[index + 1])
         if ends_next and _begins_string(text, lines[index]):
             index += 2
             continue
-        found.append(lines[index])
+        quotes.append(lines[index])
         index += 1
-    return found
+    return quotes
 
 
 def _begins_string(text: str, line: tuple[int, int]) -> bool:
@@ -67,13 +67,13 @@ def _begins_string(text: str, line: tuple[int, int]) -> bool:
 
 def _odd_lines(text: str) -> list[tuple[int, int]]:
     """Lines that leave a string open, if no string spans lines; with a string that does, its first and its last line."""
-    found: list[tuple[int, int]] = []
+    lines: list[tuple[int, int]] = []
     start = 0
     for line in text.split("\n"):
         if '"' in line and any(piece[0][0] == '"' and piece[1] != '"' for piece in _CODE_PIECE.finditer(line)):
-            found.append((start, start + len(line)))
+            lines.append((start, start + len(line)))
         start += len(line) + 1
-    return found
+    return lines
 
 
 def _for_line(site: Site, start: int, end: int) -> list[Proposal]:
@@ -125,20 +125,20 @@ def _places(line: str, quotes: list[int]) -> list[int]:
     """Offsets at which a quote could be missing."""
     first = len(line) - len(line.lstrip())
     last = len(line.rstrip())
-    found = {first, last}
+    places = {first, last}
     for index in range(first, last):
         character, before = line[index], line[index - 1 : index]
         # The end of a string, then the beginning of one.
         if character in ",)]};:" or (character == " " and before not in (" ", "")):
-            found.add(index)
+            places.add(index)
         if before in ("(", "[", ",", "{", " ", "=") and (character not in " )],}" or line[index + 1 : index + 2] == '"'):
-            found.add(index)
+            places.add(index)
     if quotes:
-        found.add(quotes[0])
-        found.add(quotes[-1] + 1)
-    if len(found) > _MOST_PLACES:
-        found = set(sorted(found, key=lambda place: min(abs(place - quote) for quote in quotes))[:_MOST_PLACES])
-    return sorted(found)
+        places.add(quotes[0])
+        places.add(quotes[-1] + 1)
+    if len(places) > _MOST_PLACES:
+        places = set(sorted(places, key=lambda place: min(abs(place - quote) for quote in quotes))[:_MOST_PLACES])
+    return sorted(places)
 
 
 def _weight(line: str, place: int, names: set[str]) -> float | None:

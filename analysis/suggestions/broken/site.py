@@ -115,15 +115,15 @@ class Site:
 
     def line_end(self, offset: int) -> int:
         """Where the line of an offset ends, its line end not included."""
-        found = self.text.find("\n", offset)
-        if found < 0:
+        end = self.text.find("\n", offset)
+        if end < 0:
             return len(self.text)
-        return found - 1 if found > offset and self.text[found - 1] == "\r" else found
+        return end - 1 if end > offset and self.text[end - 1] == "\r" else end
 
     def next_line(self, offset: int) -> int:
         """Where the line behind the one of an offset starts, the chunk's end if there is none."""
-        found = self.text.find("\n", offset)
-        return len(self.text) if found < 0 else found + 1
+        end = self.text.find("\n", offset)
+        return len(self.text) if end < 0 else end + 1
 
     def indent(self, offset: int) -> str:
         """The white space at the start of the line of an offset."""
@@ -177,13 +177,13 @@ class Site:
 
     def open_before(self, index: int) -> list[int]:
         """The brackets that are still open in front of a token, outermost first."""
-        found: list[int] = []
+        brackets: list[int] = []
         opening = self._around[min(index, len(self.kinds) - 1)]
         while opening >= 0:
-            found.append(opening)
+            brackets.append(opening)
             opening = self._around[opening]
-        found.reverse()
-        return found
+        brackets.reverse()
+        return brackets
 
     def role(self, opening: int) -> str:
         """What a bracket holds: match, record, fields, variants, capabilities, parameters, arguments, list, group or block."""

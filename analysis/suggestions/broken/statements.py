@@ -253,10 +253,10 @@ def assignments(site: Site) -> Iterator[Proposal]:
 def _type_of(site: Site, name: str) -> str | None:
     """The type of a variable as its declaration or its first value shows it."""
     word = re.escape(name)
-    found = re.search(rf"\b{word}\s*:\s*([A-Z]\w*)\b(?!\s*<)", site.text) or re.search(
+    match = re.search(rf"\b{word}\s*:\s*([A-Z]\w*)\b(?!\s*<)", site.text) or re.search(
         rf"\blet\s+(?:mut\s+)?{word}\s*=\s*([A-Z]\w*)\s*\{{", site.text
     )
-    return found[1] if found else None
+    return match[1] if match else None
 
 
 def bodies_without_braces(site: Site) -> Iterator[Proposal]:

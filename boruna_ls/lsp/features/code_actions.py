@@ -116,14 +116,14 @@ def _touched(session: Session, file: FileId, text: Source, span: Span) -> list[t
     """The diagnostics that a range touches, with the chunks they are in."""
     # What is missing at an item's end is recorded at the start of the next one.
     first, last = text.chunk_at(span[0]), text.chunk_at(span[1]) + 1
-    found = []
+    touched = []
     for chunk, diagnostic in check_file(session.db, file).entries:
         if first <= chunk <= last:
             base = text.offsets[chunk]
             shown = diagnostic.for_people()
             if shown is not None and shown.span[0] + base <= span[1] and shown.span[1] + base >= span[0]:
-                found.append((chunk, diagnostic))
-    return found[:MOST_DIAGNOSTICS]
+                touched.append((chunk, diagnostic))
+    return touched[:MOST_DIAGNOSTICS]
 
 
 def _fix_all(session: Session, file: FileId, uri: str, is_asked_for: bool) -> Iterator[types.CodeAction]:
