@@ -232,10 +232,10 @@ def _first(
     for unit, origin in placed:
         if unit.problem is not None:
             start, end = unit.problem.span
-            told = next(
+            reported = next(
                 (made for made in compile_errors if made.message == unit.problem.message and made.file == origin.file), None
             )
-            help = told.help if told is not None else ""
+            help = reported.help if reported is not None else ""
             return CompileError("E008", unit.problem.message, origin.file, origin.base + start, origin.base + end, help=help)
     return None
 

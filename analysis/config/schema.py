@@ -167,7 +167,9 @@ class MapOf(Kind):
     def json_schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {"type": "object", "additionalProperties": self.value.json_schema()}
         if self.names:
-            schema["properties"] = {name: {"description": told, **self.value.json_schema()} for name, told in self.names.items()}
+            schema["properties"] = {
+                name: {"description": description, **self.value.json_schema()} for name, description in self.names.items()
+            }
         return schema
 
 

@@ -213,8 +213,8 @@ def _names(document: Opened, table: Table, slot: Slot, is_toml: bool) -> list[Of
         ]
     if isinstance(inside, MapOf):
         return [
-            Offer(name, _named(name, inside.value, slot, is_toml), inside.value.wanted, told, True, True)
-            for name, told in inside.names.items()
+            Offer(name, _named(name, inside.value, slot, is_toml), inside.value.wanted, description, True, True)
+            for name, description in inside.names.items()
             if name not in there
         ]
     return []
@@ -253,7 +253,8 @@ def _values(kind: Kind | None, is_toml: bool) -> list[Offer]:
             return [Offer("true", "true"), Offer("false", "false")]
         case Text():
             return [
-                Offer(text, f'"{text}"', documentation=told) for text, told in (*kind.choices.items(), *kind.examples.items())
+                Offer(text, f'"{text}"', documentation=description)
+                for text, description in (*kind.choices.items(), *kind.examples.items())
             ]
         case ListOf():
             return [one._replace(insert=f"[{one.insert}]") for one in _values(kind.item, is_toml)]

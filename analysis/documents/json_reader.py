@@ -85,15 +85,15 @@ class _Reader:
             return None
         self._count += 1
         if self.token == "{":
-            found: Any = self._object(path)
+            read: Any = self._object(path)
         elif self.token == "[":
-            found = self._list(path)
+            read = self._list(path)
         else:
-            found = self._scalar()
+            read = self._scalar()
             self._next()
         if self._count < MOST:
             self.values[path] = (start, self._last)
-        return found
+        return read
 
     def _next(self) -> None:
         self._last = self.end

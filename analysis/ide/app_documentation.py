@@ -35,8 +35,8 @@ def of_item(item: t.Item, functions: Iterable[str]) -> list[str]:
         taken = f" Takes {shape.arity_text}." if shape.arity else ""
         return [f"Called by the host of the application. {shape.meaning}{taken}"]
     if isinstance(item, t.Record) and is_app(functions):
-        found = _shape_of(item)
-        return [f"Read by the host of the application. {found.meaning}"] if found is not None else []
+        documented = _shape_of(item)
+        return [f"Read by the host of the application. {documented.meaning}"] if documented is not None else []
     return []
 
 

@@ -271,9 +271,9 @@ def _validate(asked: Asked) -> Proposal | None:
     if not tests:
         return None
     code = f"fn {asked.name(f'validate_{snake(fact.name)}')}(item: {fact.name}) -> Result<{fact.name}, String> {{\n"
-    for level, (test, told) in enumerate(tests):
+    for level, (test, message) in enumerate(tests):
         indent = "    " * (level + 1)
-        code += f'{indent}if {test} {{\n{indent}    Err("{told}")\n{indent}}} else {{\n'
+        code += f'{indent}if {test} {{\n{indent}    Err("{message}")\n{indent}}} else {{\n'
     code += "    " * (len(tests) + 1) + "Ok(item)\n"
     code += "".join("    " * level + "}\n" for level in range(len(tests), 0, -1)) + "}\n"
     meant = "no text is empty and no number negative" if condition is None else f"`{condition.text}`"
@@ -333,8 +333,8 @@ def _enum(asked: Asked) -> Proposal | None:
         code += (
             "".join(f"        {one} => {name}::{after},\n" for one, after in zip(variants, following, strict=True)) + "    }\n}\n"
         )
-    told = "; `next` goes through them in their order, and from the last to the first" if is_machine else ""
-    return Proposal(code, f"the enum `{name}` with the name of each variant{told}", "state machine" if is_machine else "enum")
+    note = "; `next` goes through them in their order, and from the last to the first" if is_machine else ""
+    return Proposal(code, f"the enum `{name}` with the name of each variant{note}", "state machine" if is_machine else "enum")
 
 
 # ---- programs -----------------------------------------------------------------------------------------------------------

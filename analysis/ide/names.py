@@ -225,8 +225,8 @@ def _schema_places(db: Database, file: FileId, server: str, tool: str) -> tuple[
 
 
 def _library(db: Database, file: FileId, name: str) -> Meaning | None:
-    found = libraries(db, file.workspace, file.libs).get(name)
-    return Meaning(Kind.LIBRARY, name, (Place(found, (0, 0), (0, 0)),)) if found else None
+    library = libraries(db, file.workspace, file.libs).get(name)
+    return Meaning(Kind.LIBRARY, name, (Place(library, (0, 0), (0, 0)),)) if library else None
 
 
 # ---- places ---------------------------------------------------------------------------------------------------------

@@ -255,15 +255,15 @@ FREE: Final = {
 @cache
 def operations() -> dict[tuple[str, str, int], Operation]:
     """Operations by kind, name and number of arguments."""
-    found: dict[tuple[str, str, int], Operation] = {}
+    table: dict[tuple[str, str, int], Operation] = {}
     for row in _ROWS.strip().split("\n"):
         kind, names, parameters, result, template = (part.strip() for part in row.split("|", 4))
         types = tuple(_split(parameters))
         for word in names.split():
             name = word.removesuffix("!")
             operation = Operation(kind, name, types, result, template, word.endswith("!"))
-            found.setdefault((kind, name, len(types)), operation)
-    return found
+            table.setdefault((kind, name, len(types)), operation)
+    return table
 
 
 BUILTIN_FORMS: Final = {

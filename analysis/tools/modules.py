@@ -206,8 +206,8 @@ def _type(schema: Any, depth: int = 0) -> str | None:
         return None
     kind = schema.get("type")
     if isinstance(kind, list):
-        some = [one for one in kind if one != "null"]
-        kind = some[0] if len(some) == 1 else None
+        types = [one for one in kind if one != "null"]
+        kind = types[0] if len(types) == 1 else None
     if kind is None:
         return _of_alternatives(schema, depth)
     if not isinstance(kind, str):
@@ -225,11 +225,11 @@ def _of_alternatives(schema: dict[str, Any], depth: int) -> str | None:
     """The only alternative beside null; enums of texts alone are texts."""
     for key in ("anyOf", "oneOf"):
         given = schema.get(key)
-        some = (
+        types = (
             [one for one in given if not (isinstance(one, dict) and one.get("type") == "null")] if isinstance(given, list) else []
         )
-        if len(some) == 1:
-            return _type(some[0], depth + 1)
+        if len(types) == 1:
+            return _type(types[0], depth + 1)
     return "String" if _is_texts(schema.get("enum")) else None
 
 

@@ -18,13 +18,13 @@ from analysis.text import Source
 from boruna_ls.answers.positions import place
 
 
-def definition_entry(db: Database, found: Place) -> dict[str, Any]:
+def definition_entry(db: Database, definition: Place) -> dict[str, Any]:
     """A declaration: where, what it says, what stands above it."""
-    text, about = source(db, found.file), described(db, found)
+    text, about = source(db, definition.file), described(db, definition)
     return {
-        "file": found.file.path,
-        "range": place(text, *found.name_span),
-        "full_range": place(text, *found.span),
+        "file": definition.file.path,
+        "range": place(text, *definition.name_span),
+        "full_range": place(text, *definition.span),
         "signature": about.signature,
         "doc": about.doc,
     }

@@ -28,8 +28,8 @@ def file_report(host: Host, name: str, path: str, folder: str, as_json: bool = T
     if as_json:
         answer = with_freshness(answer, host, file)
     text = source(host.db, file).text.split("\n")
-    told = [place for made in answer.get("diagnostics", ()) for place in (made, made.get("shown")) if place]
-    shown = {place["location"]["line"] for place in told}
+    places = [place for made in answer.get("diagnostics", ()) for place in (made, made.get("shown")) if place]
+    shown = {place["location"]["line"] for place in places}
     return {
         "answer": answer,
         "json": as_text(answer) if as_json else "",

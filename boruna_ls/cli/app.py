@@ -37,10 +37,10 @@ def command() -> None:
 @_JSON
 def validate(path: str, as_json: bool) -> int:
     """Exit status 0 for a valid application, otherwise 1."""
-    found = program_file(path)
-    if found is None:
+    program_path = program_file(path)
+    if program_path is None:
         return 1
-    session, program, file = found
+    session, program, file = program_path
     error = parse_error(session.host.db, file)
     answer = error.as_list() if error else validate_answer(session.host.db, file)
     answer["freshness"] = session.host.freshness(file).as_dict()
@@ -198,10 +198,10 @@ def _read_messages(given: Iterable[str], listed: str) -> list[Message] | None:
 
 def _app(path: str, as_json: bool) -> tuple[CompiledApp, dict[str, Any]] | None:
     """The application of a path, and what an answer says about its text; None after saying why there is none."""
-    found = program_file(path)
-    if found is None:
+    program_path = program_file(path)
+    if program_path is None:
         return None
-    session, program, file = found
+    session, program, file = program_path
     fresh = {"freshness": session.host.freshness(file).as_dict()}
     app = compiled_app(session.host.db, file)
     if isinstance(app, CompiledApp):

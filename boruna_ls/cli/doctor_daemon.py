@@ -55,9 +55,9 @@ def installations() -> Iterator[Report]:
             found[program] = _version_of(program)
     versions = set(found.values()) - {"?"}
     if len(versions) > 1:
-        told = ", ".join(f"{version} in {program}" for program, version in found.items())
+        listed = ", ".join(f"{version} in {program}" for program, version in found.items())
         mend = "remove the unused ones; the daemon is that of the newest one in use"
-        yield Report("installations", "warning", f"several versions are on PATH: {told}", mend)
+        yield Report("installations", "warning", f"several versions are on PATH: {listed}", mend)
     elif len(found) > 1:
         yield Report("installations", "ok", f"{len(found)} on PATH, all of version {next(iter(versions), '?')}")
 

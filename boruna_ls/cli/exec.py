@@ -305,9 +305,9 @@ def _asked(execution: Execution, task: LoggedCall) -> str | None:
 
 def _printed(line: str, execution: Execution, task: LoggedCall) -> str | None:
     """What the owner's command prints for a prompt on its standard input."""
-    told = {"BORUNA_EXECUTION": execution.execution_id, "BORUNA_TASK": execution.task_id(task.number)}
-    told |= {"BORUNA_SCHEMA": task.schema or "", "BORUNA_REFUSAL": task.refusal or ""}
-    safe = {name: value.replace("\0", "")[:_MOST_TOLD] for name, value in told.items()}
+    variables = {"BORUNA_EXECUTION": execution.execution_id, "BORUNA_TASK": execution.task_id(task.number)}
+    variables |= {"BORUNA_SCHEMA": task.schema or "", "BORUNA_REFUSAL": task.refusal or ""}
+    safe = {name: value.replace("\0", "")[:_MOST_TOLD] for name, value in variables.items()}
     prompt = task.prompt.encode("utf-8", "replace")
     done = subprocess.run(line, shell=True, input=prompt, stdout=subprocess.PIPE, env={**os.environ, **safe}, check=False)
     if done.returncode != 0:

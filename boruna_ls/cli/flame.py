@@ -49,10 +49,10 @@ def _bar(name: str, node: Node, total: int, whole: int, left: float, width: floa
     room = int((width - 6) / _CHARACTER)
     shown = name if len(name) <= room else name[: room - 1] + "…" if room > 2 else ""
     label = f'<text x="{left + 3:.1f}" y="{top + 13}">{escape(shown)}</text>' if shown else ""
-    told = f"{name}: {total} steps ({100 * total / whole:.1f} %), {node.steps} of its own, {node.calls} calls"
+    title = f"{name}: {total} steps ({100 * total / whole:.1f} %), {node.steps} of its own, {node.calls} calls"
     colour = _COLOURS[sum(name.encode()) % len(_COLOURS)]
     return (
-        f'<g><title>{escape(told)}</title><rect x="{left:.1f}" y="{top}" width="{max(width - 0.5, 0.3):.1f}" '
+        f'<g><title>{escape(title)}</title><rect x="{left:.1f}" y="{top}" width="{max(width - 0.5, 0.3):.1f}" '
         f'height="{HEIGHT - 1}" fill="{colour}" rx="2"/>{label}</g>\n'
     )
 

@@ -82,8 +82,8 @@ def extracted(path: str, out_dir: str, as_json: bool, verbose: bool, also: Conta
         complain(str(refused))
         return 1
     if as_json:
-        told = {"files_written": made.names, "blocks_extracted": made.used, "blocks_skipped": made.skipped}
-        print(json.dumps(told, indent=2, ensure_ascii=False))
+        report = {"files_written": made.names, "blocks_extracted": made.used, "blocks_skipped": made.skipped}
+        print(json.dumps(report, indent=2, ensure_ascii=False))
         return 0
     print(f"Extracted {made.used} block(s) into {visible(out_dir)}")
     if made.skipped:

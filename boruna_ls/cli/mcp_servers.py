@@ -169,11 +169,11 @@ def call(name: str, tool: str, arguments: str, workspace: str | None) -> int:
         shown: dict[str, Any] = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         return shown
 
-    found = _with(root_of(workspace), name, called)
-    if found is None:
+    result = _with(root_of(workspace), name, called)
+    if result is None:
         return 1
-    write_state(found)
-    return 1 if found.get("isError") else 0
+    write_state(result)
+    return 1 if result.get("isError") else 0
 
 
 @command.command("login", short_help="Authorize boruna-ls at a server.")

@@ -140,22 +140,25 @@ def _tell(path: str, outcome: RunOutcome, program: Prepared) -> None:
     print(f"steps: {outcome.steps}")
 
 
-def _tell_profile(told: dict[str, Any]) -> None:
+def _tell_profile(profile: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     console = Console(highlight=False)
-    whole = max(told["steps"], 1)
+    whole = max(profile["steps"], 1)
     tables: list[tuple[str, list[str], list[list[str]]]] = [
-        ("by function", ["function", "calls"], [[one["function"], str(one["calls"])] for one in told["functions"]]),
+        ("by function", ["function", "calls"], [[one["function"], str(one["calls"])] for one in profile["functions"]]),
         (
             "by line",
             ["function", "line"],
-            [[one["function"], f"{one['file']}:{one['line']}" if "file" in one else str(one["line"])] for one in told["lines"]],
+            [
+                [one["function"], f"{one['file']}:{one['line']}" if "file" in one else str(one["line"])]
+                for one in profile["lines"]
+            ],
         ),
     ]
-    for (title, names, rows), used in zip(tables, (told["functions"], told["lines"]), strict=True):
+    for (title, names, rows), used in zip(tables, (profile["functions"], profile["lines"]), strict=True):
         table = Table(title=title, title_justify="left", box=None, pad_edge=False)
         for name in (*names, "steps", "%", "ms"):
             table.add_column(name, justify="left" if name == "function" else "right")

@@ -290,20 +290,20 @@ class Adapter:
         for at in self._by_source.pop(path, []):
             debuggee.breakpoints.pop(at, None)
         kept = self._by_source[path] = []
-        told = []
+        answers = []
         for one in wanted.breakpoints or []:
             made = Breakpoint(one.condition or "", one.hitCondition or "", one.logMessage or "")
             place = debuggee.places.breakable(path, one.line - self._lines_from + 1)
             if made.defect or place is None:
                 message = made.defect or "there is no statement here or below"
-                told.append(protocol.Breakpoint(verified=False, line=one.line, message=message))
+                answers.append(protocol.Breakpoint(verified=False, line=one.line, message=message))
                 continue
             line, places = place
             for at in places:
                 debuggee.breakpoints[at] = made
                 kept.append(at)
-            told.append(protocol.Breakpoint(verified=True, line=line - 1 + self._lines_from, source=wanted.source))
-        return protocol.SetBreakpointsResponseBody(breakpoints=told)
+            answers.append(protocol.Breakpoint(verified=True, line=line - 1 + self._lines_from, source=wanted.source))
+        return protocol.SetBreakpointsResponseBody(breakpoints=answers)
 
     def _on_setFunctionBreakpoints(self, arguments: Message) -> Body:
         wanted = protocol.SetFunctionBreakpointsArguments.model_validate(arguments)
@@ -311,19 +311,19 @@ class Adapter:
         for at in self._by_function:
             debuggee.breakpoints.pop(at, None)
         self._by_function = []
-        told = []
+        answers = []
         for one in wanted.breakpoints:
             numbers = [number for number, code in enumerate(debuggee.module.functions) if code.name == one.name]
             made = Breakpoint(one.condition or "", one.hitCondition or "")
             places = [at for number in numbers for at in debuggee.places.begins(number)]
             if made.defect or not places:
                 message = made.defect or f"the program has no function `{one.name}`"
-                told.append(protocol.Breakpoint(verified=False, message=message))
+                answers.append(protocol.Breakpoint(verified=False, message=message))
                 continue
             debuggee.breakpoints |= dict.fromkeys(places, made)
             self._by_function += places
-            told.append(protocol.Breakpoint(verified=True))
-        return protocol.SetFunctionBreakpointsResponseBody(breakpoints=told)
+            answers.append(protocol.Breakpoint(verified=True))
+        return protocol.SetFunctionBreakpointsResponseBody(breakpoints=answers)
 
     def _on_setExceptionBreakpoints(self, arguments: Message) -> None:
         wanted = protocol.SetExceptionBreakpointsArguments.model_validate(arguments)

@@ -30,10 +30,10 @@ def address_for(host: str, port: int, domains: Sequence[str], ceiling: Sequence[
     """
     check_listed(host, domains, ceiling)
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise HandlerFailure(f"cannot resolve '{host}': {error}") from None
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in answers))
     for address in addresses:
         if not is_public(address) and not _may_be_private(
             host, address, domains if ceiling is None else ceiling, ceiling is None

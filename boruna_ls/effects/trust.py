@@ -164,7 +164,7 @@ def _text(ceilings: dict[str, Ceiling]) -> str:
         ceiling = ceilings[name]
         lines.append(f"[workspace.{_quoted(name)}]")
         entries = {section: ceiling.entries(section) for section in SECTIONS}
-        lines += [f"{section} = [{', '.join(map(_quoted, some))}]" for section, some in entries.items() if some]
+        lines += [f"{section} = [{', '.join(map(_quoted, listed))}]" for section, listed in entries.items() if listed]
         if ceiling.sandbox_network:
             lines.append("sandbox_network = true")
         lines.append("")

@@ -153,17 +153,17 @@ class Diagnostics:
     def _made(self, path: str, host: Host) -> _Made | None:
         # Asked before the text is looked at: of the text that is found, this is what was typed last.
         session, typed = self._session.at(host), self._session.typed
-        seen = host.current(session.client, path)
-        if seen is None:
+        current = host.current(session.client, path)
+        if current is None:
             return None
-        file, left_out = seen.file, list[Diagnostic]()
+        file, left_out = current.file, list[Diagnostic]()
         diagnostics = file_diagnostics(session.db, file)
-        if typed.text is seen.source and typed.end >= 0 and session.settings.pause:
+        if typed.text is current.source and typed.end >= 0 and session.settings.pause:
             known = self._published.get(path)
-            left_out = waiting(session.db, seen.source, typed.end, diagnostics, known[1] if known is not None else None)
+            left_out = waiting(session.db, current.source, typed.end, diagnostics, known[1] if known is not None else None)
         items = self._rendered(session, file, without(diagnostics, left_out))
-        message = framed_publication(session.uri(path), seen.version, items)
-        return _Made(seen.opened, seen.edited, items, message, Published(diagnostics, keys(left_out)))
+        message = framed_publication(session.uri(path), current.version, items)
+        return _Made(current.opened, current.edited, items, message, Published(diagnostics, keys(left_out)))
 
     def items(self, session: Session, file: FileId) -> bytes:
         """The JSON array of the diagnostics of a file that is open, as the session or a snapshot of it sees the file."""

@@ -115,11 +115,11 @@ async def _checked(host: Host, client: Client, begun: Begun, params: dict[str, A
     await for_editor(host.open, client, path, text, version, touched if isinstance(touched, int) else None)
 
     def job(host: Host) -> bytes:
-        seen = host.current(client, path)
-        if seen is None:
+        current = host.current(client, path)
+        if current is None:
             return b""
-        found = file_diagnostics(host.db, seen.file)
-        items = Renderer(uri, encoding, documentation).render(host.db, seen.file, found, seen.source)
+        diagnostics = file_diagnostics(host.db, current.file)
+        items = Renderer(uri, encoding, documentation).render(host.db, current.file, diagnostics, current.source)
         return framed_publication(uri, version, items)
 
     since = time.monotonic()

@@ -72,8 +72,8 @@ class Notes:
     def _answers(self) -> dict[str, str]:
         try:
             with open(self._path, encoding="utf-8") as file:
-                found = json.load(file)
-            answers = found["answers"] if found["of"] == _package() else {}
+                notes = json.load(file)
+            answers = notes["answers"] if notes["of"] == _package() else {}
             return {words: result for words, result in answers.items() if isinstance(result, str)}
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return {}

@@ -193,13 +193,13 @@ def _failure(program: _Compiled, answer: dict[str, Any], outcome: dict[str, Any]
     places = program.places
     assert places is not None
     frames = list(reversed(outcome.get("error", {}).get("stack", [])))
-    found = [(frame, span) for frame in frames if (span := places.span(*frame)) is not None]
-    inside = [(frame, span) for frame, span in found if span[0] == program.file]
+    spans = [(frame, span) for frame in frames if (span := places.span(*frame)) is not None]
+    inside = [(frame, span) for frame, span in spans if span[0] == program.file]
     if not inside:
         return None
     message = answer["message"]
-    if found[0] != inside[0]:
-        at = places.at(*found[0][0])
+    if spans[0] != inside[0]:
+        at = places.at(*spans[0][0])
         message += f"\nin {at['function']} of {at.get('file', '')}:{at.get('line', '')}"
     if (hint := answer.get("hint")) is not None:
         message += f"\n{hint}"

@@ -44,18 +44,18 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
     uri = source_uri(params)
     names = _names(params)
     try:
-        found = await session.host.worker.run(partial(_compiled, session, uri, names))
+        compiled = await session.host.worker.run(partial(_compiled, session, uri, names))
     except FileUnavailable as error:
         raise JsonRpcInvalidParams(f"{uri}: {error.reason}") from None
-    if isinstance(found, dict):
-        return found
+    if isinstance(compiled, dict):
+        return compiled
     path = path_of(uri)
-    job = Job(found.module, Mode.TESTS, max_wall_ms=_WALL_MS, tests=found.tests)
+    job = Job(compiled.module, Mode.TESTS, max_wall_ms=_WALL_MS, tests=compiled.tests)
     outcome = await outcome_of(session, job, "Running tests", params.work_done_token)
-    answer = outcome if "success" in outcome else success(**tested([(path, outcome, found.places)]))
+    answer = outcome if "success" in outcome else success(**tested([(path, outcome, compiled.places)]))
     plain: dict[str, Any] = json.loads(json.dumps(answer))
     if plain["success"]:
-        session.runs.put_tests(path, found.text, {one["name"]: _summary(one) for one in plain["tests"]})
+        session.runs.put_tests(path, compiled.text, {one["name"]: _summary(one) for one in plain["tests"]})
         session.connection.diagnostics.refresh()
     return plain
 

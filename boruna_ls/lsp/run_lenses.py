@@ -42,9 +42,9 @@ class RunLenses:
             before, written = written, await asyncio.to_thread(_written)
             if written == before:
                 continue
-            found = await asyncio.to_thread(paused_runs)
-            if found != self._seen:
-                self._seen = found
+            runs = await asyncio.to_thread(paused_runs)
+            if runs != self._seen:
+                self._seen = runs
                 self._session.connection.diagnostics.refresh()
 
     def _is_open(self) -> bool:
@@ -54,11 +54,11 @@ class RunLenses:
 
 def _written() -> list[tuple[int, int]]:
     """What differs when something was written to the store."""
-    found = []
+    lenses = []
     for suffix in ("", "-wal"):
         try:
             status = os.stat(f"{store_path()}{suffix}")
-            found.append((status.st_mtime_ns, status.st_size))
+            lenses.append((status.st_mtime_ns, status.st_size))
         except OSError:
-            found.append((0, 0))
-    return found
+            lenses.append((0, 0))
+    return lenses

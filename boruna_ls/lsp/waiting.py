@@ -79,13 +79,13 @@ class Waiting:
     # ---- on other threads ---------------------------------------------------------------------------------------
 
     def _listed(self, service: Service) -> dict[str, Any]:
-        found = []
+        executions = []
         for one in service.store.executions(OWNER, "", AWAITING, None, None, LISTED):
             execution = service.store.by_key(one.key)
             if execution is not None:
                 tasks = [task_answer(execution, call, whole=True) for call in service.store.open_tasks(one.key)[:TASKS]]
-                found.append({**summary_answer(one), "tasks": tasks})
-        return success(executions=found)
+                executions.append({**summary_answer(one), "tasks": tasks})
+        return success(executions=executions)
 
     def _submitted(self, service: Service, execution: str, task: str, answer: str) -> dict[str, Any]:
         service.submit(service.find(OWNER, "", execution), answer, task)

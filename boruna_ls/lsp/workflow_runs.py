@@ -77,14 +77,14 @@ def _arguments(params: types.ExecuteCommandParams) -> tuple[str, dict[str, Any]]
     asked = given[1] if len(given) > 1 and given[1] is not None else {}
     if not isinstance(uri, str) or not isinstance(asked, dict):
         raise JsonRpcInvalidParams("the arguments of boruna.workflow are the URI of a document and an object")
-    found = {"do": "run", "run": "", "step": "", "reason": None, **{name: asked[name] for name in asked}}
-    if found["do"] not in _ACTIONS:
+    arguments = {"do": "run", "run": "", "step": "", "reason": None, **{name: asked[name] for name in asked}}
+    if arguments["do"] not in _ACTIONS:
         raise JsonRpcInvalidParams(f"`do` is one of {', '.join(_ACTIONS)}")
-    if not isinstance(found["run"], str) or not isinstance(found["step"], str):
+    if not isinstance(arguments["run"], str) or not isinstance(arguments["step"], str):
         raise JsonRpcInvalidParams("`run` and `step` are strings")
-    if found["reason"] is not None and not isinstance(found["reason"], str):
+    if arguments["reason"] is not None and not isinstance(arguments["reason"], str):
         raise JsonRpcInvalidParams("`reason` is a string")
-    return uri, found
+    return uri, arguments
 
 
 def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
@@ -93,12 +93,12 @@ def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
         file = session.file(uri)
     except FileUnavailable as error:
         raise JsonRpcInvalidParams(f"{uri}: {error.reason}") from None
-    found = judged(session.text(file).text)
-    if isinstance(found, dict):
-        return found
-    if found.errors:
-        return described(found)
-    definition = found.document.definition
+    verdict = judged(session.text(file).text)
+    if isinstance(verdict, dict):
+        return verdict
+    if verdict.errors:
+        return described(verdict)
+    definition = verdict.document.definition
     texts = {}
     for step in definition.steps.values():
         named = file_named(session.db, file, step.source) if step.source else None
@@ -114,7 +114,7 @@ def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
         policy=policy_text(ALLOW_ALL),
-        definition=found.document.text,
+        definition=verdict.document.text,
         workflow_dir="",
         sources={name: texts[step.source] for name, step in definition.steps.items() if step.source},
         starter=OWNER,

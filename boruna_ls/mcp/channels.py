@@ -105,15 +105,15 @@ class StandardStreams:
         at_end = False
         while True:
             future = self._wanted.get()
-            found: list[bytes] = []
-            while not found and not at_end:
+            bodies: list[bytes] = []
+            while not bodies and not at_end:
                 try:
                     data = os.read(self._input, _BLOCK)
                 except OSError:
                     data = b""
                 at_end = not data
-                found = [line for line in [self._buffer.rest()] if line] if at_end else list(self._buffer.bodies(data))
-            self._loop.call_soon_threadsafe(_answer, future, found)
+                bodies = [line for line in [self._buffer.rest()] if line] if at_end else list(self._buffer.bodies(data))
+            self._loop.call_soon_threadsafe(_answer, future, bodies)
 
     def _write(self) -> None:
         while True:
@@ -151,8 +151,8 @@ class StreamChannel:
                 data = b""
             if not data:
                 return [line for line in [self._buffer.rest()] if line]
-            if found := list(self._buffer.bodies(data)):
-                return found
+            if bodies := list(self._buffer.bodies(data)):
+                return bodies
 
     def write(self, data: bytes) -> None:
         if not self._writer.is_closing():

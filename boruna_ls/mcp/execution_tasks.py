@@ -60,8 +60,8 @@ class ExecutionTasks(StoredTasks):
 
         def read() -> str | None:
             service = self._service(None)
-            found = service.store.execution(owner_of(client), execution)
-            return None if found is None else as_text(record_answer(service.store, found, False))
+            record = service.store.execution(owner_of(client), execution)
+            return None if record is None else as_text(record_answer(service.store, record, False))
 
         return await asyncio.to_thread(read)
 
@@ -71,10 +71,10 @@ class ExecutionTasks(StoredTasks):
 
         def find() -> tuple[str, Mark] | None:
             service = self._service(loop)
-            found = service.store.execution(owner_of(client), unquote(uri.removeprefix(URI)))
-            if found is None:
+            record = service.store.execution(owner_of(client), unquote(uri.removeprefix(URI)))
+            if record is None:
                 return None
-            task = f"{self.prefix}{found.key}-{found.secret}"
+            task = f"{self.prefix}{record.key}-{record.secret}"
             return task, self.mark(task)
 
         known = await asyncio.to_thread(find)
@@ -91,8 +91,8 @@ class ExecutionTasks(StoredTasks):
     async def cancel(self, client: Client, task: str) -> None:
         def stop() -> None:
             service = self._service(None)
-            if (found := _seen(service, client, task)) is not None:
-                service.cancel(found)
+            if (record := _seen(service, client, task)) is not None:
+                service.cancel(record)
 
         await asyncio.to_thread(stop)
 

@@ -44,17 +44,17 @@ def resolved(host: Host, client: Client, path: str) -> str:
     A confined client has its folders only. One on this machine may name any program, as whoever started it may read that; but
     we are no way around the questions that its host asks before it reads other files elsewhere.
     """
-    found = host.resolve(plain_path(path, client), client.folders)
-    if host.is_in_folders(client, found):
-        return found
+    place = host.resolve(plain_path(path, client), client.folders)
+    if host.is_in_folders(client, place):
+        return place
     if client.confined:
         raise FileUnavailable(path, "is outside of the folders that are served")
     # Where a link leads decides: its own name may be anything, and who made it may be anybody.
-    if any(is_inside(found, folder) for folder in (*client.named, *client.folders)):
+    if any(is_inside(place, folder) for folder in (*client.named, *client.folders)):
         raise FileUnavailable(path, "leads out of the folders that this client works in, by a link: name the file itself")
-    if not host.canonical(found).endswith(SUFFIX):
+    if not host.canonical(place).endswith(SUFFIX):
         raise FileUnavailable(path, f"is no {SUFFIX} file, and outside of the folders that this client works in")
-    return found
+    return place
 
 
 def workspace_paths(host: Host, client: Client) -> list[str]:
@@ -112,6 +112,6 @@ def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:
             pass
     used = host.upkeep.roots_in_use()
     for root in (root for root in host.roots(client) if root in used):
-        for found in islice(host.files(root), _COMPARED):
-            inside = next((one for one in client.folders if os.path.commonpath((one, found)) == one), "")
-            yield _relative(found, inside) if inside else found
+        for candidate in islice(host.files(root), _COMPARED):
+            inside = next((one for one in client.folders if os.path.commonpath((one, candidate)) == one), "")
+            yield _relative(candidate, inside) if inside else candidate

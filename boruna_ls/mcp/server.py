@@ -128,9 +128,9 @@ def _listed(answers: _Answers, subscriptions: Subscriptions) -> Any:
     """`resources/list`; clients that called it are notified of changes."""
 
     async def list_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        found = await answers.list_resources(context, params)
+        resources = await answers.list_resources(context, params)
         await subscriptions.listed(context)
-        return found
+        return resources
 
     return list_resources
 

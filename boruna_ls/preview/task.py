@@ -139,9 +139,9 @@ class _Playing:
         return update.state
 
     def _differences(self, old: Value, new: Value) -> list[dict[str, str]]:
-        found, count = differences(old, new, self._renderer, MOST_DIFFERENCES)
+        shown, count = differences(old, new, self._renderer, MOST_DIFFERENCES)
         rows = []
-        for one in found:
+        for one in shown:
             sides = {"old": one.old, "new": one.new}
             rows.append({"path": one.path} | {name: self._text(value) for name, value in sides.items() if value is not ABSENT})
         if count > len(rows):

@@ -48,8 +48,8 @@ def _at_port(folder: str) -> tuple[_socket.socket, str]:
     if not locks.is_held(places.lock_path(folder)):
         # What a daemon that was killed has left: its port may be somebody else's by now.
         raise FileNotFoundError("no daemon holds the lock")
-    found = read(folder)
-    port, secret = found.get("port"), found.get("secret")
+    address = read(folder)
+    port, secret = address.get("port"), address.get("secret")
     if not isinstance(port, int) or not isinstance(secret, str) or not 0 < port < 65536:
         raise FileNotFoundError("no daemon has said where it listens")
     connection = _connected(_socket.AF_INET, ("127.0.0.1", port))
@@ -90,7 +90,7 @@ def read(folder: str) -> dict[str, Any]:
 
     try:
         with open(places.endpoint_path(folder), encoding="utf-8") as file:
-            found = json.load(file)
+            data = json.load(file)
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}

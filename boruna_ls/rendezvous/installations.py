@@ -56,14 +56,14 @@ def own(version: str, state: str = TRYING, reason: str = "") -> Installation:
 
 def identity_of(package: str) -> list[int]:
     """Another one once the package was installed anew; empty if it is not there."""
-    found: list[int] = []
+    numbers: list[int] = []
     for name in ("__init__.py", os.path.join("daemon", "__main__.py")):
         try:
             status = os.stat(os.path.join(package, name))
         except OSError:
             return []
-        found += [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
-    return found
+        numbers += [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
+    return numbers
 
 
 def is_newer(version: str, than: str) -> bool:
@@ -99,8 +99,8 @@ def successor(folder: str, version: str) -> Installation | None:
 
 def record_of(folder: str, installation: Installation) -> Installation | None:
     """What is recorded of an installation, if it is about the files that are there now."""
-    found = _read(_path(folder, installation))
-    return found if found is not None and found.identity == installation.identity else None
+    record = _read(_path(folder, installation))
+    return record if record is not None and record.identity == installation.identity else None
 
 
 def record(folder: str, installation: Installation) -> None:
@@ -145,13 +145,13 @@ def _is_ours_alone(status: os.stat_result) -> bool:
     return sys.platform == "win32" or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
 
 
-def _understood(found: Any) -> Installation | None:
-    if not isinstance(found, dict) or set(found) != set(Installation._fields):
+def _understood(data: Any) -> Installation | None:
+    if not isinstance(data, dict) or set(data) != set(Installation._fields):
         return None
-    texts = [found[name] for name in ("version", "interpreter", "package", "state", "reason")]
-    if not all(isinstance(text, str) for text in texts) or not isinstance(found["identity"], list):
+    texts = [data[name] for name in ("version", "interpreter", "package", "state", "reason")]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(data["identity"], list):
         return None
-    installation = Installation(**found)
+    installation = Installation(**data)
     is_absolute = os.path.isabs(installation.interpreter) and os.path.isabs(installation.package)
     return (
         installation
@@ -162,13 +162,13 @@ def _understood(found: Any) -> Installation | None:
 
 def _key(version: str) -> tuple[tuple[int, ...], int, int] | None:
     """What versions are ordered by: the release, whether it comes before or after that, and the number of this."""
-    found = _VERSION.match(version.strip().lower()) if len(version) < 100 else None
-    if found is None:
+    match = _VERSION.match(version.strip().lower()) if len(version) < 100 else None
+    if match is None:
         return None
-    release = [int(part) for part in found[1].split(".")]
+    release = [int(part) for part in match[1].split(".")]
     while release and release[-1] == 0:
         release.pop()
-    return tuple(release), _PHASES[found[2]], int(found[3] or 0)
+    return tuple(release), _PHASES[match[2]], int(match[3] or 0)
 
 
 _LOWEST = ((), 0, 0)

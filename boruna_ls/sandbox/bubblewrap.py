@@ -170,10 +170,10 @@ class Bubblewrap:
         self._is_compiled = False
 
     def problem(self) -> str:
-        found = self._launcher.isolation()
-        if found.kind == "bubblewrap":
+        isolation = self._launcher.isolation()
+        if isolation.kind == "bubblewrap":
             return ""
-        return f"{found.reason}. Install bubblewrap, and allow user namespaces (kernel.unprivileged_userns_clone = 1)"
+        return f"{isolation.reason}. Install bubblewrap, and allow user namespaces (kernel.unprivileged_userns_clone = 1)"
 
     def start(self, spec: Spec) -> Namespaces:
         try:
@@ -211,14 +211,14 @@ class Bubblewrap:
         return Namespaces(descriptor, ours, zygote.groups)
 
     def _zygote(self, with_network: bool) -> Zygote:
-        found = self._zygotes.get(with_network)
-        if found is None:
+        zygote = self._zygotes.get(with_network)
+        if zygote is None:
             self._compile_once()
             control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with theirs:
                 process = self._launcher.start(_launch(with_network), theirs.fileno())
-            found = self._zygotes[with_network] = Zygote(process, control)
-        return found
+            zygote = self._zygotes[with_network] = Zygote(process, control)
+        return zygote
 
     def _end_zygotes(self, *which: bool) -> None:
         for with_network in which or tuple(self._zygotes):
@@ -240,11 +240,11 @@ class Bubblewrap:
 
     def sweep(self) -> int:
         """Ends first processes and bubblewraps whose daemon is gone, should the kernel not have."""
-        found = [pid for pid, mark in identity.marked() if not identity.is_alive(mark)]
-        for pid in found:
+        orphans = [pid for pid, mark in identity.marked() if not identity.is_alive(mark)]
+        for pid in orphans:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        return len(found)
+        return len(orphans)
 
 
 def _launch(with_network: bool) -> Launch:
@@ -263,10 +263,10 @@ def _launch(with_network: bool) -> Launch:
 def _number(descriptor: int) -> int:
     """Of the process of a descriptor; raises OSError if it has ended."""
     with open(f"/proc/self/fdinfo/{descriptor}", encoding="ascii") as file:
-        found = next((int(line.split()[1]) for line in file if line.startswith("Pid:")), -1)
-    if found <= 0:
+        number = next((int(line.split()[1]) for line in file if line.startswith("Pid:")), -1)
+    if number <= 0:
         raise OSError("the first process has ended")
-    return found
+    return number
 
 
 def _interpreter() -> str:

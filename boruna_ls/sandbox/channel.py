@@ -41,24 +41,24 @@ class Reply:
 
     def integer(self, name: str, most: int = 1 << 50, least: int = 0) -> int:
         """A whole number."""
-        found = self._header.get(name)
-        if not isinstance(found, int) or isinstance(found, bool) or not least <= found <= most:
+        value = self._header.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             raise Malformed(f"{name} is no number")
-        return found
+        return value
 
     def number(self, name: str) -> float:
         """A number that is not negative."""
-        found = self._header.get(name)
-        if not isinstance(found, int | float) or isinstance(found, bool) or not 0 <= found < 1e15:
+        value = self._header.get(name)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 1e15:
             raise Malformed(f"{name} is no number")
-        return float(found)
+        return float(value)
 
     def text(self, name: str, most: int = 4096) -> str:
         """A text."""
-        found = self._header.get(name)
-        if not isinstance(found, str):
+        value = self._header.get(name)
+        if not isinstance(value, str):
             raise Malformed(f"{name} is no text")
-        return found[:most]
+        return value[:most]
 
     def flag(self, name: str) -> bool:
         """True or false."""
@@ -66,17 +66,17 @@ class Reply:
 
     def items(self, name: str, most: int) -> list[Any]:
         """A list."""
-        found = self._header.get(name)
-        if not isinstance(found, list) or len(found) > most:
+        value = self._header.get(name)
+        if not isinstance(value, list) or len(value) > most:
             raise Malformed(f"{name} is no list")
-        return found
+        return value
 
     def sizes(self, name: str) -> tuple[int, int]:
         """Two whole numbers."""
-        found = self.items(name, 2)
-        if len(found) != 2 or not all(type(one) is int and 0 <= one < 1 << 60 for one in found):
+        pairs = self.items(name, 2)
+        if len(pairs) != 2 or not all(type(one) is int and 0 <= one < 1 << 60 for one in pairs):
             raise Malformed(f"{name} are no two numbers")
-        return found[0], found[1]
+        return pairs[0], pairs[1]
 
 
 @dataclass(slots=True)

@@ -182,8 +182,8 @@ class Firecracker:
     def _folder(self) -> str:
         try:
             os.makedirs(self._root, 0o700, exist_ok=True)
-            found = os.lstat(self._root)
-            if found.st_uid != os.geteuid() or found.st_mode & 0o077:
+            status = os.lstat(self._root)
+            if status.st_uid != os.geteuid() or status.st_mode & 0o077:
                 raise SandboxError(f"{self._root} is not yours alone: chmod 700, or name another folder (BORUNA_SANDBOX_ROOT)")
             # The id of a machine has letters, digits and hyphens only.
             folder = os.path.join(self._root, f"vm-{secrets.token_hex(8)}")
@@ -204,7 +204,7 @@ class Firecracker:
 
     def _connected(self, process: subprocess.Popen[bytes], folder: str) -> socket.socket:
         """A connection to the guest's agent, through the socket that stands for its vsock."""
-        found: list[socket.socket] = []
+        connections: list[socket.socket] = []
 
         def is_there() -> bool:
             end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -222,11 +222,11 @@ class Firecracker:
                 end.close()
                 return False
             end.settimeout(None)
-            found.append(end)
+            connections.append(end)
             return True
 
         _until(is_there, process, f"starts, but its guest does not answer at vsock port {AGENT_PORT}: is it an image of ours?")
-        return found[0]
+        return connections[0]
 
 
 class _Connection(http.client.HTTPConnection):

@@ -92,8 +92,8 @@ def root_of(settings: Settings) -> str:
 def _from_file(path: str) -> tuple[dict[str, Any], list[str]]:
     try:
         with open(path, "rb") as file:
-            found = os.fstat(file.fileno())
-            if sys.platform != "win32" and (found.st_uid not in (0, os.geteuid()) or stat.S_IMODE(found.st_mode) & 0o022):
+            status = os.fstat(file.fileno())
+            if sys.platform != "win32" and (status.st_uid not in (0, os.geteuid()) or stat.S_IMODE(status.st_mode) & 0o022):
                 return {}, [f"{path} can be written by others, so it does not count: chmod 600 {path}"]
             return tomllib.loads(file.read(_LARGEST).decode("utf-8")), []
     except FileNotFoundError:

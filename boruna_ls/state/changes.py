@@ -59,12 +59,12 @@ class StoreChanges:
             self._now.clear()
             names = sorted({name for name, _ in self._listeners.values()})
             try:
-                found = await asyncio.to_thread(self._read, names)
+                marks = await asyncio.to_thread(self._read, names)
             except StoreError:
                 # The database is gone or full: what it holds waits, too.
                 continue
-            changed = {name for name in names if name in self._marks and self._marks[name] != found.get(name)}
-            self._marks = {name: found.get(name) for name in names}
+            changed = {name for name in names if name in self._marks and self._marks[name] != marks.get(name)}
+            self._marks = {name: marks.get(name) for name in names}
             for name, tell in list(self._listeners.values()):
                 if name in changed:
                     tell()

@@ -59,13 +59,13 @@ def opened(part: str) -> Path:
 def _check_layout(folder: Path) -> None:
     mark = folder / _MARK
     try:
-        found = int(mark.read_text(encoding="ascii"))
+        layout = int(mark.read_text(encoding="ascii"))
     except (OSError, ValueError):
-        found = 0
-    if found > LAYOUT:
-        message = f"{folder} has layout {found}, this version knows {LAYOUT}: upgrade, or name another folder with {VARIABLE}"
+        layout = 0
+    if layout > LAYOUT:
+        message = f"{folder} has layout {layout}, this version knows {LAYOUT}: upgrade, or name another folder with {VARIABLE}"
         raise StateError(message)
-    if found < LAYOUT:
+    if layout < LAYOUT:
         with locked(folder / "layout.lock"):
             # Layout 0 is an empty folder: nothing to migrate.
             atomic.write(mark, str(LAYOUT).encode())

@@ -19,10 +19,10 @@ class WrongArguments(Exception):
 
 def fact_of(tools: Mapping[str, ToolSchema], name: str, by_identifier: bool) -> ToolFact:
     """A tool by its own name, or by the identifier that a program wrote. Raises WrongArguments."""
-    found = tools.get(identifiers(tools).get(name, name) if by_identifier else name)
-    if found is None:
+    tool = tools.get(identifiers(tools).get(name, name) if by_identifier else name)
+    if tool is None:
         raise WrongArguments(f"it has no tool {name!r}: its tools may have changed since the program was checked")
-    return function_of("", "", found)
+    return function_of("", "", tool)
 
 
 def named(fact: ToolFact, wire: str, values: Sequence[Value]) -> dict[str, Any]:

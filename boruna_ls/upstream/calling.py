@@ -71,9 +71,9 @@ async def _called(request: Request, connection: Connection, ends: float) -> Cons
 
 def _validate(schema: str, arguments: dict[str, object]) -> None:
     try:
-        found, count = violations(schema, json.dumps(arguments))
+        listed, count = violations(schema, json.dumps(arguments))
     except (InvalidSchema, ValueError) as error:
         raise WrongArguments(f"its schema cannot be used: {str(error)[:_SHOWN]}") from None
     if count:
-        first = found[0]
+        first = listed[0]
         raise WrongArguments(f"the arguments do not fit the schema: {' '.join(map(str, first.values()))[:_SHOWN]}")

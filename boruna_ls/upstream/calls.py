@@ -48,11 +48,11 @@ async def target(effect: Effect) -> Target | None:
         shown = f"{quoted(name)}, tool {quoted(tool)}" if effect.text(0) else quoted(name)
         raise CapabilityDenied(CAPABILITY, f"capability denied: {CAPABILITY} of {shown}: the policy does not allow it")
     try:
-        found = (await _configuration(effect)).server(name)
+        configuration = (await _configuration(effect)).server(name)
     except ConfigurationError:
         # Nothing is started; the call answers the reason.
         return None
-    made = Target("mcp_servers", pinned(name, found.fingerprint), found.summary)
+    made = Target("mcp_servers", pinned(name, configuration.fingerprint), configuration.summary)
     if effect.bounds.ceiling is None and policy.mcp is None:
         await _check_owner(effect, made)
     return made
@@ -82,11 +82,11 @@ async def perform(effect: Effect) -> Constant:
         known = await _configuration(effect)
         if not name:
             return ("List", tuple([("String", one) for one in known.servers]))
-        found = known.server(name)
+        configuration = known.server(name)
         ceiling = effect.bounds.ceiling
-        if ceiling is not None and not ceiling.allows("mcp_servers", pinned(name, found.fingerprint)):
+        if ceiling is not None and not ceiling.allows("mcp_servers", pinned(name, configuration.fingerprint)):
             raise ConfigurationError("its configuration was changed meanwhile")
-        return await _answered(_request(effect, name, tool, found))
+        return await _answered(_request(effect, name, tool, configuration))
     except (ConfigurationError, Refused) as error:
         return _refused(effect, name, str(error))
 

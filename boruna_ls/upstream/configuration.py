@@ -109,10 +109,10 @@ class ServerConfiguration(BaseModel):
     @property
     def fingerprint(self) -> str:
         """Changes with everything that decides what is started or asked; variables count by their names."""
-        told = self.model_dump(mode="json", include={"command", "args", "env", "cwd", "url", "headers"})
+        settings = self.model_dump(mode="json", include={"command", "args", "env", "cwd", "url", "headers"})
         if self.oauth is not None:
-            told["oauth"] = self.oauth.model_dump(mode="json")
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+            settings["oauth"] = self.oauth.model_dump(mode="json")
+        return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
     def summary(self) -> str:
@@ -181,11 +181,11 @@ class Configuration(NamedTuple):
 
     def server(self, name: str) -> ServerConfiguration:
         """The configuration of a server. Raises ConfigurationError."""
-        found = self.servers.get(name)
-        if found is None:
+        configuration = self.servers.get(name)
+        if configuration is None:
             listed = ", ".join(sorted(self.servers)) or "none"
             raise ConfigurationError(self.problems.get(name) or f"no such server in {FILE}; it configures: {listed}")
-        return found
+        return configuration
 
 
 def read(workspace: str) -> Configuration:

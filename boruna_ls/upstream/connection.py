@@ -233,17 +233,17 @@ class Connection:
     async def _list(self) -> None:
         assert self._client is not None
         begins = time.monotonic()
-        found: dict[str, Tool] = {}
+        tools: dict[str, Tool] = {}
         if self._client.server_capabilities.tools is not None:
             cursor: str | None = None
             for _ in range(MOST_TOOLS):
                 page = await self._client.list_tools(cursor=cursor, cache_mode="bypass")
                 for tool in page.tools:
-                    found.setdefault(tool.name, tool)
+                    tools.setdefault(tool.name, tool)
                 cursor = page.next_cursor
-                if not cursor or len(found) >= MOST_TOOLS:
+                if not cursor or len(tools) >= MOST_TOOLS:
                     break
-        self.tools = dict(list(found.items())[:MOST_TOOLS])
+        self.tools = dict(list(tools.items())[:MOST_TOOLS])
         self.schemas = {name: schema_of(tool) for name, tool in self.tools.items()}
         if self._listed is not None:
             await self._listed(tuple(self.schemas.values()))

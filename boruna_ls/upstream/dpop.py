@@ -95,21 +95,21 @@ class Proofs(httpx2.AsyncBaseTransport):
         return jwt.encode(claims, self._key, algorithm=_ALGORITHM, headers={"typ": "dpop+jwt", "jwk": public})
 
     async def _metadata_seen(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
-        told, whole = await _json(request, response)
-        offered, endpoint = told.get("dpop_signing_alg_values_supported"), told.get("token_endpoint")
+        metadata, whole = await _json(request, response)
+        offered, endpoint = metadata.get("dpop_signing_alg_values_supported"), metadata.get("token_endpoint")
         if isinstance(offered, list) and _ALGORITHM in offered and isinstance(endpoint, str):
             self._endpoints.add(endpoint)
         return whole
 
     async def _token_taken(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         """The answer with a token as the library expects it; whether it is bound is remembered here."""
-        told, whole = await _json(request, response)
-        self._is_bound = str(told.get("token_type", "")).lower() == "dpop"
+        token, whole = await _json(request, response)
+        self._is_bound = str(token.get("token_type", "")).lower() == "dpop"
         if self._store is not None:
             self._store.set_bound_key(_written(self._key) if self._is_bound else "", str(request.url))
         if not self._is_bound:
             return whole
-        return httpx2.Response(200, json=told | {"token_type": "Bearer"}, request=request)
+        return httpx2.Response(200, json=token | {"token_type": "Bearer"}, request=request)
 
 
 async def _json(request: httpx2.Request, response: httpx2.Response) -> tuple[dict[str, Any], httpx2.Response]:

@@ -48,13 +48,13 @@ class Tokens:
     """What a server's authorization gave, kept in a file for the owner alone: the library's `TokenStorage`."""
 
     def __init__(self, workspace: str, name: str, url: str) -> None:
-        told = json.dumps([workspace, name, url])
-        self._name = f"oauth-{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}.json"
+        identity = json.dumps([workspace, name, url])
+        self._name = f"oauth-{hashlib.sha256(identity.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}.json"
 
     async def get_tokens(self) -> OAuthToken | None:
         """The tokens, if there are any."""
-        found = self._read().get("tokens")
-        return OAuthToken.model_validate(found) if found else None
+        tokens = self._read().get("tokens")
+        return OAuthToken.model_validate(tokens) if tokens else None
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
         """Keeps the tokens, and when they expire."""
@@ -63,8 +63,8 @@ class Tokens:
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
         """What we are registered as, if we are."""
-        found = self._read().get("client")
-        return OAuthClientInformationFull.model_validate(found) if found else None
+        info = self._read().get("client")
+        return OAuthClientInformationFull.model_validate(info) if info else None
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         """Keeps what we are registered as."""
@@ -76,8 +76,8 @@ class Tokens:
 
     def bound_key(self) -> tuple[str | None, str | None]:
         """The private key to which the tokens are bound, if they are, and where they are refreshed."""
-        found = self._read().get("bound")
-        return (found.get("key") or None, found.get("endpoint")) if isinstance(found, dict) else (None, None)
+        key = self._read().get("bound")
+        return (key.get("key") or None, key.get("endpoint")) if isinstance(key, dict) else (None, None)
 
     def set_bound_key(self, key: str, endpoint: str) -> None:
         """Keeps the key of the tokens that come next, "" for tokens that are not bound."""
@@ -85,8 +85,8 @@ class Tokens:
 
     def refreshing(self) -> tuple[float | None, OAuthMetadata | None]:
         """When the tokens expire, in seconds since 1970, and what their server says of itself, as far as they are known."""
-        found = self._read()
-        expires, metadata = found.get("expires"), found.get("metadata")
+        kept = self._read()
+        expires, metadata = kept.get("expires"), kept.get("metadata")
         known = OAuthMetadata.model_validate(metadata) if metadata else None
         return (float(expires) if isinstance(expires, int | float) else None), known
 

@@ -243,8 +243,10 @@ class _Drive:
                 await asyncio.wait({future}, timeout=_LOOK)
                 if not future.done() and not self._store.is_current(self._run, self._number):
                     raise Outdated
-            found: dict[str, Any] = json.loads(future.result())
-            return found if "output" in found or "class" in found["error"] else failure("runtime_error", _limit_text(found))
+            outcome: dict[str, Any] = json.loads(future.result())
+            return (
+                outcome if "output" in outcome or "class" in outcome["error"] else failure("runtime_error", _limit_text(outcome))
+            )
         except DeadlineExceeded:
             return failure("wall_time_exceeded", "runtime error: the step took too long and was stopped")
         except Died as death:
@@ -278,8 +280,8 @@ def _may_retry(step: Step, kind: str) -> bool:
     return kind in retry.retry_on if retry.retry_on else retry.on_transient
 
 
-def _limit_text(found: dict[str, Any]) -> str:
-    return f"runtime error: {found['error'].get('message', 'no outcome')}"
+def _limit_text(outcome: dict[str, Any]) -> str:
+    return f"runtime error: {outcome['error'].get('message', 'no outcome')}"
 
 
 def with_options(

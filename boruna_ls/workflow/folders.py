@@ -44,9 +44,9 @@ def read_below(folder: str, path: str, limit: int) -> str:
 
     Raises WorkflowError with the system's words, or because the path leaves the folder or the file is larger than `limit` bytes.
     """
-    found = placed_below(folder, path)
+    place = placed_below(folder, path)
     try:
-        data, _, _ = read_regular(found, limit)
+        data, _, _ = read_regular(place, limit)
         if len(data) > limit:
             raise WorkflowError(f"has more than {limit} bytes")
         return data.decode()
@@ -61,10 +61,10 @@ def placed_below(folder: str, path: str) -> str:
     if "\0" in path:
         raise WorkflowError(OUTSIDE)
     inside = os.path.realpath(folder)
-    found = os.path.realpath(os.path.join(inside, path))
-    if found != inside and not found.startswith(os.path.join(inside, "")):
+    place = os.path.realpath(os.path.join(inside, path))
+    if place != inside and not place.startswith(os.path.join(inside, "")):
         raise WorkflowError(OUTSIDE)
-    return found
+    return place
 
 
 def read_document(folder: str) -> str:
@@ -103,12 +103,12 @@ def _summary(folder: str) -> dict[str, Any]:
         text = read_document(folder)
         _check_schema_version(text)
         document = read_definition(text)
-        found = validate(document)
+        verdict = validate(document)
     except (WorkflowError, JsonError) as error:
         words = str(error) if isinstance(error, WorkflowError) or not error.line else f"invalid workflow.json: {error}"
         return {"name": _name_in(text), "steps": 0, "valid": False, "error": words}
-    if found.errors:
-        words = "; ".join(f"{problem.kind}: {problem.message}" for problem in found.errors)
+    if verdict.errors:
+        words = "; ".join(f"{problem.kind}: {problem.message}" for problem in verdict.errors)
         return {"name": document.definition.name, "steps": 0, "valid": False, "error": words}
     return {"name": document.definition.name, "steps": len(document.definition.steps), "valid": True}
 

@@ -47,10 +47,10 @@ def predicate(text: str) -> Predicate:
     if not text.strip():
         raise PredicateError("empty invariant expression")
     reader = _Reader(text)
-    found = reader.either(0)
+    condition = reader.either(0)
     if reader.rest():
         raise reader.expected("end of expression")
-    return found
+    return condition
 
 
 class _Reader:

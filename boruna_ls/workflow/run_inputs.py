@@ -87,8 +87,8 @@ def commitment(name: str, text: str, salt: str) -> str:
 
 def inputs_hash(inputs: Iterable[RunInput]) -> str:
     """What binds a run to its inputs."""
-    told = [one.shown() for one in inputs]
-    return digest(compact(told)) if told else NO_INPUTS
+    listed = [one.shown() for one in inputs]
+    return digest(compact(listed)) if listed else NO_INPUTS
 
 
 class Secrets:
@@ -113,7 +113,7 @@ class Secrets:
         if not self.are_in(text):
             return text
         # A value that is part of another one is looked for later, and one with more escapes earlier.
-        forms = [(form, name) for found, name in self._names.items() for form in _escapes(found)]
+        forms = [(form, name) for secret, name in self._names.items() for form in _escapes(secret)]
         for form, name in sorted(forms, key=lambda one: -len(one[0])):
             text = text.replace(form, f"[secret input {name}]")
         return WITHHELD if self.are_in(text) else text
@@ -154,8 +154,8 @@ def _texts(tagged: Any) -> Iterable[str]:
 
 def plain(text: str) -> Any:
     """Tagged JSON of an input as the JSON that it was made from."""
-    found: Any = json.loads(text)
-    return _plain(found)
+    value: Any = json.loads(text)
+    return _plain(value)
 
 
 def _plain(tagged: Any) -> Any:

@@ -44,8 +44,8 @@ def prepare(store: SqlStore) -> None:
     """Makes the tables, or migrates them. Raises StoreError for a store that a newer version wrote."""
     with store.writing() as do:
         do(_TABLES[0])
-        found = do("SELECT version FROM schema_version WHERE id = 1")
-        version = found[0][0] if found else 0
+        row = do("SELECT version FROM schema_version WHERE id = 1")
+        version = row[0][0] if row else 0
         if version == VERSION:
             return
         if version > VERSION:

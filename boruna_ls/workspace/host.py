@@ -214,13 +214,13 @@ class Host:
             folders = [look.canonical(root) for root in roots]
             wanted = {path: path for path in self.state.buffers.paths() if any(is_inside(path, folder) for folder in folders)}
             wanted |= {look.canonical(path): path for path in paths}
-            found = {}
+            texts = {}
             for path, named in wanted.items():
                 buffer = self.state.buffers.latest(path)
                 if buffer is not None:
                     unsaved = self.texts.differs_from_disk(path, buffer.source)
-                    found[named] = {"text": buffer.source.text, "unsaved": unsaved}
-            return found
+                    texts[named] = {"text": buffer.source.text, "unsaved": unsaved}
+            return texts
 
     def spelled(self, client: Client, path: str) -> str:
         """A canonical path as a client writes it: what it has open under its own name, else below the folders that it named."""
@@ -330,18 +330,18 @@ class Host:
         with self.jobs.lock:
             self.texts.ask(look.root(os.path.join(root, "_")) or root, self.shared.libs, look)
             self.texts.settle_unsure(look)
-        found = list(self.upkeep.programs(root).files)
-        return found + [path for path in self._opened(found, root) if not is_document(path)]
+        paths = list(self.upkeep.programs(root).files)
+        return paths + [path for path in self._opened(paths, root) if not is_document(path)]
 
     def documents(self, root: str) -> list[str]:
         """The documents of known kinds of a workspace, such as workflows, likewise."""
         root = self.jobs.look().canonical(root)
-        found = list(self.upkeep.programs(root).documents)
-        return found + [path for path in self._opened(found, root) if is_listed(path)]
+        paths = list(self.upkeep.programs(root).documents)
+        return paths + [path for path in self._opened(paths, root) if is_listed(path)]
 
-    def _opened(self, found: Iterable[str], root: str) -> list[str]:
+    def _opened(self, paths: Iterable[str], root: str) -> list[str]:
         """What editors have open below a folder beside what was found there."""
-        known = set(found)
+        known = set(paths)
         return [path for path in self.state.buffers.paths() if path not in known and is_inside(path, root)]
 
     # ---- what belongs to a whole workspace ----------------------------------------------------------------------

@@ -59,10 +59,10 @@ class Names:
             ignores = ignores if known.ignores is None else known.ignores
         if not ignores and (name.isascii() or not _is_there(folder, _other_form(name))):
             return name
-        found = self._listed_as(folder, known, name)
+        listed = self._listed_as(folder, known, name)
         if ignores:
-            self._remember(folder, found)
-        return found
+            self._remember(folder, listed)
+        return listed
 
     def awaited(self, folder: str, name: str) -> str:
         """One name for all spellings of something that is not there: the one that was seen or asked about first."""

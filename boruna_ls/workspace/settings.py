@@ -23,9 +23,9 @@ def parse_settings(text: str, defect: str = "") -> Settings:
 
     if defect:
         return Settings(problems=(f"{NAME} counts as empty: {defect}",))
-    found = read_settings(text)
+    read = read_settings(text)
     problems = []
-    for problem in found.problems:
+    for problem in read.problems:
         place = f"{NAME}:{problem.line}" if problem.line else NAME
-        problems.append(f"{place}: {problem.message}" + ("" if found.is_readable else "; the file counts as empty"))
-    return Settings(found.check, Selection(found.exclude, found.include), tuple(problems))
+        problems.append(f"{place}: {problem.message}" + ("" if read.is_readable else "; the file counts as empty"))
+    return Settings(read.check, Selection(read.exclude, read.include), tuple(problems))

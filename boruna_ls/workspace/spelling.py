@@ -51,10 +51,10 @@ class Folders:
                 break
             unknown.append((path, name))
             path = above
-        found = self._known[path]
+        entry = self._known[path]
         for path, name in reversed(unknown):
-            found = self._known[path] = self._entry(found, name)
-        return found
+            entry = self._known[path] = self._entry(entry, name)
+        return entry
 
     def _entry(self, folder: str, name: str) -> str:
         path = os.path.join(folder, name)

@@ -56,13 +56,13 @@ class ToolState:
         """
         names = server_names(text)
         documents = {**self.documents, **(reread or {})}
-        found = {name: _current(document_path(workspace, name), documents.get(name)) for name in names}
-        return ToolState(names, {name: document for name, document in found.items() if document is not None})
+        current = {name: _current(document_path(workspace, name), documents.get(name)) for name in names}
+        return ToolState(names, {name: document for name, document in current.items() if document is not None})
 
     def reread(self, workspace: str) -> Mapping[str, Document]:
         """The documents of the known servers that are there now."""
-        found = {name: _current(document_path(workspace, name), self.documents.get(name)) for name in self.names}
-        return {name: document for name, document in found.items() if document is not None}
+        current = {name: _current(document_path(workspace, name), self.documents.get(name)) for name in self.names}
+        return {name: document for name, document in current.items() if document is not None}
 
     def recorded(self, servers: Iterable[str]) -> dict[str, Any]:
         """The tools of these servers as a record of a run keeps them."""

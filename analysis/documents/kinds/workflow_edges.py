@@ -62,11 +62,11 @@ class _Step:
         reads = step_reads(self._db, self._program)
         yield from self._missing(reads)
         yield from self._unused(reads)
-        told = set()
+        reported = set()
         for use in reads.uses:
             given = self._given(use.input)
-            if given is not None and use.input not in told and clash(use, given[1]):
-                told.add(use.input)
+            if given is not None and use.input not in reported and clash(use, given[1]):
+                reported.add(use.input)
                 yield self._clash(use, *given)
 
     def _given(self, name: str) -> tuple[str, Result] | None:

@@ -120,13 +120,13 @@ class Expressions(TypesAndPatterns):
         """An expression in front of a block, or `let pattern = value`."""
         self._plain += 1
         self._no_ternary += 1
-        found = self._condition_part()
+        whole = self._condition_part()
         while self.is_sign(",", "&&") and self.ahead().text == "let":
             self.take()
-            found = n.Binary("&&", found, self._condition_part())
+            whole = n.Binary("&&", whole, self._condition_part())
         self._plain -= 1
         self._no_ternary -= 1
-        return found
+        return whole
 
     def _condition_part(self) -> n.Expr:
         if self.is_word("let", "var") or (self.is_word("case") and self.ahead().text != "("):

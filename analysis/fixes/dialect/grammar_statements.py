@@ -29,9 +29,9 @@ class Statements(Closures):
         if self.is_sign(":"):
             return self._indented()
         if self.is_word("do", "then") or (self.uses_end and self.token.is_first and not self.is_sign("{")):
-            found = self.worded_block()
+            worded = self.worded_block()
             self.expect("end")
-            return found
+            return worded
         if self.before.text == ")" and not self.is_sign("{"):
             return self.one_statement()
         start = self.expect("{").start

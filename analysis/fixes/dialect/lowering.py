@@ -150,10 +150,10 @@ class Lowering(ForLoops):
         return name
 
     def _constructor_function(self, path: n.Path) -> str:
-        found = self.program.variant(path.owner, path.name)
-        if found is None or len(found[1].payload) != 1 or found[1].names:
+        constructor = self.program.variant(path.owner, path.name)
+        if constructor is None or len(constructor[1].payload) != 1 or constructor[1].names:
             raise Untranslatable(f"`{path.name}` as a function", path.start)
-        enum, variant = found
+        enum, variant = constructor
         name = self._free_function(f"make_{variant.name.lower()}")
         self.added.functions.append(
             f"fn {name}(value: {self.type_text(variant.payload[0])}) -> {enum.name} {{ {enum.name}::{variant.name}(value) }}"

@@ -71,10 +71,10 @@ class Calls(Operators):
 
     def _constructed(self, node: n.Call, path: n.Path) -> Code:
         owner = path.owner or head(node.ty)
-        found = self.program.variant(owner, path.name)
-        if found is None:
+        constructor = self.program.variant(owner, path.name)
+        if constructor is None:
             raise Untranslatable(f"`{path.owner}::{path.name}` is not known here", node.start)
-        enum, variant = found
+        enum, variant = constructor
         values = [
             self.value(each.value, variant.payload[place] if place < len(variant.payload) else None)
             for place, each in enumerate(node.arguments)

@@ -243,8 +243,8 @@ class Matches(Loops):
         for wrapper, both in _WRAPPERS.items():
             if kind == wrapper or names[0] in both:
                 return both
-        found = self.program.variant(kind if kind in self.program.enums else "", names[0])
-        return tuple(variant.name for variant in found[0].variants) if found is not None else ()
+        named = self.program.variant(kind if kind in self.program.enums else "", names[0])
+        return tuple(variant.name for variant in named[0].variants) if named is not None else ()
 
     def _variant_arm(self, rows: list[Row], column: Column, name: str, expected: Type | None, lengths: Lengths) -> str:
         types, fields = self._payload(column, name)
@@ -275,10 +275,10 @@ class Matches(Loops):
         if name == "None":
             return [], []
         kind = head(column.type)
-        found = self.program.variant(kind if kind in self.program.enums else "", name)
-        if found is None:
+        declared = self.program.variant(kind if kind in self.program.enums else "", name)
+        if declared is None:
             raise Untranslatable(f"the variant `{name}` is not known here")
-        variant = found[1]
+        variant = declared[1]
         return variant.payload, self.payload_fields(variant) if self.is_bundled(variant) else []
 
     def _payload_name(self, rows: list[Row], column: Column, name: str, bundle: bool) -> str:

@@ -84,10 +84,10 @@ def links(session: Session, params: types.DocumentLinkParams) -> list[types.Docu
 def symbols(session: Session, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
     """A tree for editors that know trees, a flat list for others."""
     text = session.text(file := session.file(params.text_document.uri))
-    found = features.outline(session.db, file)
+    outlines = features.outline(session.db, file)
     if session.supports("text_document.document_symbol.hierarchical_document_symbol_support"):
-        return [_tree(session, text, each) for each in found]
-    return [flat for each in found for flat in _flat(session, text, params.text_document.uri, each, None)]
+        return [_tree(session, text, each) for each in outlines]
+    return [flat for each in outlines for flat in _flat(session, text, params.text_document.uri, each, None)]
 
 
 def _tree(session: Session, text: Source, each: features.Outline) -> types.DocumentSymbol:

@@ -35,8 +35,8 @@ def range_formatting(session: Session, params: types.DocumentRangeFormattingPara
     """Those edits that touch the range."""
     text = session.text(session.file(params.text_document.uri))
     start, end = session.span(text, params.range)
-    found = (edit for edit in _edits(session, text) if edit.span[0] <= end and edit.span[1] >= start)
-    return [session.text_edit(text, edit) for edit in found]
+    edits = (edit for edit in _edits(session, text) if edit.span[0] <= end and edit.span[1] >= start)
+    return [session.text_edit(text, edit) for edit in edits]
 
 
 def on_type_formatting(session: Session, params: types.DocumentOnTypeFormattingParams) -> list[types.TextEdit]:
@@ -49,8 +49,8 @@ def on_type_formatting(session: Session, params: types.DocumentOnTypeFormattingP
     first = text.text.rfind("\n", 0, start) + 1
     last = text.text.find("\n", end)
     last = len(text.text) if last < 0 else last + 1
-    found = (edit for edit in _edits(session, text) if first <= edit.span[0] and edit.span[1] <= last)
-    return [session.text_edit(text, edit) for edit in found]
+    edits = (edit for edit in _edits(session, text) if first <= edit.span[0] and edit.span[1] <= last)
+    return [session.text_edit(text, edit) for edit in edits]
 
 
 def _edits(session: Session, text: Source) -> list[Edit]:

@@ -72,8 +72,8 @@ async def workspace(session: Session, params: types.WorkspaceDiagnosticParams) -
         return RawJson(_answer(reports))
     paths = await session.computed(lambda host: session.at(host).paths(), _PRIORITY)
     for first in range(0, len(paths), _TOGETHER):
-        some = paths[first : first + _TOGETHER]
-        reports = await session.computed(partial(_reports_at, session, some, previous), _PRIORITY)
+        group = paths[first : first + _TOGETHER]
+        reports = await session.computed(partial(_reports_at, session, group, previous), _PRIORITY)
         if reports:
             head = json.dumps({"jsonrpc": "2.0", "method": types.PROGRESS})[:-1].encode()
             session.connection.send(

@@ -12,5 +12,5 @@ def references(session: Session, params: types.ReferenceParams) -> list[types.Lo
     """The places of all references."""
     file = session.file(params.text_document.uri)
     offset = session.offset(session.text(file), params.position)
-    found = find(session.db, file, offset, params.context.include_declaration, session.others(file))
-    return [session.location(reference.file, reference.span) for reference in found]
+    places = find(session.db, file, offset, params.context.include_declaration, session.others(file))
+    return [session.location(reference.file, reference.span) for reference in places]

@@ -27,7 +27,7 @@ OPTIONS: Final = types.FileOperationRegistrationOptions(
 def will_rename_files(session: Session, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
     """The edits of the imports, None if the names of no library change."""
     moved = [(session.host.canonical(path_of(file.old_uri)), path_of(file.new_uri)) for file in params.files]
-    edits = {file: found for file in session.every_file() if (found := list(_edits(session, file, moved)))}
+    edits = {file: changes for file in session.every_file() if (changes := list(_edits(session, file, moved)))}
     return session.workspace_edit(edits) if edits else None
 
 

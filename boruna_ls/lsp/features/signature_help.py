@@ -15,13 +15,13 @@ OPTIONS: Final = types.SignatureHelpOptions(trigger_characters=["(", ","], retri
 def signature_help(session: Session, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
     """The signature of the innermost call, the parameter at the cursor marked."""
     file = session.file(params.text_document.uri)
-    found = call_signature(session.db, file, session.offset(session.text(file), params.position))
-    if found is None:
+    call = call_signature(session.db, file, session.offset(session.text(file), params.position))
+    if call is None:
         return None
     knows_offsets = session.supports(
         "text_document.signature_help.signature_information.parameter_information.label_offset_support"
     )
-    labels = [span if knows_offsets else found.label[slice(*span)] for span in found.parameters]
-    doc = types.MarkupContent(types.MarkupKind.Markdown, found.doc) if found.doc else None
-    signature = types.SignatureInformation(found.label, doc, [types.ParameterInformation(label) for label in labels])
-    return types.SignatureHelp([signature], active_signature=0, active_parameter=found.active)
+    labels = [span if knows_offsets else call.label[slice(*span)] for span in call.parameters]
+    doc = types.MarkupContent(types.MarkupKind.Markdown, call.doc) if call.doc else None
+    signature = types.SignatureInformation(call.label, doc, [types.ParameterInformation(label) for label in labels])
+    return types.SignatureHelp([signature], active_signature=0, active_parameter=call.active)

@@ -37,7 +37,7 @@ def _around(
     session: Session, item: types.TypeHierarchyItem, step: Callable[[Database, TypeNode], tuple[TypeNode, ...]]
 ) -> list[types.TypeHierarchyItem]:
     nodes = _nodes(session, item.uri, item.selection_range.start)
-    return [_item(session, found) for node in nodes for found in step(session.db, node)]
+    return [_item(session, neighbour) for node in nodes for neighbour in step(session.db, node)]
 
 
 def _nodes(session: Session, uri: str, position: types.Position) -> tuple[TypeNode, ...]:

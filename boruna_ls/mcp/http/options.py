@@ -67,10 +67,10 @@ class HttpOptions:
     def announcement(self, port: int, again: str = "") -> str:
         """Where agents are served; before it, at the first time, the configuration of a client for the token made here."""
         url = self.public_url or self.url_at(port)
-        told = f"boruna-ls serves agents{again} at {self.url_at(port)}"
+        text = f"boruna-ls serves agents{again} at {self.url_at(port)}"
         if again or not self.is_own:
-            return told
-        return f"A client's configuration, with the token of {token_path()}:\n{configuration(url, self.token)}\n{told}"
+            return text
+        return f"A client's configuration, with the token of {token_path()}:\n{configuration(url, self.token)}\n{text}"
 
 
 def options_of(chosen: Mapping[str, Any]) -> HttpOptions:
@@ -102,12 +102,12 @@ def options_of(chosen: Mapping[str, Any]) -> HttpOptions:
     return options
 
 
-def from_json(found: Any) -> HttpOptions:
+def from_json(data: Any) -> HttpOptions:
     """Options that were sent as the JSON object of their fields. Raises ValueError for what cannot be served."""
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise ValueError("the options are no object")
     try:
-        fields: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+        fields: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
         options = HttpOptions(**fields)
         check(options)
     except TypeError as error:

@@ -31,14 +31,14 @@ def run(call: Call[AnalyzeTypesParams]) -> dict[str, Any]:
     db, given = call.host.db, call.arguments.cursor_position
     text = source(db, file)
     if given is None:
-        found, answer = list(local_types(db, file)), success()
+        locals_here, answer = list(local_types(db, file)), success()
     else:
         try:
             offset = offset_of(text, given.as_dict())
         except ValueError as error:
             raise refusal("cursor_position", f"argument `cursor_position`: {error}") from None
-        found, here = list(locals_at(db, file, offset)), type_at(db, file, offset)
-        if not found and here is None and unparsed(db, file, offset):
+        locals_here, here = list(locals_at(db, file, offset)), type_at(db, file, offset)
+        if not locals_here and here is None and unparsed(db, file, offset):
             raise parse_refusal(call, file, offset)
         answer = success(
             type_at_cursor=(here.type if here else "") or None,
@@ -54,9 +54,9 @@ def run(call: Call[AnalyzeTypesParams]) -> dict[str, Any]:
                 "function": one.function,
                 "range": place(text, *one.span),
             }
-            for one in found
+            for one in locals_here
         ]
-    answer["inferred_types"] = by_name(found)
+    answer["inferred_types"] = by_name(locals_here)
     symbols = document_symbols(db, file)
     answer["signatures"] = {made.name: f"fn {made.name}{made.detail}" for made in symbols if made.kind is Kind.FUNCTION}
     if not symbols and (unsound := unsound_chunks(db, file)):

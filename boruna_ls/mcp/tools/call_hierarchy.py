@@ -62,7 +62,7 @@ class _Tree:
 
     def below(self, function: Callable, depth: int, path: tuple[Callable, ...]) -> list[dict[str, Any]]:
         """The functions at the other end of calls; one that stands above itself ends there."""
-        found = []
+        branches = []
         for calls in self._asked(function):
             self._call.host.checkpoint()
             file = calls.function.place.file if self._call.arguments.direction == "callers" else function.place.file
@@ -76,8 +76,8 @@ class _Tree:
                 entry["recursive"] = True
             elif depth > 1:
                 entry["calls"] = self.below(calls.function, depth - 1, (*path, calls.function))
-            found.append(entry)
-        return found
+            branches.append(entry)
+        return branches
 
     def _asked(self, function: Callable) -> tuple[Calls, ...]:
         if function.place not in self._known:

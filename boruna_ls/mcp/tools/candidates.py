@@ -98,10 +98,10 @@ class Reader:
         if text is not None:
             return {self._file(None, where): text}
         if files is not None:
-            found = {self._file(path, where): text for path, text in files.items()}
-            if len(found) < len(files) or not found:
+            texts = {self._file(path, where): text for path, text in files.items()}
+            if len(texts) < len(files) or not texts:
                 raise refusal("candidates", f"argument `{where}.files` must name each file once, and one at least")
-            return found
+            return texts
         return self._edited(edits or [], f"{where}.edits")
 
     def _edited(self, edits: list[Edit], where: str) -> dict[FileId, str]:

@@ -117,17 +117,17 @@ def _fitting(answer: dict[str, Any], change: Change, budget: int) -> dict[str, A
 
 async def answered(call: Call[E], plan: Callable[[Call[E]], Plan]) -> dict[str, Any]:
     """Works out the change, and writes it if that is asked for."""
-    found = await call.analyse(plan)
-    if not call.arguments.apply or not found.answer["success"]:
-        return found.answer
-    if "refactored_code" in found.answer:
+    planned = await call.analyse(plan)
+    if not call.arguments.apply or not planned.answer["success"]:
+        return planned.answer
+    if "refactored_code" in planned.answer:
         raise refusal("apply", "argument `apply` needs `path`: inline code belongs to no file")
     try:
-        written = await apply(call.host, call.client, found.files)
+        written = await apply(call.host, call.client, planned.files)
     except FileUnavailable as error:
         what = f"nothing was written: {error}"
         raise RefusedCall("ValidationError", what, field="apply", accepted="files that can be written, all of them") from None
-    return found.answer | {"applied": True, "written": [{"file": one.path, "how": one.how} for one in written]}
+    return planned.answer | {"applied": True, "written": [{"file": one.path, "how": one.how} for one in written]}
 
 
 def span_of(call: Call[Any], file: FileId, given: Range | Position, argument: str) -> tuple[int, int]:

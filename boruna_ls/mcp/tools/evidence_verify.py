@@ -38,15 +38,15 @@ async def run(call: Call[EvidenceVerifyParams]) -> dict[str, Any]:
     arguments = call.arguments
     folder = await call.analyse(lambda call: bundle_folder(call, arguments.path))
     wanted = Wanted(anchor=arguments.expected_bundle_hash, verify_key=arguments.verify_key)
-    found = await call.apart(verify, folder, wanted)
+    verdict = await call.apart(verify, folder, wanted)
     return success(
-        valid=found.is_valid,
-        problems=found.problems,
-        warnings_of_bundle=found.warnings,
-        redacted_entries=found.redacted,
-        vouched_by=found.vouched,
-        run_id=None if found.manifest is None else found.manifest.run_id,
-        bundle_hash=None if found.manifest is None else found.manifest.computed_hash(),
+        valid=verdict.is_valid,
+        problems=verdict.problems,
+        warnings_of_bundle=verdict.warnings,
+        redacted_entries=verdict.redacted,
+        vouched_by=verdict.vouched,
+        run_id=None if verdict.manifest is None else verdict.manifest.run_id,
+        bundle_hash=None if verdict.manifest is None else verdict.manifest.computed_hash(),
     )
 
 

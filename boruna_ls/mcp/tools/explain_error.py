@@ -53,9 +53,12 @@ async def run(call: Call[ExplainErrorParams]) -> dict[str, Any]:
     case = await call.analyse(lambda one: _case(one, text))
     if not case.code:
         alike = similar(text[:20])
-        told = f"no diagnostic is known for this: {cut(text, 200)!r}"
+        message = f"no diagnostic is known for this: {cut(text, 200)!r}"
         return failure(
-            error_kind="unknown_error", message=told, similar=alike, suggestion="give its code, or the program in `code_context`"
+            error_kind="unknown_error",
+            message=message,
+            similar=alike,
+            suggestion="give its code, or the program in `code_context`",
         )
     explanation = await asyncio.to_thread(page, case.code) or CODES[case.code].summary
     if arguments.detail == SUMMARY:

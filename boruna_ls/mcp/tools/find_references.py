@@ -33,17 +33,17 @@ def run(call: Call[FindReferencesParams]) -> dict[str, Any]:
     file, offset = located(call)
     host = call.host
     looked_at = list(others(call, file))
-    found = references(host.db, file, offset, call.arguments.include_declaration, looked_at)
+    places = references(host.db, file, offset, call.arguments.include_declaration, looked_at)
     checked = len(looked_at) + 1
     fresh = host.freshness(file, checked, max(checked, len(host.files(file.workspace)) if file.workspace else 1)).as_dict()
     head = success(freshness=fresh)
     if detail == SUMMARY:
         return first_page(
-            call, _NAME, head | {"reference_count": len(found)}, "files", reference_counts(found), lambda entry: entry
+            call, _NAME, head | {"reference_count": len(places)}, "files", reference_counts(places), lambda entry: entry
         )
     around = _AROUND if detail == FULL else 0
     # The texts are kept with what was found in them: a later page shows the lines of this moment.
-    entries = [(source(host.db, one.file), one) for one in found]
+    entries = [(source(host.db, one.file), one) for one in places]
     return first_page(
         call, _NAME, head, "references", entries, lambda one: reference_entry(one[0], one[1], around), budget_of(detail)
     )

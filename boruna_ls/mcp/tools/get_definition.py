@@ -44,13 +44,13 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
         return with_freshness(answer, call.host, program(call)) if is_asked_of_file else answer
     db = call.host.db
     places = definition(db, file, offset)
-    found = [_entry(db, place, detail) for place in places[:_MOST]]
+    entries = [_entry(db, place, detail) for place in places[:_MOST]]
     target = target_at(db, file, offset)
-    answer = success(definition=found[0] if len(found) == 1 else None)
+    answer = success(definition=entries[0] if len(entries) == 1 else None)
     if target is not None:
         answer |= {"name": target.name, "kind": target.kind.value}
-    if len(found) > 1:
-        answer["definitions"] = found
+    if len(entries) > 1:
+        answer["definitions"] = entries
     if len(places) > _MOST:
         answer["omitted"] = {
             "field": "definitions",
@@ -58,7 +58,7 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
             "left_out": len(places) - _MOST,
             "rest": "name the file, too",
         }
-    if not found:
+    if not entries:
         answer["note"] = "no text declares this name" if target is not None else "there is no known name here"
         if target is not None and (known := builtin_helps().get(target.name)) and target.kind is Kind.BUILTIN:
             answer |= _built_in(known)

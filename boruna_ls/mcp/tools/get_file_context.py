@@ -94,12 +94,12 @@ def _dependents(call: Call[Any], file: FileId) -> list[str]:
     known = {library.path for _, library in libraries(db, file.workspace, file.libs).files}
     if file.path not in known:
         return []
-    found = []
+    dependents = []
     for other in others(call, file):
         call.host.checkpoint()
         if "import" in source(db, other).text and any(one.path == file.path for one in imported_files(db, other)):
-            found.append(other.path)
-    return found
+            dependents.append(other.path)
+    return dependents
 
 
 def _fitting(answer: dict[str, Any], budget: int) -> dict[str, Any]:

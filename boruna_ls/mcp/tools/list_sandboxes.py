@@ -19,14 +19,14 @@ class ListSandboxesParams(Arguments):
 
 async def run(call: Call[ListSandboxesParams]) -> dict[str, Any]:
     def look(manager: Sandboxes) -> list[tuple[Box, Used]]:
-        found = []
+        rows = []
         for box in manager.of(call.principal):
             try:
-                found.append((box, box.usage(counts=False)))
+                rows.append((box, box.usage(counts=False)))
             except SandboxError:
                 # It ended in this moment.
                 continue
-        return found
+        return rows
 
     return listed(await waited(call, look))
 

@@ -60,14 +60,14 @@ def run(call: Call[ListSymbolsParams]) -> dict[str, Any]:
 
 
 def _all(call: Call[Any]) -> tuple[list[FileId], int]:
-    found, total = [], 0
+    symbols, total = [], 0
     for root in roots(call):
         for path in call.host.files(root):
             call.host.checkpoint()
             total += 1
             with suppress(FileUnavailable):
-                found.append(call.file(path))
-    return found, total
+                symbols.append(call.file(path))
+    return symbols, total
 
 
 def _rows(call: Call[ListSymbolsParams], file: FileId) -> list[_Row]:

@@ -82,9 +82,9 @@ def file_at(call: Call[Any], path: str) -> FileId:
 
 def parse_refusal(call: Call[Any], file: FileId, offset: int) -> RefusedCall:
     """The refusal of a call that needs an item which does not parse: the first error around an offset, and where it is."""
-    found = error_around(call.host.db, file, offset)
-    assert found is not None, "asked about an item that parses"
-    start, made = found
+    error = error_around(call.host.db, file, offset)
+    assert error is not None, "asked about an item that parses"
+    start, made = error
     where = {"file": file.path, **place(source(call.host.db, file), start + made.span[0], start + made.span[1])}
     fix = made.help or "repair it first: `suggest_fix` and `boruna_repair` try repairs"
     message = f"line {where['line']} does not parse: {made.message}"
@@ -136,18 +136,18 @@ def _of_symbol(call: Call[L], symbol: str) -> tuple[FileId, int]:
     # Where the last part of the name does not stand, nothing of that name is: such files have candidates at most.
     word = name.replace("::", ".").rpartition(".")[2]
     likely = [file for file in files if word in source(db, file).text]
-    found = [(file, find_symbol(db, file, name)) for file in likely]
-    certain = [(file, one.offset) for file, one in found if one.offset is not None and _declares(call, file, one.offset)]
-    certain = certain or [(file, one.offset) for file, one in found if one.offset is not None][:1]
+    by_file = [(file, find_symbol(db, file, name)) for file in likely]
+    certain = [(file, one.offset) for file, one in by_file if one.offset is not None and _declares(call, file, one.offset)]
+    certain = certain or [(file, one.offset) for file, one in by_file if one.offset is not None][:1]
     if len(certain) == 1:
         return certain[0]
     if certain:
         raise _refusal(call, symbol, [(file, (Candidate(name, _kind(call, file, at), at),)) for file, at in certain])
     known = set(likely)
     rest = [file for file in files if file not in known]
-    found += [(file, find_symbol(db, file, name)) for file in rest[:_SEARCHED]]
+    by_file += [(file, find_symbol(db, file, name)) for file in rest[:_SEARCHED]]
     limit = f" (candidates are of {_SEARCHED} files)" if len(rest) > _SEARCHED else ""
-    raise _refusal(call, symbol, [(file, one.candidates) for file, one in found], limit)
+    raise _refusal(call, symbol, [(file, one.candidates) for file, one in by_file], limit)
 
 
 def _named(call: Call[L], head: str) -> FileId:
@@ -166,15 +166,15 @@ def _named(call: Call[L], head: str) -> FileId:
 
 
 def _all_files(call: Call[Any]) -> list[FileId]:
-    found = []
+    files = []
     for root in roots(call):
         for path in call.host.files(root):
             call.host.checkpoint()
             with suppress(FileUnavailable):
-                found.append(call.file(path))
-    if not found:
+                files.append(call.file(path))
+    if not files:
         raise refusal("path", "argument `path` is missing: there is no file to search for the symbol")
-    return found
+    return files
 
 
 def _declares(call: Call[Any], file: FileId, offset: int) -> bool:
@@ -187,8 +187,8 @@ def _kind(call: Call[Any], file: FileId, offset: int) -> Any:
     return target.kind
 
 
-def _refusal(call: Call[Any], symbol: str, found: list[tuple[FileId, tuple[Candidate, ...]]], limit: str = "") -> RefusedCall:
-    listed = [{"file": file.path, **one} for file, made in found for one in candidates(source(call.host.db, file), made)][:20]
+def _refusal(call: Call[Any], symbol: str, by_file: list[tuple[FileId, tuple[Candidate, ...]]], limit: str = "") -> RefusedCall:
+    listed = [{"file": file.path, **one} for file, made in by_file for one in candidates(source(call.host.db, file), made)][:20]
     hint = "use one of the candidates, with its position" if listed else "boruna_symbols lists what a file declares"
     message = f"symbol `{symbol}` does not name exactly one thing: {hint}{limit}"
     return RefusedCall("NotFound", message, what=symbol, field="symbol", candidates=listed)

@@ -57,9 +57,9 @@ def _as_tree(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _diagnostics(call: Call[Any], file: FileId, text: Source) -> dict[str, Any]:
-    found = list(check_file(call.host.db, file).shown(text))
-    shown = [diagnostic_entry(text, start, made) for start, made in found[:_MOST_DIAGNOSTICS]]
-    more = len(found) - len(shown)
+    diagnostics = list(check_file(call.host.db, file).shown(text))
+    shown = [diagnostic_entry(text, start, made) for start, made in diagnostics[:_MOST_DIAGNOSTICS]]
+    more = len(diagnostics) - len(shown)
     return {"diagnostics": shown} | ({"diagnostics_omitted": {"left_out": more, "rest": "boruna_check"}} if more else {})
 
 

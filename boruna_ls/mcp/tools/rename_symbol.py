@@ -24,12 +24,12 @@ def _plan(call: Call[RenameSymbolParams]) -> Plan:
     file, offset = located(call)
     db = call.host.db
     looked_at = list(others(call, file))
-    found = rename(db, file, offset, call.arguments.new_name, looked_at)
-    if isinstance(found, Refusal):
-        return planned(call, file, found)
+    plan = rename(db, file, offset, call.arguments.new_name, looked_at)
+    if isinstance(plan, Refusal):
+        return planned(call, file, plan)
     target = target_at(db, file, offset)
-    change = Change({one.file: one.edits for one in found})
-    count = sum(len(one.edits) for one in found)
+    change = Change({one.file: one.edits for one in plan})
+    count = sum(len(one.edits) for one in plan)
     old = target.name if target is not None else ""
     # A file can be seen as a library, too: its own text is looked at once.
     own = {one.path for one in change.edits}

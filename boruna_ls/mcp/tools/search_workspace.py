@@ -39,15 +39,15 @@ def run(call: Call[SearchWorkspaceParams]) -> dict[str, Any]:
     globs = [*wanted.globs, *([arguments.file_pattern] if arguments.file_pattern else [])]
     fits = _fitting(globs)
     files, total = _files(call, fits)
-    found: list[tuple[tuple[int, int, str], FileId, Hit]] = []
+    ranked: list[tuple[tuple[int, int, str], FileId, Hit]] = []
     for file in files:
         host.checkpoint()
-        found += [((hit.score, len(hit.name), hit.name), file, hit) for hit in hits(host.db, file, wanted)]
-    found.sort(key=lambda row: row[0])
+        ranked += [((hit.score, len(hit.name), hit.name), file, hit) for hit in hits(host.db, file, wanted)]
+    ranked.sort(key=lambda row: row[0])
     left = budget_of(arguments.detail) - 1_500
     by_file: dict[str, list[dict[str, Any]]] = {}
     shown = 0
-    for _, file, hit in found[: arguments.limit]:
+    for _, file, hit in ranked[: arguments.limit]:
         entry = _entry(source(host.db, file), hit, arguments.detail == SUMMARY)
         left -= size_of(entry) + (0 if file.path in by_file else len(file.path) + 40)
         if left < 0:
@@ -55,11 +55,11 @@ def run(call: Call[SearchWorkspaceParams]) -> dict[str, Any]:
         by_file.setdefault(file.path, []).append(entry)
         shown += 1
     answer = success(
-        results=[{"file": path, "matches": made} for path, made in by_file.items()], match_count=len(found), why=wanted.said
+        results=[{"file": path, "matches": made} for path, made in by_file.items()], match_count=len(ranked), why=wanted.said
     )
-    if shown < len(found):
+    if shown < len(ranked):
         rest = "raise `limit`, or ask for less: more conditions, `file_pattern`, `detail` summary"
-        answer["omitted"] = {"field": "results", "shown": shown, "left_out": len(found) - shown, "rest": rest}
+        answer["omitted"] = {"field": "results", "shown": shown, "left_out": len(ranked) - shown, "rest": rest}
     first = host.freshness(files[0], len(files), total).as_dict() if files else None
     answer["freshness"] = first or {"revision": host.latest(), "coverage": {"checked": 0, "total": total}}
     return answer
@@ -105,15 +105,15 @@ def _fitting(globs: list[str]) -> Callable[[str], bool]:
 
 
 def _files(call: Call[Any], fits: Callable[[str], bool]) -> tuple[list[FileId], int]:
-    found, total = [], 0
+    files, total = [], 0
     for root in roots(call):
         for path in call.host.files(root):
             call.host.checkpoint()
             if fits(os.path.relpath(path, root).replace(os.sep, "/")):
                 total += 1
                 with suppress(FileUnavailable):
-                    found.append(call.file(path))
-    return found, total
+                    files.append(call.file(path))
+    return files, total
 
 
 TOOL: Final = Tool(

@@ -24,12 +24,12 @@ def run(call: Call[SignatureHelpParams]) -> dict[str, Any]:
     db = call.host.db
     if call.arguments.symbol is not None:
         return with_freshness(_of_symbol(call, *located(call)), call.host, file)
-    found = call_signature(db, file, offset)
-    if found is None:
+    signature = call_signature(db, file, offset)
+    if signature is None:
         return with_freshness(success(signatures=[], active_parameter=None, note="no call is around this place"), call.host, file)
-    parameters = [found.label[start:end] for start, end in found.parameters]
-    entry = {"label": found.label, "parameters": parameters, "documentation": found.doc}
-    active = found.active if found.active < len(parameters) else None
+    parameters = [signature.label[start:end] for start, end in signature.parameters]
+    entry = {"label": signature.label, "parameters": parameters, "documentation": signature.doc}
+    active = signature.active if signature.active < len(parameters) else None
     answer = success(signatures=[entry], active_parameter=active)
     if active is None and parameters:
         answer["note"] = f"the call has more arguments than the {len(parameters)} that are taken"

@@ -83,9 +83,9 @@ def _chosen(call: Call[SuggestFixParams], file: FileId) -> list[tuple[int, Diagn
         is_there = offset is None or start + diagnostic.span[0] <= offset <= start + diagnostic.span[1]
         return is_there and arguments.diagnostic_id in (None, diagnostic.code)
 
-    found = [entry for entry in check_file(db, file).entries if is_meant(*entry)]
+    entries = [entry for entry in check_file(db, file).entries if is_meant(*entry)]
     order = list(Severity)
-    return sorted(found, key=lambda entry: order.index(entry[1].severity))
+    return sorted(entries, key=lambda entry: order.index(entry[1].severity))
 
 
 def _remaining(db: Database, file: FileId, fix: Fix) -> tuple[int, ...]:
@@ -93,8 +93,8 @@ def _remaining(db: Database, file: FileId, fix: Fix) -> tuple[int, ...]:
     branch = db.branch()
     text = source(db, file)
     source.set(branch, file, text.replaced_by(changed_text(text, fix.edits)))
-    found = [made.severity for _, made in check_file(branch, file).entries]
-    return tuple(found.count(severity) for severity in Severity)
+    severities = [made.severity for _, made in check_file(branch, file).entries]
+    return tuple(severities.count(severity) for severity in Severity)
 
 
 TOOL: Final = Tool(

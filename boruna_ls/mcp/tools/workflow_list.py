@@ -24,8 +24,8 @@ class WorkflowListParams(Arguments):
 
 async def run(call: Call[WorkflowListParams]) -> dict[str, Any]:
     def listed(runner: Runner) -> dict[str, Any]:
-        found = runner.store.runs(call.arguments.status, principal(call).name if call.client.confined else None)
-        latest = sorted(found, key=lambda one: one.updated_at, reverse=True)[:_MOST]
+        records = runner.store.runs(call.arguments.status, principal(call).name if call.client.confined else None)
+        latest = sorted(records, key=lambda one: one.updated_at, reverse=True)[:_MOST]
         runs = [
             {
                 "run_id": one.run_id,
@@ -36,7 +36,7 @@ async def run(call: Call[WorkflowListParams]) -> dict[str, Any]:
             }
             for one in latest
         ]
-        return success(runs=runs, total=len(found))
+        return success(runs=runs, total=len(records))
 
     return await answered(listed)
 

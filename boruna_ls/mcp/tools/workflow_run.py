@@ -45,11 +45,11 @@ class WorkflowRunParams(WorkflowArguments):
 def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
     """What the run is begun with, or the answer that says why it cannot be."""
     arguments = call.arguments
-    found = judged(arguments.workflow_json)
-    if isinstance(found, dict):
-        return found
-    if found.errors:
-        return described(found)
+    verdict = judged(arguments.workflow_json)
+    if isinstance(verdict, dict):
+        return verdict
+    if verdict.errors:
+        return described(verdict)
     try:
         policy = policy_of(arguments.policy)
     except PolicyError as error:
@@ -57,7 +57,7 @@ def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
     files = arguments.source_files
     if wrong := sorted(path for path, text in files.items() if not isinstance(text, str)):
         return failure(error_kind="invalid_source", message=f"source_files '{wrong[0]}' must be a text", path=wrong[0])
-    definition = found.document.definition
+    definition = verdict.document.definition
     if problem := sources_problem(definition, files):
         return problem
     try:
@@ -68,7 +68,7 @@ def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
         policy=policy_text(policy),
-        definition=found.document.text,
+        definition=verdict.document.text,
         workflow_dir="",
         sources={name: str(files[step.source]) for name, step in definition.steps.items() if step.source},
         starter=principal(call).name,

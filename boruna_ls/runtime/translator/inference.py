@@ -151,12 +151,12 @@ def _ended(world: World, graph: Graph, function: int, index: int, walk: Walk) ->
         return _branched(graph, index, walk)
     if name == "Match":
         value = walk.stack.pop()
-        found: dict[int, State] = {}
+        states: dict[int, State] = {}
         for arm, handed in walk.arm_states(graph.function.match_tables[op[1]], value):
             target = min(arm.target, graph.end)
             state = State(tuple(walk.locals), (*(entry.fact for entry in walk.stack), handed), frozenset(walk.bounds))
-            found[target] = _merged(found[target], state) if target in found else state
-        return list(found.items())
+            states[target] = _merged(states[target], state) if target in states else state
+        return list(states.items())
     walk.step(index, op)
     return [(index + 1, walk.state())]
 

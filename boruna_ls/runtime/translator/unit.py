@@ -74,13 +74,13 @@ class Unit:
         return args <= code.arity or code.locals <= code.arity
 
     def _callees(self, function: int) -> set[int]:
-        found: set[int] = set()
+        callees: set[int] = set()
         for op in self.program.module.functions[function].code:
             if op[0] == "Call" and op[1] in self.known:
-                found.add(op[1])
+                callees.add(op[1])
             elif op[0] == "CallIndirect":
-                found.update(self.world.referenced & self.known.keys())
-        return found
+                callees.update(self.world.referenced & self.known.keys())
+        return callees
 
     def has_indirect(self) -> bool:
         """Whether any function calls through a reference."""

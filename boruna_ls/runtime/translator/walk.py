@@ -146,15 +146,15 @@ class Walk:
 
     def arm_states(self, arms: tuple[Arm, ...], value: Entry) -> list[tuple[Arm, Fact]]:
         """For each arm that can be chosen, what it hands on."""
-        found = []
+        states = []
         fact = value.fact
         for arm in arms:
             handed = self.handed(arm, fact)
             if handed.kinds:
-                found.append((arm, handed))
+                states.append((arm, handed))
             if arm.tag == CATCH_ALL:
                 break
-        return found
+        return states
 
     def handed(self, arm: Arm, value: Fact) -> Fact:
         """What an arm hands on of such a value; nothing at all if it does not fit."""

@@ -352,11 +352,11 @@ def yield_processors(proc: int, is_crowd: bool) -> None:
 
 def _yield_all(proc: int) -> bool:
     """Whether there was one that did not yield yet."""
-    found = False
+    has_yielded = False
     for name in measure.processes(proc)[: measure.MOST_READ]:
         with contextlib.suppress(OSError):
             if os.sched_getscheduler(int(name)) != os.SCHED_IDLE:
-                found = True
+                has_yielded = True
                 for task in os.listdir(f"/proc/{name}/task"):
                     with contextlib.suppress(OSError):
                         os.sched_setscheduler(int(task), os.SCHED_IDLE, os.sched_param(0))
@@ -364,7 +364,7 @@ def _yield_all(proc: int) -> bool:
     for process, session in measure.sessions(proc).items():
         if session != ours:
             yield_session(proc, str(process), _LOWEST)
-    return found
+    return has_yielded
 
 
 def yield_session(proc: int, process: str, nice: int) -> bool:

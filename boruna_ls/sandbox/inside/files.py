@@ -44,13 +44,13 @@ def read(path: str, offset: int, limit: int) -> tuple[dict[str, Any], bytes]:
     """A part of a regular file, and its size in bytes. Raises Refused, OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
-        found = os.fstat(descriptor)
-        _check_regular(path, found)
+        status = os.fstat(descriptor)
+        _check_regular(path, status)
         parts, left = [], limit
         while left > 0 and (data := os.pread(descriptor, left, offset + limit - left)):
             parts.append(data)
             left -= len(data)
-        return {"size": found.st_size}, b"".join(parts)
+        return {"size": status.st_size}, b"".join(parts)
     finally:
         os.close(descriptor)
 
@@ -106,7 +106,7 @@ def changes(home: str, before: dict[str, str]) -> tuple[dict[str, Any], bytes]:
     """
     import hashlib  # now: every sandbox waits for what is imported above
 
-    found: list[dict[str, Any]] = []
+    changed: list[dict[str, Any]] = []
     texts: list[bytes] = []
     told, walked, seen = 0, 0, set()
     for path in _walked(home):
@@ -121,15 +121,15 @@ def changes(home: str, before: dict[str, str]) -> tuple[dict[str, Any], bytes]:
         if size <= _LONGEST_SHOWN and hashlib.sha256(content).hexdigest() == before.get(name):
             continue
         is_told = size <= _LONGEST_SHOWN and told + size <= _MOST_TOLD and _is_text(content)
-        found.append({"path": name, "size": size, "new": name not in before, "length": len(content) if is_told else None})
+        changed.append({"path": name, "size": size, "new": name not in before, "length": len(content) if is_told else None})
         if is_told:
             texts.append(content)
             told += len(content)
-        if len(found) >= _MOST_CHANGED or walked >= _MOST_WALKED:
+        if len(changed) >= _MOST_CHANGED or walked >= _MOST_WALKED:
             break
-    cut = len(found) >= _MOST_CHANGED or walked >= _MOST_WALKED
+    cut = len(changed) >= _MOST_CHANGED or walked >= _MOST_WALKED
     removed = [] if cut else sorted(before.keys() - seen)
-    return {"changes": found, "removed": removed, "cut": cut}, b"".join(texts)
+    return {"changes": changed, "removed": removed, "cut": cut}, b"".join(texts)
 
 
 def given_out(home: str, send: Callable[[dict[str, Any], bytes], None]) -> int:

@@ -252,7 +252,7 @@ class First:
 
 
 def _environment(path: str, with_proxy: bool) -> dict[str, str]:
-    found = {
+    variables = {
         "PATH": path,
         "HOME": HOME,
         "USER": "sandbox",
@@ -268,8 +268,8 @@ def _environment(path: str, with_proxy: bool) -> dict[str, str]:
     if with_proxy:
         address = f"http://{PROXY[0]}:{PROXY[1]}"
         for name in ("http_proxy", "https_proxy", "all_proxy"):
-            found |= {name: address, name.upper(): address}
-    return found
+            variables |= {name: address, name.upper(): address}
+    return variables
 
 
 def _present(languages: Mapping[str, list[str]], path: str) -> dict[str, list[str]]:

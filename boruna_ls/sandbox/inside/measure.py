@@ -115,12 +115,12 @@ def _read(proc: int, path: str) -> bytes:
 
 def sessions(proc: int) -> dict[int, int]:
     """The session of each process."""
-    found = {}
+    by_session = {}
     for name in processes(proc)[:MOST_READ]:
         words = _read(proc, f"{name}/stat").rpartition(b")")[2].split()
         if len(words) > 3:
-            found[int(name)] = int(words[3])
-    return found
+            by_session[int(name)] = int(words[3])
+    return by_session
 
 
 def leader(proc: int, thread: int) -> int:
@@ -133,8 +133,8 @@ def leader(proc: int, thread: int) -> int:
 
 def disk(path: str) -> int:
     """Bytes of files in the sandbox."""
-    found = os.statvfs(path)
-    return (found.f_blocks - found.f_bfree) * found.f_frsize
+    status = os.statvfs(path)
+    return (status.f_blocks - status.f_bfree) * status.f_frsize
 
 
 def family(proc: int, root: int, mark: bytes) -> list[int]:
@@ -148,11 +148,11 @@ def family(proc: int, root: int, mark: bytes) -> list[int]:
         words = _read(proc, f"{name}/stat").rpartition(b")")[2].split()
         if len(words) > 3:
             parents[int(name)], groups[int(name)] = int(words[1]), int(words[2])
-    found = {root, *(one for one, group in groups.items() if group == root)}
-    found |= {one for one in parents if mark in _read(proc, f"{one}/environ")}
+    members = {root, *(one for one, group in groups.items() if group == root)}
+    members |= {one for one in parents if mark in _read(proc, f"{one}/environ")}
     grown = True
     while grown:
-        more = {one for one, parent in parents.items() if parent in found} - found
+        more = {one for one, parent in parents.items() if parent in members} - members
         grown = bool(more)
-        found |= more
-    return [one for one in found if one in parents]
+        members |= more
+    return [one for one in members if one in parents]

@@ -33,10 +33,10 @@ class Meter:
     def memory(self, names: list[str]) -> int:
         """Of these processes. What several share counts for each of them as long as the sum is within the limit."""
         latest, self._latest = self._latest, measure.latest(self._proc)
-        found = measure.resident(self._proc, names)
-        if found <= self._limit:
+        resident = measure.resident(self._proc, names)
+        if resident <= self._limit:
             self._again = 0.0
-            return found
+            return resident
         began = time.monotonic()
         if began >= self._again:
             # Processes that fork all the time would keep us waiting for seconds, so they stand still meanwhile.

@@ -155,8 +155,8 @@ def _make_writable(limits: Limits, owner: int) -> None:
 def _mounted_below(places: tuple[str, ...]) -> list[str]:
     """What `bwrap` has mounted below these folders, outer ones first: an installation in a temporary folder."""
     with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
-        found = {re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), line.split()[4]) for line in file}
-    return sorted(path for path in found if path.startswith(tuple(f"{place}/" for place in places)))
+        mounted = {re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), line.split()[4]) for line in file}
+    return sorted(path for path in mounted if path.startswith(tuple(f"{place}/" for place in places)))
 
 
 def _bound_processes(most: int) -> bool:

@@ -123,10 +123,10 @@ def filter_calls(program: bytes) -> None:
 def filter_and_ask(program: bytes) -> int:
     """The same, where the program may have us asked: the descriptor at which questions arrive. Raises OSError."""
     number = {"x86_64": 317, "aarch64": 277}[os.uname().machine]
-    found = _libc.syscall(number, _SET_FILTER, _NEW_LISTENER, ctypes.byref(_Program.of(program)))
-    if found < 0:
+    listener = _libc.syscall(number, _SET_FILTER, _NEW_LISTENER, ctypes.byref(_Program.of(program)))
+    if listener < 0:
         raise OSError(ctypes.get_errno(), "seccomp")
-    return int(found)
+    return int(listener)
 
 
 class _Program(ctypes.Structure):

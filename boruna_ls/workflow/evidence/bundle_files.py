@@ -219,8 +219,8 @@ def read_manifest(text: str) -> Manifest:
 
 def read_bundle(text: str) -> dict[str, Any]:
     """bundle.json. Raises JsonError."""
-    found: dict[str, Any] = _whole(_BUNDLE, text)
-    return found
+    bundle: dict[str, Any] = _whole(_BUNDLE, text)
+    return bundle
 
 
 def read_audit(text: str) -> list[Entry]:
@@ -245,12 +245,12 @@ class Folder:
     def read(self, name: str, limit: int = LARGEST_FILE) -> bytes:
         """The bytes of a file. Raises OSError, also for a name that leads out of the folder and for a file over the limit."""
         base = os.path.realpath(self.path)
-        found = os.path.realpath(os.path.join(base, name))
-        if "\0" in name or os.path.commonpath([base, found]) != base:
+        place = os.path.realpath(os.path.join(base, name))
+        if "\0" in name or os.path.commonpath([base, place]) != base:
             raise OSError(2, os.strerror(2))
-        if os.path.getsize(found) > limit:
+        if os.path.getsize(place) > limit:
             raise OSError(27, os.strerror(27))
-        return Path(found).read_bytes()
+        return Path(place).read_bytes()
 
     def text(self, name: str) -> str:
         """The text of a document. Raises OSError, UnicodeDecodeError."""
@@ -262,11 +262,11 @@ class Folder:
 
     def all_files(self) -> list[str]:
         """Every file of the folder, by path; links and devices count, too."""
-        found = []
+        paths = []
         for place, folders, names in os.walk(self.path):
             links = [name for name in folders if os.path.islink(os.path.join(place, name))]
-            found += [os.path.relpath(os.path.join(place, name), self.path).replace(os.sep, "/") for name in [*names, *links]]
-        return sorted(found)
+            paths += [os.path.relpath(os.path.join(place, name), self.path).replace(os.sep, "/") for name in [*names, *links]]
+        return sorted(paths)
 
 
 __all__ = [

@@ -50,14 +50,14 @@ class Inspection:
             data_key = unwrapped(key, how)
         except BadKey as error:
             raise WorkflowError(str(error)) from None
-        found = {}
+        outputs = {}
         for name in sorted(how.files):
             if name.startswith("outputs/"):
                 plain = decrypted(data_key, name, self.folder.read(name))
                 if plain is None:
                     raise WorkflowError(f"evidence.cipher_tag_invalid: {name} failed AES-GCM authentication")
-                found[name.removeprefix("outputs/")] = _value(plain.decode("utf-8", "replace"))
-        return found
+                outputs[name.removeprefix("outputs/")] = _value(plain.decode("utf-8", "replace"))
+        return outputs
 
 
 def _read_manifest(folder: Folder) -> Manifest:

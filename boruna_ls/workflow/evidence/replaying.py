@@ -96,9 +96,9 @@ def _rehearsal(verdict: Verdict, told: Mapping[str, Any], given: Mapping[str, An
 
 def _payloads(verdict: Verdict, definition: Definition) -> dict[str, str]:
     """The events that came, as the outputs of their steps hold them."""
-    found = {}
+    payloads = {}
     for name, step in definition.steps.items():
         content = verdict.files.get(f"outputs/{file_name(name)}/result.json")
         if step.kind == TRIGGER and content is not None:
-            found[name] = str(json.loads(content)["String"])
-    return found
+            payloads[name] = str(json.loads(content)["String"])
+    return payloads

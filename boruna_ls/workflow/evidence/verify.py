@@ -227,12 +227,12 @@ class _Verification:
     # ---- beyond the reference: warnings for its bundles, problems for ours ------------------------------------------
 
     def _look_closer(self, manifest: Manifest) -> None:
-        found = [*self._doubts(manifest)]
+        problems = [*self._doubts(manifest)]
         if manifest.is_sealed:
-            found += self._not_canonical(manifest)
-            self._verdict.problems += found
+            problems += self._not_canonical(manifest)
+            self._verdict.problems += problems
         else:
-            self._verdict.warnings += found
+            self._verdict.warnings += problems
         if not self._verdict.vouched:
             told = "nothing ties this bundle to anybody, it is only self-consistent: pass --expected-bundle-hash or --verify-key"
             self._verdict.warnings.append(told)
