@@ -19,7 +19,8 @@ from boruna_ls.runtime.frames import ANSWER, CALL, FAULT, LAST_ANSWER, PROGRESS,
 from boruna_ls.runtime.memory import MemoryWatch
 
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
-"""Bytes that a run may take; the system allows the process twice as much."""
+"""Bytes that a run may take; the system allows the process twice as much, a control group, if we may have one, GROUP_LIMIT."""
+GROUP_LIMIT: Final = MEMORY_LIMIT * 5 // 4
 _NO_NEW_PRIVILEGES: Final = 38
 """PR_SET_NO_NEW_PRIVS of prctl(2)."""
 _GRACE: Final = 10
@@ -36,7 +37,7 @@ def main() -> None:
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             os.nice(5)
-    limit_memory(MEMORY_LIMIT * 2)
+    limit_memory(MEMORY_LIMIT * 2, for_good=True)
     watch = MemoryWatch(MEMORY_LIMIT)
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     results: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -98,13 +99,16 @@ def _close_the_door() -> None:
             ctypes.CDLL(None).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
-def limit_memory(size: int) -> None:
-    """Bounds the address space of this process, where the system can."""
+def limit_memory(size: int, for_good: bool = False) -> None:
+    """Bounds the address space of this process, where the system can; `for_good` if it must not be able to take that back."""
     if sys.platform == "win32":
         return
     import resource
 
-    for which, limit in ((resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1])), (resource.RLIMIT_CORE, (0, 0))):
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if for_good and (most == resource.RLIM_INFINITY or most > size):
+        most = size
+    for which, limit in ((resource.RLIMIT_AS, (size, most)), (resource.RLIMIT_CORE, (0, 0))):
         # macOS knows the first one and refuses it.
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(which, limit)

@@ -324,8 +324,12 @@ class WorkerPool:
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._compile_once()
+        # Not at the start of the daemon, for which editors wait.
+        from boruna_ls.runtime.worker import GROUP_LIMIT
+
         launch = python("from boruna_ls.runtime.worker import main; main()", _PACKAGES)
-        process = self._launcher.start(replace(launch, limits=_LIMITS), subprocess.PIPE, subprocess.PIPE)
+        launch = replace(launch, limits=_LIMITS, memory=GROUP_LIMIT)
+        process = self._launcher.start(launch, subprocess.PIPE, subprocess.PIPE)
         with self._lock:
             self._processes.add(process)
             closed = self._closed

@@ -28,6 +28,8 @@ _LARGEST: Final = 1 << 20
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}")
 _SHOWN: Final = 80
 """Characters of each of several addresses that the owner is shown."""
+_SHORTEST: Final = 6
+"""Characters of a secret; shorter values are no secrets, and stand in other words."""
 _LONGEST_HOST: Final = 260
 """Characters of a host with its port; names have 253 at most."""
 _Text = Annotated[str, Field(max_length=10_000)]
@@ -142,6 +144,20 @@ class ServerConfiguration(BaseModel):
         if self.oauth is not None:
             values["oauth"] = ClientCredentials.model_validate(_filled(self.oauth.model_dump(exclude_none=True), fill))
         return self.model_copy(update=values)
+
+    def without_values(self, text: str, environment: Mapping[str, str]) -> str:
+        """A text in which nothing stands of what variables of this configuration hold: errors repeat what they are about."""
+        names = {found[1] for found in _VARIABLE.finditer(json.dumps(self.model_dump(mode="json")))}
+        parts = {part: name for name in names if (value := environment.get(name)) for part in _parts(value)}
+        for part in sorted(parts, key=len, reverse=True):
+            text = text.replace(part, f"${{{parts[part]}}}")
+        return text
+
+
+def _parts(value: str) -> set[str]:
+    """What of a secret may be repeated: also as it is quoted, and by its lines."""
+    wholes = {value.strip(), repr(value)[1:-1], json.dumps(value)[1:-1]}
+    return {part for part in wholes | {line.strip() for line in value.splitlines()} if len(part) >= _SHORTEST}
 
 
 def _brief(address: str) -> str:

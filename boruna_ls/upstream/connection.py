@@ -196,7 +196,7 @@ class Connection:
                 if process is not None and not self._closing:
                     # Its streams have ended; the status is known a moment later.
                     await asyncio.sleep(0.05)
-                    self.reason = process.death
+                    self.reason = self._said(process.death)
         except (ConfigurationError, Unreachable) as error:
             self._ended(ready, str(error))
         except asyncio.CancelledError:
@@ -210,8 +210,12 @@ class Connection:
                 self.state = State.DISCONNECTED
                 self._note_end()
 
+    def _said(self, reason: str) -> str:
+        """A reason as programs, agents and logs may read it."""
+        return self.configuration.without_values(reason, os.environ)
+
     def _ended(self, ready: asyncio.Future[None], reason: str) -> None:
-        self.reason = reason
+        self.reason = reason = self._said(reason)
         if not ready.done():
             ready.set_exception(Unreachable(reason))
 

@@ -22,7 +22,7 @@ _ALGORITHM: Final = "ES256"
 _METADATA: Final = ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration")
 _ENCODED: Final = ("content-encoding", "content-length")
 _MOST: Final = 100
-"""Nonces of servers that are remembered."""
+"""Nonces of servers, and addresses where tokens can be asked for, that are remembered."""
 
 
 class KeyStore(Protocol):
@@ -72,7 +72,7 @@ class Proofs(httpx2.AsyncBaseTransport):
             request.headers["dpop"] = self._proof(request, token, self._nonces.get(origin))
             response = await self._inner.handle_async_request(request)
             nonce = response.headers.get("dpop-nonce")
-            if nonce and len(self._nonces) < _MOST:
+            if nonce and (origin in self._nonces or len(self._nonces) < _MOST):
                 self._nonces[origin] = nonce
             if is_last or not nonce or response.status_code not in (400, 401):
                 break
@@ -97,7 +97,8 @@ class Proofs(httpx2.AsyncBaseTransport):
     async def _metadata_seen(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         metadata, whole = await _json(request, response)
         offered, endpoint = metadata.get("dpop_signing_alg_values_supported"), metadata.get("token_endpoint")
-        if isinstance(offered, list) and _ALGORITHM in offered and isinstance(endpoint, str):
+        offers = isinstance(offered, list) and _ALGORITHM in offered
+        if offers and isinstance(endpoint, str) and len(self._endpoints) < _MOST:
             self._endpoints.add(endpoint)
         return whole
 

@@ -1,8 +1,9 @@
 """The tests of control groups on a machine that has them: `python -m tests.sandbox.machine --kernel FOLDER`.
 
 Boots a virtual machine with systemd on this machine's own system, which it sees read-only, and runs the tests as root in a scope
-of the system's manager, and as a user in one of the user's. Needs qemu (no KVM), a static busybox, systemd with dbus, and an
-unpacked kernel package of the distribution: `apt-get download linux-image-6.1.0-56-amd64; dpkg-deb -x linux-image-*.deb FOLDER`.
+of the system's manager, and as a user in one of the user's: both have a part of the hierarchy delegated. Needs qemu (no KVM), a
+static busybox, systemd with dbus, and an unpacked kernel package of the distribution:
+`apt-get download linux-image-6.1.0-56-amd64; dpkg-deb -x linux-image-*.deb FOLDER`. `--select EXPRESSION FILE` runs other tests.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -65,12 +67,14 @@ ExecStopPost=/bin/sh -c 'echo o > /proc/sysrq-trigger'
 """
 CHECK: Final = """cd ROOT
 export HOME=/var/lib/tester PYTHONDONTWRITEBYTECODE=1
-pytest="PYTHON -m pytest -q -n0 -p no:cacheprovider --color=no -rs -k 'group or cgroup or scope or memory or bound' TESTS"
+pytest="PYTHON -m pytest -q -n0 -p no:cacheprovider --color=no -rs -k 'SELECT' TESTS"
 mount -t tmpfs -o mode=1777 tmp /tmp
 eval "$pytest"; echo "RESULT root $?"
 rm -rf /tmp/*
 systemctl start user@1000.service
-setpriv --reuid 1000 --regid 1000 --clear-groups env XDG_RUNTIME_DIR=/run/user/1000 bash -c "$pytest"; echo "RESULT user $?"
+scope="systemd-run --user --scope --quiet --collect -p Delegate=yes"
+user="setpriv --reuid 1000 --regid 1000 --clear-groups env XDG_RUNTIME_DIR=/run/user/1000"
+$user $scope bash -c "$pytest"; echo "RESULT user $?"
 """
 
 
@@ -84,7 +88,7 @@ def archived(files: dict[str, tuple[int, bytes]]) -> bytes:
     return gzip.compress(b"".join(parts), 1)
 
 
-def initial(kernel: Path) -> bytes:
+def initial(kernel: Path, tests: Sequence[str], select: str) -> bytes:
     """What runs before systemd, with the modules that it takes to see this machine's files."""
     modules = {path.name.partition(".ko")[0]: path for path in (kernel / "lib/modules").rglob("*.ko*")}
     folders = dict.fromkeys(("bin", "proc", "sys", "dev", "lower", "up", "root", "m"), (0o040755, b""))
@@ -94,7 +98,8 @@ def initial(kernel: Path) -> bytes:
         "QUIET": " ".join(QUIET),
         "OPEN": " ".join(sorted(map(str, needed - {Path("/")}))),
     }
-    check = CHECK.replace("ROOT", str(ROOT)).replace("PYTHON -m", f"{sys.executable} -m").replace("TESTS", " ".join(TESTS))
+    check = CHECK.replace("ROOT", str(ROOT)).replace("PYTHON -m", f"{sys.executable} -m")
+    check = check.replace("TESTS", " ".join(tests)).replace("SELECT", select)
     init = INIT
     for word, value in words.items():
         init = init.replace(word, value)
@@ -119,6 +124,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kernel", type=Path, default=Path("/"), help="holds boot/vmlinuz-* and lib/modules")
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--select", default="group or cgroup or scope or memory or bound", help="pytest's -k")
+    parser.add_argument("tests", nargs="*", default=TESTS, help="files of tests (default: those of control groups)")
     options = parser.parse_args()
     images = sorted((options.kernel / "boot").glob("vmlinuz-*"))
     missing = [name for name in ("qemu-system-x86_64", "busybox", "bwrap", "systemd-run") if shutil.which(name) is None]
@@ -127,7 +134,7 @@ def main() -> int:
         print(f"not tried: {', '.join(missing)} missing")
         return 2
     with tempfile.NamedTemporaryFile() as file:
-        file.write(initial(options.kernel))
+        file.write(initial(options.kernel, options.tests, options.select))
         file.flush()
         line = ["qemu-system-x86_64", "-machine", "q35,accel=tcg", "-cpu", "max", "-m", "3072", "-smp", "1"]
         line += [

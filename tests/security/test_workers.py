@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from boruna_ls.rendezvous import places
 from boruna_ls.runtime.job import Job, packed
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.translator.execution import Translation
+from boruna_ls.runtime.worker import GROUP_LIMIT, MEMORY_LIMIT
 from boruna_ls.runtime.workers import Died, WorkerPool
 from tests.support.daemon import until
 from tests.support.programs import module
@@ -202,6 +204,39 @@ def test_a_tree_of_processes_is_bounded() -> None:
     printed = process.communicate(timeout=60)[0]
     assert b"/boruna-" in printed
     assert printed.split()[-1] == b"4"
+
+
+@pytest.mark.skipif(cgroup.delegated() is None, reason="no cgroup v2 is delegated to us")
+def test_the_memory_of_a_worker_is_bounded_by_a_group(isolated: WorkerPool) -> None:
+    process = isolated._start()
+    until(lambda: os.path.basename(cgroup.group_of(process.pid) or "").startswith("boruna-"))
+    group = cgroup.group_of(process.pid)
+    assert group is not None
+    assert int(Path(group, "memory.max").read_text()) == GROUP_LIMIT
+
+
+BURST = """
+import mmap
+whole = mmap.mmap(-1, 256 << 20)
+for place in range(0, 256 << 20, 4096):
+    whole[place] = 1
+print("done")
+"""
+
+
+@pytest.mark.skipif(cgroup.delegated() is None, reason="no cgroup v2 is delegated to us")
+def test_a_process_ends_at_the_memory_of_its_group() -> None:
+    for memory, told, status in ((64 << 20, b"", -signal.SIGKILL), (512 << 20, b"done\n", 0)):
+        process = Launcher(()).start(Launch((sys.executable, "-c", BURST), memory=memory), stdout=-1)
+        assert process.communicate(timeout=120)[0] == told
+        assert process.returncode == status
+
+
+@needs_bubblewrap
+def test_a_worker_cannot_take_more_memory_for_itself(isolated: WorkerPool) -> None:
+    resource = "__import__('resource')"
+    assert failure(isolated, f"{resource}.setrlimit({resource}.RLIMIT_AS, (-1, -1))") in ("ValueError", "PermissionError")
+    assert value(isolated, f"{resource}.getrlimit({resource}.RLIMIT_AS)") == (MEMORY_LIMIT * 2, MEMORY_LIMIT * 2)
 
 
 @needs_bubblewrap

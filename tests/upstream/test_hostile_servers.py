@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
+import threading
 import time
+from collections.abc import AsyncIterator, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from analysis.ide.hover import hover
 from analysis.inputs import ServerTools, ToolSchema
 from analysis.tools.modules import module_of
 from boruna_ls.upstream import connection
+from boruna_ls.upstream.bounded import Bounded
+from boruna_ls.upstream.process import MESSAGE_LIMIT
 from tests.support.tool_programs import ToolWorkspace, main
 
 CALL = main('let found = odd::add(1, 2) if found.is_error() { "E: " ++ found.all_text() } else { found.all_text() }')
@@ -44,6 +51,71 @@ def test_a_server_that_fails_is_an_error_of_the_call(tmp_path: Path, mode: str, 
     assert found.startswith('E: MCP server "odd": ')
     assert told in found
     assert time.monotonic() - begun < 30
+
+
+@pytest.mark.parametrize("value", ["Bearer key-of-the-owner\n", "Bearer key-of-the-owner", "a\nkey-of-the-owner"])
+def test_a_refusal_repeats_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("KEY_OF_TEST", value)
+    with listening() as port:
+        servers = ToolWorkspace(tmp_path, {})
+        servers.configure({"odd": {"url": f"http://127.0.0.1:{port}/", "headers": {"Authorization": "${KEY_OF_TEST}"}}})
+        servers.allowed = ("odd",)
+        found = servers.result(CALL)
+        assert found.startswith('E: MCP server "odd": ')
+        assert "key-of-the-owner" not in found
+    monkeypatch.setenv("KEY_OF_TEST", "out of cheese")
+    servers.configure({"odd": servers.odd("dies", env={"KEY": "${KEY_OF_TEST}"})})
+    assert "the last it said was '${KEY_OF_TEST}'" in servers.result(CALL)
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[int]:
+    """The port of a server that knows nothing."""
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class Endless(httpx2.AsyncBaseTransport):
+    """Answers without an end, whatever is asked."""
+
+    def __init__(self, status: int) -> None:
+        self._status = status
+        self.given = 0
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        async def parts() -> AsyncIterator[bytes]:
+            while self.given < 4 * MESSAGE_LIMIT:
+                self.given += 1 << 20
+                yield b"x" * (1 << 20)
+
+        return httpx2.Response(self._status, headers={"content-type": "text/event-stream"}, content=parts())
+
+
+@pytest.mark.parametrize(
+    ("status", "wanted", "is_bounded"),
+    [
+        (200, "application/json, text/event-stream", False),
+        (401, "application/json, text/event-stream", True),
+        (200, "*/*", True),
+    ],
+)
+def test_only_what_answers_a_request_for_a_stream_is_one(status: int, wanted: str, is_bounded: bool) -> None:
+    """What a server says of its authorization is read whole, so it does not get longer by its name."""
+
+    async def read() -> None:
+        async with httpx2.AsyncClient(transport=Bounded(endless)) as client:
+            await client.get("http://odd.invalid/.well-known/oauth-authorization-server", headers={"accept": wanted})
+
+    endless = Endless(status)
+    with pytest.raises(httpx2.ReadError, match="more than 4 MB") if is_bounded else contextlib.nullcontext():
+        asyncio.run(read())
+    assert (endless.given > 2 * MESSAGE_LIMIT) is not is_bounded
 
 
 def test_a_command_that_does_not_exist_and_a_program_that_is_no_server(tmp_path: Path) -> None:
