@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack
 from enum import StrEnum
 from typing import Any, Final
 
+import httpx2
 from mcp import Client, MCPError
 from mcp.client.session import ElicitationFnT, IncomingMessage
 from mcp_types import CallToolResult, Implementation, Tool, ToolListChangedNotification
@@ -316,6 +317,9 @@ def _told(error: BaseException, process: ServerProcess | None) -> str:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))[:100]
         return f"the server violates the protocol: {place!r}: {str(first['msg'])[:200]}"
+    if isinstance(error, httpx2.TransportError):
+        text = str(error)[:300]
+        return f"the connection to it broke: {type(error).__name__}" + (f": {text}" if text else "")
     text = str(error).split("\n")[0][:300]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

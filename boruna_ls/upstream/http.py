@@ -38,6 +38,9 @@ from boruna_ls.workspace.tool_servers import PART
 
 CALLBACK: Final = "http://127.0.0.1:33418/callback"
 """Where a browser comes back to; a fixed port, since servers compare it with what was registered."""
+KEPT_ALIVE: Final = 2.0
+"""Seconds after which an idle connection is not used again: many servers close theirs after five, and who uses one just then
+loses a call, which nobody may repeat."""
 # A flow that fails is told by its exception; the library would also write the traceback to a terminal.
 logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)
 Redirect = Callable[[str], Awaitable[None]]
@@ -155,7 +158,10 @@ async def open_http(
     elif auth is None and not has_token:
         auth = authorization(url, Tokens(workspace, name, url))
     timeout = httpx2.Timeout(30.0, read=max(configuration.timeout, 300.0))
-    transport = Proofs(Bounded(httpx2.AsyncHTTPTransport()), Tokens(workspace, name, url) if name else None)
+    transport = Proofs(
+        Bounded(httpx2.AsyncHTTPTransport(limits=httpx2.Limits(keepalive_expiry=KEPT_ALIVE))),
+        Tokens(workspace, name, url) if name else None,
+    )
     async with (
         httpx2.AsyncClient(headers=configuration.headers, timeout=timeout, auth=auth, transport=transport) as client,
         streamable_http_client(url, http_client=client, max_sse_event_size=MESSAGE_LIMIT) as streams,

@@ -1,6 +1,6 @@
 """The client that the MCP conformance suite drives: our connection to servers over Streamable HTTP, with the OAuth that it has.
 
-The suite starts a server for each scenario and calls this with its URL; the scenario and what it needs come in the environment.
+The suite starts a server for each scenario and calls `turns.py` with its URL; the scenario and its data come in the environment.
 `python -m tests.upstream.conformance.run FOLDER` runs the suite.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -34,7 +33,7 @@ WITHOUT_A_PERSON = (
 )
 METADATA = "https://conformance-test.local/client-metadata.json"
 SECONDS = 200
-"""The suite starts all scenarios at once, so that each may take long."""
+"""The machine may be busy."""
 SAMPLES = {"string": "text", "integer": 5, "number": 3, "boolean": True, "array": [], "object": {}}
 
 
@@ -65,7 +64,7 @@ class Person:
         self._came_back = ""
 
     async def redirect(self, url: str) -> None:
-        async with httpx2.AsyncClient(follow_redirects=False) as browser:
+        async with httpx2.AsyncClient(follow_redirects=False, timeout=SECONDS) as browser:
             answer = await browser.get(url)
             self._came_back = answer.headers["location"]
 
@@ -84,7 +83,7 @@ async def issuer_of(url: str) -> str:
     """The authorization server of a server, which whoever configures its client knows."""
     place = urlsplit(url)
     base = f"{place.scheme}://{place.netloc}/.well-known/oauth-protected-resource"
-    async with httpx2.AsyncClient() as http:
+    async with httpx2.AsyncClient(timeout=SECONDS) as http:
         for address in (f"{base}{place.path}", base):
             answer = await http.get(address)
             if answer.status_code == 200:
@@ -149,9 +148,11 @@ async def main(url: str) -> None:
         await connection.close()
 
 
-if __name__ == "__main__":
+def run(url: str) -> int:
+    """One scenario; the exit status."""
     try:
-        asyncio.run(main(sys.argv[-1]))
+        asyncio.run(main(url))
     except Unreachable as reason:
         print(f"unreachable: {reason}")
-        sys.exit(1)
+        return 1
+    return 0
