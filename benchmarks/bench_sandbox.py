@@ -18,7 +18,7 @@ from benchmarks.calibration import calibration_ms
 from boruna_ls.isolation.launcher import shared_launcher
 from boruna_ls.sandbox.box import Box, Command
 from boruna_ls.sandbox.manager import Sandboxes
-from boruna_ls.sandbox.settings import Found, Settings
+from boruna_ls.sandbox.settings import ReadSettings, Settings
 from tests.sandbox.abuse import Typist
 from tests.support.commands import command
 
@@ -72,7 +72,7 @@ def rows() -> dict[str, tuple[list[float], list[float]]]:
         line = [command("boruna-ls"), "run", "--disk", str(program)]
         ax = [timed(lambda: subprocess.run(line, capture_output=True)) for _ in range(3)]
         read = [timed(text.read_bytes) for _ in range(ROUNDS)]
-    manager = Sandboxes(Found(Settings(), ()))
+    manager = Sandboxes(ReadSettings(Settings(), ()))
     try:
         found["create, cold"] = [cold(manager) for _ in range(ROUNDS)], start
         found["create"] = [creating(manager) for _ in range(ROUNDS)], start
@@ -98,7 +98,7 @@ def rows() -> dict[str, tuple[list[float], list[float]]]:
 
 def keystrokes() -> tuple[list[float], list[float]]:
     """Milliseconds of keystrokes, idle and while eight sandboxes compute, from their first moment on."""
-    manager = Sandboxes(Found(Settings(), ()))
+    manager = Sandboxes(ReadSettings(Settings(), ()))
     try:
         boxes = [manager.create("bench", manager.spec()) for _ in range(8)]
         with Typist() as typist:

@@ -34,7 +34,7 @@ class Definitions(NamedTuple):
     types: dict[str, int]
 
 
-class Found(NamedTuple):
+class DefinedItem(NamedTuple):
     """An item and where it is."""
 
     file: FileId
@@ -55,7 +55,7 @@ def definitions(db: Database, file: FileId) -> Definitions:
     return Definitions(functions, types)
 
 
-def item_named(db: Database, file: FileId, name: str, *kinds: type[t.Item]) -> Found | None:
+def item_named(db: Database, file: FileId, name: str, *kinds: type[t.Item]) -> DefinedItem | None:
     """The item that a name means in a file, if it is one of `kinds` (functions, or types)."""
     is_function = t.Function in kinds
     place = _place_of(db, file, name, is_function)
@@ -64,7 +64,7 @@ def item_named(db: Database, file: FileId, name: str, *kinds: type[t.Item]) -> F
     wanted = (t.Function,) if is_function else (t.Record, t.Enum)
     items = chunk_tree(db, source(db, place[0]).chunks[place[1]].text).items
     item = next(item for item in reversed(items) if item.name == name and isinstance(item, wanted))
-    return Found(*place, item) if isinstance(item, kinds) else None
+    return DefinedItem(*place, item) if isinstance(item, kinds) else None
 
 
 def _function_named(db: Database, file: FileId, name: str) -> FunctionFact | None:

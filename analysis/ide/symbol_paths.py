@@ -33,34 +33,34 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SymbolMatch:
     """`offset` of the one meaning, or None and what could be meant."""
 
     offset: int | None
     candidates: tuple[Candidate, ...] = ()
 
 
-def find_symbol(db: Database, file: FileId, path: str) -> Found:
+def find_symbol(db: Database, file: FileId, path: str) -> SymbolMatch:
     """What a path names in a file: what the file declares, else what its text calls so (locals, names of libraries)."""
     declared = [candidate for symbol in document_symbols(db, file) for candidate in _candidates(symbol)]
     named = [candidate for candidate in declared if candidate.path == path]
     # Of several definitions of one kind the last one is in force.
     by_kind = {candidate.kind: candidate for candidate in named}
     if len(by_kind) == 1:
-        return Found(next(iter(by_kind.values())).offset)
+        return SymbolMatch(next(iter(by_kind.values())).offset)
     if by_kind:
-        return Found(None, tuple(by_kind.values()))
+        return SymbolMatch(None, tuple(by_kind.values()))
     used = _used(db, file, path)
     if len(used) == 1:
-        return Found(used[0].offset)
+        return SymbolMatch(used[0].offset)
     if used:
-        return Found(None, tuple(used[:_MOST]))
+        return SymbolMatch(None, tuple(used[:_MOST]))
     name = _last_part(path)
     members = [candidate for candidate in declared if candidate.name == name]
     known = declared if members else declared + _locals(db, file)
     close = difflib.get_close_matches(path, list(dict.fromkeys(candidate.path for candidate in known)), n=5, cutoff=0.6)
     similar = members or sorted((one for one in known if one.path in close), key=lambda one: close.index(one.path))
-    return Found(None, tuple(similar[:_MOST]))
+    return SymbolMatch(None, tuple(similar[:_MOST]))
 
 
 def _last_part(path: str) -> str:

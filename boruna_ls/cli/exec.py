@@ -21,7 +21,7 @@ from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.live import typed_by_owner
 from boruna_ls.cli.one import program_file
 from boruna_ls.cli.output import complain, note, visible, write_answer
-from boruna_ls.cli.running import text_of
+from boruna_ls.cli.running import named_values, text_of
 from boruna_ls.deadline import Deadline
 from boruna_ls.executions.driver import Mind
 from boruna_ls.executions.effects import performs_of
@@ -99,7 +99,7 @@ def run(
             complain(f"{policy_name}: {error}")
             return 1
     service = _service()
-    begun = _begun(service, program, name, policy, _inputs(inputs))
+    begun = _begun(service, program, name, policy, named_values(inputs))
     if begun is None:
         return 1
     note(f"execution {begun.execution_id}")
@@ -204,19 +204,6 @@ def _begun(service: Service, path: str, name: str | None, policy: Any, inputs: d
     except (ExecutionError, PolicyError) as error:
         complain(error.message)
         return None
-
-
-def _inputs(values: tuple[str, ...]) -> dict[str, Any]:
-    given: dict[str, Any] = {}
-    for value in values:
-        name, equals, text = value.partition("=")
-        if not equals:
-            raise click.BadParameter(f"'{value}' is not of the form name=value", param_hint="--input")
-        try:
-            given[name] = json.loads(text)
-        except ValueError:
-            given[name] = text
-    return given
 
 
 def _mind(live: bool) -> Mind:

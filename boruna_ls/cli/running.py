@@ -87,8 +87,8 @@ def text_of(path: str) -> str | None:
     return None
 
 
-def inputs_from(values: tuple[str, ...]) -> dict[str, str] | None:
-    """What `--input name=JSON` gives to `step_input`; a value that is no JSON is a text."""
+def named_values(values: tuple[str, ...]) -> dict[str, Any]:
+    """The values of `--input name=JSON`; one that is not JSON is a text."""
     given: dict[str, Any] = {}
     for value in values:
         name, equals, text = value.partition("=")
@@ -98,7 +98,12 @@ def inputs_from(values: tuple[str, ...]) -> dict[str, str] | None:
             given[name] = json.loads(text)
         except ValueError:
             given[name] = text
-    return input_texts(given) if values else None
+    return given
+
+
+def inputs_from(values: tuple[str, ...]) -> dict[str, str] | None:
+    """What `--input name=JSON` gives to `step_input`."""
+    return input_texts(named_values(values)) if values else None
 
 
 def tell_failure(path: str, error: RunError, places: Places) -> None:

@@ -37,6 +37,6 @@ def run(protocol: str, chosen: dict[str, Any]) -> int:
         say(f"{error}; this client is served by a separate process, which sees no other client's unsaved text")
         return STANDALONE
     from boruna_ls.forwarder.pump import pump
-    from boruna_ls.forwarder.reviving import Found, Reviver
+    from boruna_ls.forwarder.reviving import Reviver, Server
 
-    return pump(protocol, options, Reviver(folder, protocol, arguments), Found(connection, secret))
+    return pump(protocol, options, Reviver(folder, protocol, arguments), Server(connection, secret))

@@ -12,7 +12,7 @@ import time
 
 from boruna_ls import __version__
 from boruna_ls.forwarder.memory import Memory
-from boruna_ls.forwarder.reviving import Found, GaveUp, Reviver
+from boruna_ls.forwarder.reviving import GaveUp, Reviver, Server
 from boruna_ls.forwarder.streams import has_no_reader, say, standard_streams
 from boruna_ls.rendezvous import wire
 
@@ -59,9 +59,9 @@ class Pump:
         self._had_process: bool | None = None
         self._keeps_memory = False
 
-    def run(self, found: Found) -> int:
+    def run(self, server: Server) -> int:
         """Forwards from a first connection on until the client leaves; the exit status."""
-        self._connect(found)
+        self._connect(server)
         while self._status is None:
             self._turn()
         self._output.finish(_STUCK)
@@ -181,17 +181,17 @@ class Pump:
 
     # ---- the daemon ---------------------------------------------------------------------------------------------
 
-    def _connect(self, found: Found) -> None:
-        self._connection = found.connection
-        found.connection.setblocking(False)
+    def _connect(self, server: Server) -> None:
+        self._connection = server.connection
+        server.connection.setblocking(False)
         self._since = time.monotonic()
         self._gap = 0
         self._is_deaf = self._is_half_closed = False
-        self._first_line = None if found.is_alone else bytearray()
-        if found.is_alone:
+        self._first_line = None if server.is_alone else bytearray()
+        if server.is_alone:
             self._memory.is_served = True
         else:
-            self._memory.to_daemon += wire.hello(self._protocol, found.secret, self._options, self._has_begun)
+            self._memory.to_daemon += wire.hello(self._protocol, server.secret, self._options, self._has_begun)
         self._memory.resume()
         self._flush()
 
@@ -250,14 +250,14 @@ class Pump:
 
     def _revive(self) -> None:
         try:
-            found = self._reviver.step()
+            server = self._reviver.step()
         except GaveUp as error:
             self._end(1, str(error))
             return
-        if found is not None:
-            if found.is_alone:
+        if server is not None:
+            if server.is_alone:
                 say(f"{self._reviver.reason or 'the daemon keeps ending'}; this client gets its own server")
-            self._connect(found)
+            self._connect(server)
 
     # ---- writing ------------------------------------------------------------------------------------------------
 
@@ -301,7 +301,7 @@ def _ready(reads: list[Any], writes: list[Any], patience: float | None) -> list[
     return select.select(reads, writes, [], patience)[0]
 
 
-def pump(protocol: str, options: dict[str, Any], reviver: Reviver, found: Found) -> int:
+def pump(protocol: str, options: dict[str, Any], reviver: Reviver, server: Server) -> int:
     """Forwards one client; the exit status."""
     memory: Memory
     if protocol == "lsp":
@@ -313,6 +313,6 @@ def pump(protocol: str, options: dict[str, Any], reviver: Reviver, found: Found)
 
         memory = McpMemory()
     try:
-        return Pump(memory, reviver, protocol, options).run(found)
+        return Pump(memory, reviver, protocol, options).run(server)
     except KeyboardInterrupt:
         return 130

@@ -32,8 +32,8 @@ class GaveUp(OSError):
     """Nobody can serve the client; the message is a sentence."""
 
 
-class Found:
-    """A connection, and the secret for its hello. `is_alone`: a server for this client only, which wants no hello."""
+class Server:
+    """A connection to a daemon, and the secret for its hello. `is_alone`: to a server for this client only, which wants no hello."""
 
     def __init__(self, connection: _socket.socket, secret: str, is_alone: bool = False) -> None:
         self.connection = connection
@@ -75,14 +75,14 @@ class Reviver:
         """Seconds until the next step."""
         return max(0.0, self._due - time.monotonic())
 
-    def step(self) -> Found | None:
+    def step(self) -> Server | None:
         """A connection if there is one now. Raises GaveUp."""
         if self.wait() > 0:
             return None
         if self._failures >= TRIES or self._short > MOST_SHORT or time.monotonic() - self._since > _LONGEST:
             return self._alone()
         with contextlib.suppress(OSError):
-            return Found(*endpoint.reach(self.folder))
+            return Server(*endpoint.reach(self.folder))
         try:
             self._starter = self._starter or start.Starter(self.folder, "")
             self._starter.start_unless_there()
@@ -94,14 +94,14 @@ class Reviver:
             self._due = time.monotonic() + 0.05 * 2**self._failures
         return None
 
-    def _alone(self) -> Found:
+    def _alone(self) -> Server:
         if self._was_alone:
             raise GaveUp(f"its own server has ended, too ({self.reason or 'the daemon keeps ending'})")
         self._was_alone = True
         package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         line = [sys.executable, "-P", "-X", "utf8", "-c", _ALONE, package, self._protocol, "--standalone", *self._arguments]
         try:
-            return Found(_started(line), "", is_alone=True)
+            return Server(_started(line), "", is_alone=True)
         except OSError as error:
             raise GaveUp(f"its own server cannot be started: {error}") from None
 

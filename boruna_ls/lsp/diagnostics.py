@@ -31,7 +31,7 @@ _OUTDATED_AFTER: Final = 0.1
 """Seconds without a publication after which one about an older text is sent: who types on and on sees that it works."""
 
 
-class _Made(NamedTuple):
+class _Computed(NamedTuple):
     """The diagnostics of a document as it was after the edit `edited`; `message` publishes them, with its header."""
 
     opened: int
@@ -97,46 +97,46 @@ class Diagnostics:
         self._busy.add(path)
         self._compute(path, Priority.TYPING, self._typed)
 
-    def _compute(self, path: str, priority: Priority, then: Callable[[str, _Made | None], None]) -> None:
+    def _compute(self, path: str, priority: Priority, then: Callable[[str, _Computed | None], None]) -> None:
         session, loop = self._session, self.loop
 
-        def ended(future: Future[_Made | None]) -> None:
+        def ended(future: Future[_Computed | None]) -> None:
             log_failure(future)
             failed = future.cancelled() or future.exception() is not None
             if loop is not None and not loop.is_closed():
                 with suppress(RuntimeError):  # it is closed just now
                     loop.call_soon_threadsafe(then, path, None if failed else future.result())
 
-        ask(session.host, partial(self._made, path), priority, session.client.id).add_done_callback(ended)
+        ask(session.host, partial(self._computed, path), priority, session.client.id).add_done_callback(ended)
 
-    def _typed(self, path: str, made: _Made | None) -> None:
+    def _typed(self, path: str, computed: _Computed | None) -> None:
         """A document was edited: its diagnostics are sent unless they are about an older text and others were sent just now."""
         self._busy.discard(path)
         buffer = self._session.host.buffer(self._session.client, path)
-        if buffer is None or made is None:
+        if buffer is None or computed is None:
             return
-        is_outdated = buffer.edited != made.edited
-        is_due = made.opened == buffer.opened and time.monotonic() - self._sent.get(path, 0.0) >= _OUTDATED_AFTER
+        is_outdated = buffer.edited != computed.edited
+        is_due = computed.opened == buffer.opened and time.monotonic() - self._sent.get(path, 0.0) >= _OUTDATED_AFTER
         if not is_outdated or is_due:
-            self._deliver(path, made)
+            self._deliver(path, computed)
         if is_outdated:
             self._queue(path)
 
-    def _others_did(self, path: str, made: _Made | None) -> None:
+    def _others_did(self, path: str, computed: _Computed | None) -> None:
         """The diagnostics of a document on which something else had influence: sent if they are true and news."""
         buffer = self._session.host.buffer(self._session.client, path)
-        if buffer is not None and made is not None and buffer.edited == made.edited:
+        if buffer is not None and computed is not None and buffer.edited == computed.edited:
             known = self._published.get(path)
-            if known is None or known[0] != made.items:
-                self._deliver(path, made)
+            if known is None or known[0] != computed.items:
+                self._deliver(path, computed)
 
-    def _deliver(self, path: str, made: _Made) -> None:
-        self._published[path] = made.items, made.published
+    def _deliver(self, path: str, computed: _Computed) -> None:
+        self._published[path] = computed.items, computed.published
         self._sent[path] = time.monotonic()
-        if not self.shown or self.shown.pop(path, None) != made.message:
-            self._send_framed(made.message)
+        if not self.shown or self.shown.pop(path, None) != computed.message:
+            self._send_framed(computed.message)
         typed = self._session.typed
-        if made.published.waiting and typed.path == path and self.loop is not None:
+        if computed.published.waiting and typed.path == path and self.loop is not None:
             if self._pause is not None:
                 self._pause.cancel()
             left = typed.when + self._session.settings.pause / 1000 - time.monotonic()
@@ -150,7 +150,7 @@ class Diagnostics:
 
     # ---- on the worker ------------------------------------------------------------------------------------------
 
-    def _made(self, path: str, host: Host) -> _Made | None:
+    def _computed(self, path: str, host: Host) -> _Computed | None:
         # Asked before the text is looked at: of the text that is found, this is what was typed last.
         session, typed = self._session.at(host), self._session.typed
         current = host.current(session.client, path)
@@ -163,7 +163,7 @@ class Diagnostics:
             left_out = waiting(session.db, current.source, typed.end, diagnostics, known[1] if known is not None else None)
         items = self._rendered(session, file, without(diagnostics, left_out))
         message = framed_publication(session.uri(path), current.version, items)
-        return _Made(current.opened, current.edited, items, message, Published(diagnostics, keys(left_out)))
+        return _Computed(current.opened, current.edited, items, message, Published(diagnostics, keys(left_out)))
 
     def items(self, session: Session, file: FileId) -> bytes:
         """The JSON array of the diagnostics of a file that is open, as the session or a snapshot of it sees the file."""

@@ -18,7 +18,7 @@ from typing import Final
 from boruna_ls.sandbox.backend import MIB, Backend, Network, NotFound, SandboxError, Spec
 from boruna_ls.sandbox.backends import chosen
 from boruna_ls.sandbox.box import Box
-from boruna_ls.sandbox.settings import LANGUAGES, Found, Settings, read
+from boruna_ls.sandbox.settings import LANGUAGES, ReadSettings, Settings, read
 
 OVERALL: Final = 4
 """So many times the sandboxes of one principal may live at once."""
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 class Sandboxes:
     """What lives, by id. May be used from any thread; `create` and `destroy` wait for processes."""
 
-    def __init__(self, found: Found | None = None, backend: Backend | None = None) -> None:
+    def __init__(self, found: ReadSettings | None = None, backend: Backend | None = None) -> None:
         self.found = found or read()
         self.backend = backend or chosen(self.found.settings)
         self.threads: Final = ThreadPoolExecutor(16, "sandbox-calls")

@@ -47,7 +47,7 @@ class Settings(BaseModel):
     """More of them: by name the suffix of files and the command line, in which `{file}` stands for the file."""
 
 
-class Found(NamedTuple):
+class ReadSettings(NamedTuple):
     """The settings, and what was wrong with some of them."""
 
     settings: Settings
@@ -61,7 +61,7 @@ LANGUAGES: Final[Mapping[str, list[str]]] = {
 }
 
 
-def read(environment: Mapping[str, str] | None = None) -> Found:
+def read(environment: Mapping[str, str] | None = None) -> ReadSettings:
     """The settings as they are now. Reads the disk."""
     environment = os.environ if environment is None else environment
     given, problems = _from_file(os.path.join(config_folder(), "sandbox.toml"))
@@ -72,7 +72,7 @@ def read(environment: Mapping[str, str] | None = None) -> Found:
     wrong: set[str] = set()
     while True:
         try:
-            return Found(Settings.model_validate({k: v for k, v in given.items() if k not in wrong}), tuple(problems))
+            return ReadSettings(Settings.model_validate({k: v for k, v in given.items() if k not in wrong}), tuple(problems))
         except ValidationError as error:
             for one in error.errors():
                 name = str(one["loc"][0])

@@ -189,7 +189,7 @@ def _feature(name: str, params: Callable[[str], Any]) -> Request:
 
 
 async def _push(bench: Bench, text: str) -> None:
-    made = partial(bench.server.diagnostics._made, _PATH)
+    made = partial(bench.server.diagnostics._computed, _PATH)
     await asyncio.wrap_future(snapshot.ask(bench.host, made, Priority.TYPING, bench.server.session.client.id))
 
 

@@ -13,7 +13,7 @@ import pytest
 from boruna_ls.isolation.launcher import shared_launcher
 from boruna_ls.sandbox.box import Box, Command, Outcome
 from boruna_ls.sandbox.manager import Sandboxes
-from boruna_ls.sandbox.settings import Found, Settings
+from boruna_ls.sandbox.settings import ReadSettings, Settings
 
 ISOLATION = shared_launcher().isolation()
 needs_bubblewrap = pytest.mark.skipif(ISOLATION.kind != "bubblewrap", reason=f"no bubblewrap: {ISOLATION.reason}")
@@ -24,7 +24,7 @@ OWNER = "owner"
 @contextmanager
 def sandboxes(**settings: Any) -> Iterator[Sandboxes]:
     """A manager of its own, which leaves nothing."""
-    made = Sandboxes(Found(Settings(**settings), ()))
+    made = Sandboxes(ReadSettings(Settings(**settings), ()))
     try:
         yield made
     finally:
