@@ -33,7 +33,7 @@ class GaveUp(OSError):
 
 
 class Server:
-    """A connection to a daemon, and the secret for its hello. `is_alone`: to a server for this client only, which wants no hello."""
+    """A connection and the secret for its hello. `is_alone`: the server is for this client only and wants no hello."""
 
     def __init__(self, connection: _socket.socket, secret: str, is_alone: bool = False) -> None:
         self.connection = connection
