@@ -1,7 +1,8 @@
 """What runs cost and what they leave of the server: `python -m benchmarks.bench_runs`.
 
 Latency of a trivial `boruna_run` over real MCP stdio beside a `ping` of the same server (the baseline); then the latency of pings
-while eight runs of 10 million steps go on in the worker processes, and how long those take.
+while eight runs of 10 million steps go on in the worker processes, and how long those take. Last, in a pool of this process: what
+a mocked capability call costs, and the first run of a worker process whose modules the system has read before.
 """
 
 from __future__ import annotations
@@ -17,9 +18,19 @@ from typing import Any
 
 from benchmarks.bench_lsp import ROOT
 from benchmarks.calibration import calibration_ms
+from boruna_ls.runtime.job import Job, packed
+from boruna_ls.runtime.workers import WorkerPool
+from tests.support.programs import module
 
 SERVER = "from boruna_ls.mcp.main import main; main([])"
 SMALL = "fn main() -> Int {{ {number} }}"
+CALLS = 20_000
+_CALLING = """fn main() -> Int !{{time.now}} {{
+    let mut i = 0
+    while i < {calls} {{ i = i + time_now() - time_now() + 1 }}
+    i
+}}
+"""
 LOOP = "fn main() -> Int {{\n    let mut i = {number}\n    while i < 1111111 {{ i = i + 1 }}\n    i\n}}\n"
 RUNS = 8
 PINGS = 200
@@ -89,6 +100,39 @@ def main() -> None:
         print(f"{name:<44}{median(times):>10.2f}{quantiles(times, n=100)[98]:>10.2f}{median(times) / base:>8.1f}")
     rate = steps / seconds / 1e6
     print(f"\n{RUNS} runs, {steps / 1e6:.0f} M steps: {seconds:.1f} s, {rate:.1f} M steps/s; x loop {seconds * 1000 / loop:.1f}")
+    call, start = _call_us(), _start_ms()
+    print(
+        f"a mocked capability call: {call:.2f} µs, x loop {call / loop:.2f}; a warm start of a worker: {start:.0f} ms, "
+        f"x loop {start / loop:.1f}"
+    )
+
+
+def _call_us() -> float:
+    """Microseconds that a capability call takes, the rest of the program included."""
+    calling, quiet = (Job(packed(module(_CALLING.format(calls=calls)))) for calls in (CALLS // 2, 1))
+    pool = WorkerPool(size=1)
+    try:
+        times: list[list[float]] = [[], []]
+        for _ in range(7):
+            for job, found in zip((calling, quiet), times, strict=True):
+                begun = time.perf_counter()
+                pool.submit(job, 60).future.result(60)
+                found.append(time.perf_counter() - begun)
+    finally:
+        pool.close()
+    return (median(times[0]) - median(times[1])) / CALLS * 1e6
+
+
+def _start_ms() -> float:
+    """Milliseconds from an empty pool to the result of its first run."""
+    job, found = Job(packed(module(SMALL.format(number=1)))), []
+    for _ in range(9):
+        pool = WorkerPool(size=1)
+        begun = time.perf_counter()
+        pool.submit(job, 60).future.result(60)
+        found.append((time.perf_counter() - begun) * 1000)
+        pool.close()
+    return median(found)
 
 
 def _beside_runs(agent: Agent) -> tuple[list[float], float, int]:
