@@ -6,7 +6,7 @@ The borders follow the chunks' contents: an item that is inserted, moved or remo
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, Protocol
 from zlib import crc32
@@ -19,6 +19,9 @@ _RATE: Final = 14
 _MOST_LINES: Final = 20
 _LONGEST: Final = 200
 """Of a chunk so many lines are looked at for its item, and so many characters of the item."""
+
+_OFTEN: Final = 20
+"""Blocks between two pauses."""
 
 Block = tuple[str, ...]
 """The texts of some successive chunks."""
@@ -33,6 +36,10 @@ class Chunk(Protocol):
     def text(self) -> str: ...
 
 
+def no_pause() -> None:
+    """Of who does not let others go first."""
+
+
 class Blocks:
     """The blocks of a file; block i begins with the chunk `starts[i]`."""
 
@@ -43,15 +50,15 @@ class Blocks:
         self.starts = starts
 
     @classmethod
-    def of(cls, chunks: Sequence[Chunk]) -> Blocks:
-        """The blocks of a file with these chunks."""
-        return cls((), (0,)).edited(chunks, 0, len(chunks))
+    def of(cls, chunks: Sequence[Chunk], pause: Callable[[], None] = no_pause) -> Blocks:
+        """The blocks of a file with these chunks; `pause` is called now and then."""
+        return cls((), (0,)).edited(chunks, 0, len(chunks), pause)
 
     def number(self, chunk: int) -> int:
         """The block that a chunk lies in."""
         return bisect_right(self.starts, chunk) - 1
 
-    def edited(self, chunks: Sequence[Chunk], first: int, behind: int) -> Blocks:
+    def edited(self, chunks: Sequence[Chunk], first: int, behind: int, pause: Callable[[], None] = no_pause) -> Blocks:
         """The blocks after an edit: `chunks` are all chunks now, those before `first` and from `behind` on were there before.
 
         Blocks that stay are the same objects.
@@ -63,6 +70,8 @@ class Blocks:
         starts = [self.starts[kept]]
         while (start := _next_start(chunks, starts[-1])) is not None and start not in old_starts:
             starts.append(start)
+            if len(starts) % _OFTEN == 0:
+                pause()
         made = [_texts(chunks[a:b]) for a, b in pairwise([*starts, len(chunks) if start is None else start])]
         blocks, all_starts = (*self.blocks[:kept], *made), (*self.starts[:kept], *starts)
         if start is None:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from typing import Final
+
+from analysis.blocks import no_pause
 
 _STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 _COMMENT: Final = r"//[^\n]*+"
@@ -27,9 +30,13 @@ _AT_COLUMN_ZERO: Final = ("\nfn", "\ntype", "\nenum", "\nexport", "\nimport")
 _EXPORT: Final = re.compile(r"export(?:[ \t\r\n]++|//[^\n]*+)*+")
 _NO_ITEM: Final = frozenset("(:,)=.>;]")
 _WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_OFTEN: Final = 1_000
+"""Words between two pauses of a scan."""
 
 
-def strict_starts(text: str, position: int, resume: frozenset[int] = frozenset()) -> list[int] | None:
+def strict_starts(
+    text: str, position: int, resume: frozenset[int] = frozenset(), pause: Callable[[], None] = no_pause
+) -> list[int] | None:
     """Starts of the chunks from `position` on, which must be a chunk's start; None if the text ends inside a string or brace.
 
     The scan ends at the first border that `resume` contains, which is then the last element.
@@ -37,13 +44,16 @@ def strict_starts(text: str, position: int, resume: frozenset[int] = frozenset()
     starts = [position]
     have_item = after_export = False
     token_end = position
-    search = _AT_TOP.search
+    search, count = _AT_TOP.search, 0
     while match := search(text, position):
+        count += 1
+        if count % _OFTEN == 0:
+            pause()
         word = match[0]
         first = word[0]
         start, position = match.span()
         if first == "{":
-            closed = _end_of_block(text, start)
+            closed = _end_of_block(text, start, pause)
             if closed is None:
                 return None
             position = token_end = closed
@@ -82,12 +92,15 @@ def _is_code(text: str) -> bool:
     return any(line and not line.startswith("//") for line in map(str.strip, text.split("\n")))
 
 
-def _end_of_block(text: str, start: int) -> int | None:
+def _end_of_block(text: str, start: int, pause: Callable[[], None]) -> int | None:
     """The offset behind the brace that closes the one at `start`, None if there is none."""
     if closed := _BLOCK.match(text, start):
         return closed.end()
-    depth, position = 0, start
+    depth, position, count = 0, start, 0
     while match := _IN_BLOCK.search(text, position):
+        count += 1
+        if count % _OFTEN == 0:
+            pause()
         position = match.end()
         first = match[0][0]
         if first == "{":
@@ -118,7 +131,7 @@ def _border(text: str, keyword: int, token_end: int) -> int:
     return border
 
 
-def recovered_starts(text: str) -> list[int]:
+def recovered_starts(text: str, pause: Callable[[], None]) -> list[int]:
     """Starts of chunks at the item keywords in column 0, whatever stands around them but strings that are closed."""
     keywords = set()
     for word in _AT_COLUMN_ZERO:
@@ -126,11 +139,15 @@ def recovered_starts(text: str) -> list[int]:
         while position >= 0:
             if text[position + len(word) : position + len(word) + 1] not in _WORD:
                 keywords.add(position + 1)
+                if len(keywords) % _OFTEN == 0:
+                    pause()
             position = text.find(word, position + 1)
-    keywords -= _inside_strings(text, keywords)
+    keywords -= _inside_strings(text, keywords, pause)
     starts = [0]
     last = -1
-    for keyword in sorted(keywords):
+    for number, keyword in enumerate(sorted(keywords), 1):
+        if number % _OFTEN == 0:
+            pause()
         border = _border(text, keyword, last + 1)
         if border > starts[-1] and not _is_exported(text, starts[-1], keyword) and _is_code(text[starts[-1] : border]):
             starts.append(border)
@@ -146,11 +163,13 @@ def _is_exported(text: str, start: int, keyword: int) -> bool:
     return "//" not in text[text.rfind("\n", 0, word) + 1 : word]
 
 
-def _inside_strings(text: str, offsets: set[int]) -> set[int]:
+def _inside_strings(text: str, offsets: set[int], pause: Callable[[], None]) -> set[int]:
     """Those offsets that lie in strings; none if a string is left open, since then nobody knows which ones do."""
     inside: set[int] = set()
     ordered = sorted(offsets)
-    for match in _STRING_OR_COMMENT.finditer(text):
+    for number, match in enumerate(_STRING_OR_COMMENT.finditer(text), 1):
+        if number % _OFTEN == 0:
+            pause()
         start, end = match.span()
         if text[start] == '"':
             if not match[1]:

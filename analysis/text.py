@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final
 
 from analysis.affixes import common_prefix, common_suffix
-from analysis.blocks import Block, Blocks
+from analysis.blocks import Block, Blocks, no_pause
+from analysis.database import checkpoint
 from analysis.splitting import recovered_starts, strict_starts
 
 _RESUME_BORDERS: Final = 64
@@ -24,6 +25,8 @@ _LSP_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _LONG: Final = 4_096
 """Characters up to which a chunk or a line is simply looked through."""
 _STEP: Final = 1_024
+_OFTEN: Final = 1_000
+"""Chunks between two pauses."""
 
 
 class Encoding(StrEnum):
@@ -91,7 +94,7 @@ class Source:
     def grouped(self) -> Blocks:
         """The chunks' texts in groups."""
         if self._grouped is None:
-            self._grouped = Blocks.of(self.chunks)
+            self._grouped = Blocks.of(self.chunks, checkpoint)
         return self._grouped
 
     @property
@@ -99,36 +102,46 @@ class Source:
         return self.grouped.blocks
 
     @classmethod
-    def from_text(cls, text: str) -> Source:
-        """Splits a whole text."""
-        starts = strict_starts(text, 0)
-        return cls._split(text, starts if starts is not None else recovered_starts(text), starts is not None)
+    def from_text(cls, text: str, pause: Callable[[], None] = no_pause) -> Source:
+        """Splits a whole text; `pause` is called now and then, and may end it by an exception."""
+        starts = strict_starts(text, 0, pause=pause)
+        if starts is not None:
+            return cls._split(text, starts, True, pause)
+        return cls._split(text, recovered_starts(text, pause), False, pause)
 
     @classmethod
-    def _split(cls, text: str, offsets: list[int], strict: bool) -> Source:
-        chunks = tuple(Chunk(text[a:b]) for a, b in zip(offsets, [*offsets[1:], len(text)], strict=True))
+    def _split(cls, text: str, offsets: list[int], strict: bool, pause: Callable[[], None]) -> Source:
+        chunks: list[Chunk] = []
+        for a, b in pairwise((*offsets, len(text))):
+            chunks.append(Chunk(text[a:b]))
+            if len(chunks) % _OFTEN == 0:
+                pause()
+        return cls._of(text, tuple(chunks), offsets, strict)
+
+    @classmethod
+    def _of(cls, text: str, chunks: tuple[Chunk, ...], offsets: list[int], strict: bool) -> Source:
         return cls(text, chunks, offsets, list(accumulate([chunk.newlines for chunk in chunks[:-1]], initial=0)), strict)
 
-    def edited(self, start: int, end: int, new: str) -> Source:
+    def edited(self, start: int, end: int, new: str, pause: Callable[[], None] = no_pause) -> Source:
         """The source after `text[start:end]` was replaced by `new`; only the chunks that the edit touches are scanned again.
 
-        Raises ValueError if the span does not lie in the text.
+        `pause` as for `from_text`. Raises ValueError if the span does not lie in the text.
         """
         if not 0 <= start <= end <= len(self.text):
             raise ValueError(f"edit {start}..{end} lies outside a text of {len(self.text)} characters")
         text = "".join((self.text[:start], new, self.text[end:]))
         if not self.strict:
-            return Source.from_text(text)
+            return Source.from_text(text, pause)
         shift = len(new) - (end - start)
         # The chunk before the first touched one is scanned again, too: an edit at a border can move that border.
         first = max(0, self.chunk_at(start) - 1)
         # A border is trusted again only behind the chunk that holds the end of the edit.
         behind = bisect_right(self.offsets, end)
         resume = frozenset(offset + shift for offset in self.offsets[behind : behind + _RESUME_BORDERS])
-        starts = strict_starts(text, self.offsets[first], resume)
+        starts = strict_starts(text, self.offsets[first], resume, pause)
         if starts is None:
             # What stands before the edit was scanned strictly already: a scan from the start would end the same way.
-            return Source._split(text, recovered_starts(text), False)
+            return Source._split(text, recovered_starts(text, pause), False, pause)
         if starts[-1] in resume:
             limit = starts.pop()
             tail = bisect_right(self.offsets, limit - shift) - 1
@@ -159,11 +172,11 @@ class Source:
         """Whether a line ends with CR LF."""
         return self.has_returns and "\r\n" in self.text
 
-    def replaced_by(self, text: str) -> Source:
-        """The source of another text, scanned only where it differs from this one."""
+    def replaced_by(self, text: str, pause: Callable[[], None] = no_pause) -> Source:
+        """The source of another text, scanned only where it differs from this one; `pause` as for `from_text`."""
         prefix = common_prefix(self.text, text)
         suffix = min(common_suffix(self.text, text), min(len(self.text), len(text)) - prefix)
-        return self.edited(prefix, len(self.text) - suffix, text[prefix : len(text) - suffix])
+        return self.edited(prefix, len(self.text) - suffix, text[prefix : len(text) - suffix], pause)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Source) and self.text == other.text)

@@ -238,7 +238,8 @@ class Database:
         if self._reads is not None and memo.tracked:
             self._reads[memo] = None
         value = memo.value
-        if self._crowded and not self._stack:
+        if self._crowded and not self._stack and not (self._parent is None and self._has_branches()):
+            # What branches fill they evict themselves (`_note_growth`): a short computation in between has no time for it.
             self._sweep()
         return value
 
@@ -268,6 +269,7 @@ class Database:
         if self._parent is not None:
             inherited = branches.inherit(self, declaration, key)
             if inherited is not None:
+                inherited.used = self._tick  # it is about to be used: others go first
                 self._note_growth(declaration)
                 return inherited
         memo = Memo(declaration, key)

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from analysis.database import setting
-from analysis.database.memo import FOREVER, MISSING, Memo
+from analysis.database import checkpoints, setting
+from analysis.database.memo import CANCELLED, FOREVER, MISSING, Memo
 
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration
     from analysis.database.engine import Database
+
+_AT_ONCE: Final = 500
+"""Memos that are evicted before looking whether others are to go first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +79,27 @@ def sweep(db: Database, declaration: Declaration, limit: int) -> None:
     del victims[excess + limit // 8 :]
     if declaration.is_input and victims:
         setting.advance(db, declaration.durability)  # defaults will look as if nobody had read them: who has, must look again
-    for memo in victims:
-        evict(db, memo)
+    while victims:
+        # Who mentions a memo last frees it: the list must not keep all of them to the end.
+        some = victims[-_AT_ONCE:]
+        del victims[-_AT_ONCE:]
+        for memo in some:
+            if not memo.busy and memo.value is not MISSING:
+                evict(db, memo)
+        del some, memo
+        if victims and not _may_go_on(db):
+            db._crowded[declaration.index] = declaration
+            break
     db._gate.reopen(db)
+
+
+def _may_go_on(db: Database) -> bool:
+    """Lets others go first; False if the computation has to stop, which then evicts the rest another time."""
+    computes = checkpoints.computing.database
+    if computes is None or computes._give_way is None:
+        return db._now != CANCELLED
+    computes.checkpoint()
+    return True
 
 
 def evict(db: Database, memo: Memo) -> None:

@@ -81,32 +81,43 @@ def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], r
             elif has_variants:
                 by_subject.setdefault(about, []).append(key)
         yield
-    victims = _least_used(table, gone, recent, RECENT_CHARACTERS)
-    for group in by_subject.values():
+    victims: list[Memo] = []
+    yield from _least_used(table, gone, victims, recent, RECENT_CHARACTERS)
+    for number, group in enumerate(by_subject.values(), 1):
         if len(group) > variants:
-            victims += _least_used(table, group, variants)
-    for start in range(0, len(victims), _VICTIMS):
+            yield from _least_used(table, group, victims, variants)
+        if number % _STEP == 0:
+            yield
+    while victims:
+        # Who mentions a memo last frees it: the list must not keep all of them to the end.
+        some = victims[-_VICTIMS:]
+        del victims[-_VICTIMS:]
         db._gate.enter()
         try:
-            for memo in victims[start : start + _VICTIMS]:
+            for memo in some:
                 if not (memo.busy or memo.value is MISSING):
                     evict(db, memo)
         finally:
             db._gate.leave()
+        del some, memo
         yield
 
 
-def _least_used(table: dict[Any, Memo], keys: list[Any], most: int, characters: float = inf) -> list[Memo]:
-    """The memos of some keys without the `most` of them that were used last, whose keys have so many `characters` at most."""
-    memos = [memo for key in keys if (memo := table.get(key)) is not None]
-    memos = [memo for memo in memos if not (memo.busy or memo.value is MISSING)]
+def _least_used(table: dict[Any, Memo], keys: list[Any], into: list[Memo], most: int, characters: float = inf) -> Iterator[None]:
+    """Adds memos of some keys: not the `most` that were used last, whose keys have so many `characters` at most."""
+    memos: list[Memo] = []
+    for start in range(0, len(keys), _STEP):
+        found = [table.get(key) for key in keys[start : start + _STEP]]
+        memos += [memo for memo in found if memo is not None and not (memo.busy or memo.value is MISSING)]
+        if len(keys) > _STEP:
+            yield
     memos.sort(key=attrgetter("used"), reverse=True)
-    if characters == inf:
-        return memos[most:]
-    kept = 0
-    while kept < min(most, len(memos)) and (characters := characters - _characters(memos[kept].key)) >= 0:
-        kept += 1
-    return memos[kept:]
+    kept = most
+    if characters != inf:
+        kept = 0
+        while kept < min(most, len(memos)) and (characters := characters - _characters(memos[kept].key)) >= 0:
+            kept += 1
+    into += memos[kept:]
 
 
 def _characters(key: Any) -> int:

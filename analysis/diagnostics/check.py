@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
-from analysis.database import Database, checkpoint, query
+from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
@@ -124,7 +124,7 @@ class FileDiagnostics:
     @property
     def entries(self) -> tuple[tuple[int, Diagnostic], ...]:
         """Pairs of chunk index and diagnostic."""
-        return tuple([(first + index, diagnostic) for first, entries in self.blocks for index, diagnostic in entries])
+        return tuple([(first + index, diagnostic) for first, entries in paced(self.blocks) for index, diagnostic in entries])
 
     def placed(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
         """Pairs of the absolute offset of a finding's chunk and the diagnostic."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from analysis.blocks import no_pause
 from analysis.text import Chunk, Source
 
 if TYPE_CHECKING:
@@ -42,17 +44,17 @@ class DocumentText(Source):
     def __init__(self, text: str) -> None:
         super().__init__(text, (Chunk(text),), [0], [0], strict=True)
 
-    def edited(self, start: int, end: int, new: str) -> Source:
+    def edited(self, start: int, end: int, new: str, pause: Callable[[], None] = no_pause) -> Source:
         if not 0 <= start <= end <= len(self.text):
             raise ValueError(f"edit {start}..{end} lies outside a text of {len(self.text)} characters")
         return DocumentText(self.text[:start] + new + self.text[end:])
 
-    def replaced_by(self, text: str) -> Source:
+    def replaced_by(self, text: str, pause: Callable[[], None] = no_pause) -> Source:
         return DocumentText(text)
 
 
-def source_of(path: str, text: str, base: Source | None = None) -> Source:
-    """The text of a file, as a difference to a text of it that is known."""
+def source_of(path: str, text: str, base: Source | None = None, pause: Callable[[], None] = no_pause) -> Source:
+    """The text of a file, as a difference to a text of it that is known; `pause` is called now and then."""
     if base is not None:
-        return base if base.text == text else base.replaced_by(text)
-    return DocumentText(text) if is_document(path) else Source.from_text(text)
+        return base if base.text == text else base.replaced_by(text, pause)
+    return DocumentText(text) if is_document(path) else Source.from_text(text, pause)

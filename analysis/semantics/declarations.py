@@ -110,15 +110,17 @@ def declarations(db: Database, text: str) -> Declarations:
     for item in tree.items:
         match item:
             case Function():
-                parameters = tuple((parameter.name, type_text(parameter.type)) for parameter in item.parameters)
+                parameters = tuple((parameter.name, type_text(parameter.type)) for parameter in paced(item.parameters))
                 result = type_text(item.result) if item.result else None
                 capabilities = tuple(capability.name for capability in item.capabilities)
                 functions.append(FunctionFact(item.name, parameters, result, capabilities, item.exported, item.broken))
             case Record(fields=fields):
-                members = tuple((member.name, type_text(member.type)) for member in fields)
+                members = tuple((member.name, type_text(member.type)) for member in paced(fields))
                 types.append(TypeFact(item.name, False, members, item.exported, item.broken))
             case Enum(variants=variants):
-                payloads = tuple((variant.name, type_text(variant.payload) if variant.payload else None) for variant in variants)
+                payloads = tuple(
+                    (variant.name, type_text(variant.payload) if variant.payload else None) for variant in paced(variants)
+                )
                 types.append(TypeFact(item.name, True, payloads, item.exported, item.broken))
             case Import(form=form):
                 imports.append(ImportFact(item.name, form))

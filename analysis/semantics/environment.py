@@ -328,12 +328,12 @@ def type_table(db: Database, file: FileId) -> TypeTable:
     """The types of a file and its libraries; the same object as long as no type comes, goes or changes."""
     types: dict[str, TypeFact] = {}
     for part in (*imported_files(db, file), file):
-        types.update({fact.name: fact for fact in file_types(db, part)})
+        types.update({fact.name: fact for fact in paced(file_types(db, part))})
     variants: dict[str, list[TypeFact]] = {}
     fields: dict[str, list[TypeFact]] = {}
     for fact in paced(types.values()):
         table = variants if fact.is_enum else fields
-        for name in dict.fromkeys(name for name, _ in fact.members):
+        for name in paced(dict.fromkeys(name for name, _ in fact.members), 1_000):
             table.setdefault(name, []).append(fact)
     broken = frozenset([fact.name for fact in types.values() if fact.broken])
     return TypeTable(types, _fixed(variants), _fixed(fields), broken, tuple(types))
@@ -386,7 +386,7 @@ def _signature_types(
 
 def _add(blocks: Iterable[BlockNames], functions: dict[str, FunctionFact], doubtful: set[str], is_library: bool) -> None:
     added: dict[str, FunctionFact] = {}
-    for known in blocks:
+    for known in paced(blocks):
         added.update(known.facts)
         doubtful |= known.doubtful
     if is_library:

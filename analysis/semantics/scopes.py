@@ -230,7 +230,7 @@ class _Walker:
 
     def record(self, node: t.RecordLiteral) -> None:
         self.add(node.start, node.name, Space.TYPE, Use.CONSTRUCT)
-        for written in node.fields:
+        for written in paced(node.fields):
             self.add(written.start, written.name, Space.FIELD, Use.WRITE, owner=node.name)
         self.plan(node.spread, *(written.value for written in node.fields))
 
@@ -240,15 +240,16 @@ class _Walker:
         self.plan(node.payload)
 
     def match(self, node: t.Match) -> None:
-        self.plan(node.value, *(self.arm(arm) for arm in node.arms))
+        arms = iter(node.arms)
 
-    def arm(self, arm: t.Arm) -> Callable[[], None]:
-        def visit() -> None:
-            close = self.open_scope(arm.end)
-            self.pattern(arm.pattern, arm.body.start)
-            self.plan(arm.body, close)
+        def next_arm() -> None:
+            arm = next(arms, None)
+            if arm is not None:
+                close = self.open_scope(arm.end)
+                self.pattern(arm.pattern, arm.body.start)
+                self.plan(arm.body, close, next_arm)
 
-        return visit
+        self.plan(node.value, next_arm)
 
     def pattern(self, pattern: t.Pattern, since: int) -> None:
         inner: t.Pattern | None = pattern

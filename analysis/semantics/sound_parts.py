@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from analysis.database import checkpoint
 from analysis.edits import Span
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree
@@ -33,6 +34,8 @@ from analysis.syntax.tree import (
 )
 
 _DEPTHS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_OFTEN: Final = 2_000
+"""Tokens between two looks at whether to stop."""
 _DECLARING: Final = frozenset(("let", "mut", "for"))
 
 
@@ -61,6 +64,8 @@ def uncertain_names(tree: ChunkTree) -> frozenset[str]:
 def words_in(tokens: Tokens, span: Span) -> Iterator[int]:
     """The numbers of the identifiers in a span."""
     for index in range(bisect_left(tokens.starts, span[0]), bisect_left(tokens.starts, span[1])):
+        if index % _OFTEN == 0:
+            checkpoint()
         if tokens.kinds[index] == IDENT:
             yield index
 

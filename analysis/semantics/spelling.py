@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from analysis.database import paced
 from analysis.syntax.parser import is_within_one
 
 _LONGEST: Final = 200
@@ -88,7 +89,7 @@ class NearNames:
         index = self._index
         if index is None:
             index = {}
-            for place, other in enumerate(names):
+            for place, other in enumerate(paced(names, 1_000)):
                 for key in _keys(other):
                     places = index.setdefault(key, [])
                     if len(places) < _MOST_OF_A_KEY:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from analysis.blocks import Block
 from analysis.database import Database, paced, query
@@ -26,6 +26,9 @@ from analysis.syntax.tree import (
     VariantPattern,
     WrapPattern,
 )
+
+_OFTEN: Final = 2_000
+"""Uses or tokens between two looks at whether to stop."""
 
 
 class ItemIndex(NamedTuple):
@@ -48,7 +51,7 @@ def summary(db: Database, text: str) -> Summary:
     if not tree.is_sound:
         tokens = tree.tokens
         # What cannot be read may use every name that stands there.
-        used = {tokens.word(index) for index, kind in enumerate(paced(tokens.kinds, 2_000)) if kind == IDENT}
+        used = {tokens.word(index) for index, kind in enumerate(paced(tokens.kinds, _OFTEN)) if kind == IDENT}
     else:
         used = set()
     names = resolved(db, text)
@@ -69,7 +72,7 @@ def item_index(db: Database, text: str) -> ItemIndex:
     made = summary(db, text)
     if not chunk_tree(db, text).is_sound:
         return ItemIndex(made.free_names, made.used, ())
-    literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in made.records])
+    literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in paced(made.records)])
     return ItemIndex(made.free_names, made.used, literals, tuple(_reached(made)))
 
 
@@ -82,14 +85,15 @@ def _reached(summary: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _free_names(summary: Summary) -> FreeNames:
-    fields = {access.name for access in summary.accesses}
-    values = {use.name for use in summary.names} | summary.protocol
-    types = {use.name for use in summary.types} | {use.name for use in summary.records} | {use.enum for use in summary.variants}
+    fields = {access.name for access in paced(summary.accesses, _OFTEN)}
+    values = {use.name for use in paced(summary.names, _OFTEN)} | summary.protocol
+    types = {use.name for use in paced(summary.types, _OFTEN)} | {use.name for use in paced(summary.records, _OFTEN)}
+    types |= {use.enum for use in paced(summary.variants, _OFTEN)}
     # A capitalised name that no function has is a type or a variant in the place of a value.
     variants = {name for name in values if "A" <= name[0] <= "Z"}
     types |= variants
     for match in summary.matches:
-        for arm in match.node.arms:
+        for arm in paced(match.node.arms, _OFTEN):
             pattern: Pattern | None = arm.pattern
             while pattern is not None:
                 if isinstance(pattern, VariantPattern):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from analysis.database import checkpoint
+from analysis.database import checkpoint, paced
 from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Resolved
 from analysis.semantics.uses import (
     ROLE_ASSIGN,
@@ -85,16 +85,16 @@ class Walker:
             case Function():
                 self._function(item)
             case Record(fields=fields):
-                for declared in fields:
+                for declared in paced(fields):
                     self._type(declared.type)
             case Enum(variants=variants):
-                for variant in variants:
+                for variant in paced(variants):
                     self._type(variant.payload)
 
     # ---- functions, locals --------------------------------------------------------------------------------------
 
     def _function(self, node: Function) -> None:
-        for parameter in node.parameters:
+        for parameter in paced(node.parameters):
             self._type(parameter.type)
             self._declare(parameter.start)
         if node.name == "update" and len(node.parameters) == 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.file_rules import span_of
 from analysis.documents.check import file_diagnostics
@@ -19,6 +19,8 @@ from boruna_ls.answers.positions import place
 
 MOST_HINTS: Final = 300
 """Hints and infos that an answer shows unless it is asked for more."""
+_OFTEN: Final = 2_000
+"""Diagnostics between two looks at whether to stop."""
 
 
 def check_answer(db: Database, file: FileId, file_name: str, offset: int | None = None) -> dict[str, Any]:
@@ -52,7 +54,7 @@ def entries_shown(entries: Sequence[tuple[int, Diagnostic]], offset: int | None)
     if len(entries) <= MOST_HINTS:
         return entries
     shown, hints = [], 0
-    for entry in entries:
+    for entry in paced(entries, _OFTEN):
         if entry[1].severity in (Severity.HINT, Severity.INFO):
             hints += 1
             if hints > MOST_HINTS:

@@ -18,7 +18,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from analysis.database import checkpoint
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
-from boruna_ls.answers.envelope import as_text, described, failure, limit_exceeded, with_freshness
+from boruna_ls.answers.envelope import RawList, as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.deadline import Deadline
 from boruna_ls.mcp.argument_schema import expected, schema_of
 from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
@@ -46,6 +46,7 @@ from boruna_ls.mcp.tools import Row
 from boruna_ls.mcp.toolsets import Selection, Shown
 from boruna_ls.runtime.workers import OWNER_LIMIT, CannotStart, DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
+from boruna_ls.workspace.disk import SIZE_LIMIT
 
 DEADLINE: Final = 60.0
 """Seconds that a call may take, unless the command line says otherwise."""
@@ -58,7 +59,7 @@ TEXT_LIMIT: Final = 1_048_576
 REFUSED_IN_RESULTS: Final = "2025-11-25"
 """The protocol version from which on every refused call is a result with `isError`."""
 _LONG: Final = 50_000
-"""Bytes of an outcome that is not made an answer on the event loop."""
+"""Bytes of an outcome that is not made an answer on the event loop, characters of a text that is scanned ahead."""
 _log = logging.getLogger(__name__)
 
 
@@ -89,6 +90,8 @@ class Calls:
         self.quota = quota or Quota()
         self._room = room
         self._slots = asyncio.Semaphore(AT_ONCE)
+        self._reading = asyncio.Lock()
+        """Of a client one text at a time is scanned: it computes beside whoever has the analysis thread."""
         self._client = client
         self._tools = selection.callable
         self._reads_only = selection.read_only
@@ -206,6 +209,9 @@ class Calls:
         self._pending += 1
         self.quota.calls += 1
         try:
+            if isinstance(call.arguments, ProgramArguments) and _LONG < len(call.arguments.source or "") <= SIZE_LIMIT:
+                async with asyncio.timeout(ends - time.monotonic()), self._reading:
+                    await call.apart(call.read_ahead)
             if iscoroutinefunction(tool.run):
                 answer = await self._awaited(tool, call)
             else:
@@ -349,7 +355,11 @@ def _completed(answer: dict[str, Any], tool: Tool[Any], call: Call[Any]) -> Answ
 
 
 def _written(answer: dict[str, Any], host: Host, tool: Tool[Any] | None = None, call: Call[Any] | None = None) -> Answer:
-    text = as_text(described(answer, host.latest()))
+    answer = described(answer, host.latest())
+    if tool is not None and call is not None and _is_long(answer):
+        answer = tool.shorten(answer, TEXT_LIMIT, call)
+        checkpoint()
+    text = as_text(answer)
     checkpoint()
     if not text.isascii() and (sound := without_surrogates(answer, text)) is not answer:
         answer, text = sound, as_text(sound)
@@ -359,6 +369,11 @@ def _written(answer: dict[str, Any], host: Host, tool: Tool[Any] | None = None, 
         text = as_text(answer)
     checkpoint()
     return Answer(text, None if tool is None else tool.structured(answer))
+
+
+def _is_long(answer: dict[str, Any]) -> bool:
+    """Whether a list in an answer is too long by itself: then the text of all of it is not even put together."""
+    return any(isinstance(value, RawList) and sum(map(len, value)) > TEXT_LIMIT for value in answer.values())
 
 
 def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:

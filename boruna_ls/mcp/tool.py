@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, Para
 from pydantic import Field
 
 from analysis.inputs import FileId, defect
+from analysis.text import Source as Scanned
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import A, Arguments, Path, Source, refusal
 from boruna_ls.mcp.paths import program_at, resolved
@@ -172,6 +173,8 @@ class Call(Generic[A]):
     """The folder of templates of the client's server."""
     ends: float | None = None
     """When the answer must be there, by `time.monotonic`."""
+    read: Scanned | None = None
+    """The long text of `source`, scanned before the call's turn on the analysis thread."""
     links: Links | None = None
     """Where the client calls files by other names than we do."""
     peer: Peer = field(default_factory=Peer)
@@ -259,8 +262,16 @@ class Call(Generic[A]):
 
         For a client that is confined to its folders the name is a label: only `path` places such a client's programs.
         """
-        place = "" if self.client.confined else name
-        return self.host.inline(text, name, self.client.id, path=place, libs=self.client.libs)
+        return self.host.inline(text, name, self.client.id, path=self._place(name), libs=self.client.libs, read=self.read)
+
+    def read_ahead(self) -> None:
+        """Scans a long text that the call brings along; on a thread of its own."""
+        text = getattr(self.arguments, "source", None)
+        if isinstance(text, str):
+            self.read = self.host.read_ahead(text, self.file_name, self.client.id, self._place(self.file_name))
+
+    def _place(self, name: str) -> str:
+        return "" if self.client.confined else name
 
     def file(self, path: str) -> FileId:
         """The file of a path as agents see it. Raises FileUnavailable."""

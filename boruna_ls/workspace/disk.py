@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
+from analysis.blocks import no_pause
 from analysis.documents.names import is_document, source_of
 from analysis.text import Source
 from boruna_ls import no_follow
@@ -86,8 +88,11 @@ class Disk:
         self._files: dict[str, DiskFile] = {}
         self._sources: WeakValueDictionary[bytes, Source] = WeakValueDictionary()
 
-    def read(self, path: str) -> DiskFile:
-        """The file as it is now. The new text is scanned as a difference to the old one. Raises FileUnavailable."""
+    def read(self, path: str, pause: Callable[[], None] = no_pause) -> DiskFile:
+        """The file as it is now. The new text is scanned as a difference to the old one. Raises FileUnavailable.
+
+        `pause` is called now and then while a text is scanned, and may end that by an exception.
+        """
         if not MOUNTS.answers(path):
             raise FileUnavailable(path, SILENT)
         entry = self._files.get(path)
@@ -102,7 +107,7 @@ class Disk:
                 read = DiskFile(stamp, False, Source.from_text(""), too_large(status.st_size))
             else:
                 try:
-                    read = self._decoded(path, *read_regular(path, SIZE_LIMIT), entry)
+                    read = self._decoded(path, *read_regular(path, SIZE_LIMIT), entry, pause)
                 except PermissionError as error:
                     read = _forbidden(stamp, f"file cannot be read: {reason_of(error)}", entry)
         except (OSError, ValueError) as error:
@@ -133,7 +138,9 @@ class Disk:
         """Drops what was read, so that the next read looks at the disk again."""
         self._files.pop(path, None)
 
-    def _decoded(self, path: str, data: bytes, stamp: Stamp, is_racy: bool, file: DiskFile | None) -> DiskFile:
+    def _decoded(
+        self, path: str, data: bytes, stamp: Stamp, is_racy: bool, file: DiskFile | None, pause: Callable[[], None]
+    ) -> DiskFile:
         defect = too_large(len(data))
         try:
             text = data.decode("utf-8")
@@ -143,7 +150,7 @@ class Disk:
         digest = blake2b(data, digest_size=16, key=b"document" if is_document(path) else b"").digest()
         source = self._sources.get(digest)
         if source is None:
-            source = file.source.replaced_by(text) if file is not None else source_of(path, text)
+            source = source_of(path, text, file.source if file is not None else None, pause)
             self._sources[digest] = source
         return DiskFile(stamp, is_racy, source, defect)
 

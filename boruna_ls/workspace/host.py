@@ -248,10 +248,10 @@ class Host:
         """
         look = self.jobs.look()
         canonical = path if path in look.programs else look.canonical(path)
-        if not self.state.buffers.at(canonical) and self.shared.disk.known(canonical) is None and is_file(canonical):
-            # Not under the lock: nobody who types waits while a file is read and split for the first time.
+        if not self.state.buffers.at(canonical) and is_file(canonical) and self.shared.disk.unchanged(canonical) is None:
+            # Not under the lock: nobody who types waits while a file is read and split.
             with suppress(FileUnavailable):
-                self.shared.disk.read(canonical)
+                self.shared.disk.read(canonical, self.jobs.checkpoint)
         with self.jobs.lock:
             self.jobs.catch_up()
             file = self.texts.seen(look, canonical, folders, self.shared.libs if libs is None else libs)
@@ -264,24 +264,40 @@ class Host:
             return self.texts.on_disk(look, path, folders, self.shared.libs if libs is None else libs)
 
     def inline(
-        self, text: str, file_name: str = "", connection: object = None, path: str | None = None, libs: str | None = None
+        self,
+        text: str,
+        file_name: str = "",
+        connection: object = None,
+        path: str | None = None,
+        libs: str | None = None,
+        read: Source | None = None,
     ) -> FileId:
         """Text sent by a client, scanned as a difference to the last one of the same connection and `file_name`.
 
-        It stands in a workspace only if `path` or an absolute `file_name` places it there.
+        It stands in a workspace only if `path` or an absolute `file_name` places it there. `read` is what `read_ahead` gave.
         """
         with self.jobs.lock:
             look = self.jobs.look()
             workspace = look.root(look.canonical(path if path is not None else file_name))
             libs = self.shared.libs if libs is None else libs
             self.texts.ask(workspace, libs, look)
-            file, source, dropped = self.state.inline.put(workspace, connection, file_name, text)
+            file, source, dropped = self.state.inline.put(workspace, connection, file_name, text, read)
             if self.state.texts.set(file, source, size_defect(text)):
                 self.revisions.changed(Change(workspace, Kind.TEXT), silently=True)
             for old in dropped:
                 self.state.texts.remove(old)
             seen = self.state.texts.seen(file, libs)
         return self.named.with_named(seen)
+
+    def read_ahead(self, text: str, file_name: str, connection: object, path: str | None = None) -> Source:
+        """Scans a long text that `inline` will be given, on a thread of the caller: the worker computes for others meanwhile."""
+        with self.jobs.lock:
+            look = self.jobs.look()
+            workspace = look.root(look.canonical(path if path is not None else file_name))
+            base = self.state.inline.base(workspace, connection, file_name)
+        read = source_of(file_name, text, base)
+        read.blocks  # noqa: B018 - grouped now
+        return read
 
     def forget_inline(self, connection: object) -> None:
         """Drops the inline texts of a connection that ended."""

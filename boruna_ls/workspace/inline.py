@@ -22,20 +22,28 @@ class InlineTexts:
         self._made = 0
         self._characters = 0
 
-    def put(self, workspace: str, connection: object, file_name: str, text: str) -> tuple[FileId, Source, list[FileId]]:
+    def base(self, workspace: str, connection: object, file_name: str) -> Source | None:
+        """The latest text of a slot."""
+        slot = self._slots.get((workspace, connection, file_name))
+        return slot[1] if slot is not None else None
+
+    def put(
+        self, workspace: str, connection: object, file_name: str, text: str, read: Source | None = None
+    ) -> tuple[FileId, Source, list[FileId]]:
         """The slot's file, the source of `text` (the same object as before if the text is the same), and files to
-        drop.
+        drop. `read` is the source of `text` if it was read ahead.
         """
+        read = read if read is not None and read.text == text else None
         key = (workspace, connection, file_name)
         slot = self._slots.pop(key, None)
         if slot is None:
             self._made += 1
             # Two connections may use one name, so the number tells their files apart.
-            file, source = FileId(workspace, f"inline:{self._made}", file_name), source_of(file_name, text)
+            file, source = FileId(workspace, f"inline:{self._made}", file_name), read or source_of(file_name, text)
         else:
             file, base = slot
             self._characters -= len(base.text)
-            source = base if base.text == text else base.replaced_by(text)
+            source = base if base.text == text else read or base.replaced_by(text)
         self._slots[key] = (file, source)
         self._characters += len(text)
         dropped = []

@@ -394,3 +394,20 @@ def test_what_an_answer_is_about_must_be_among_the_arguments() -> None:
         @query(subject=(WORD, WORD))
         def single(db: Database, word: str) -> str:
             return word
+
+
+def test_an_answer_that_a_crowded_branch_takes_over_is_not_the_first_to_go() -> None:
+    names = [f"name{number}" for number in range(60)]
+
+    @query
+    def counts(db: Database) -> list[int]:
+        return [count(db, name) for name in names]
+
+    db = Database()
+    for name in names:
+        count(db, name)
+    branch = db.branch()
+    branch.set_limit(count, 10)
+    words(branch, "an earlier computation")
+    assert counts(branch) == [0] * 60
+    assert branch.statistics()["count"].live < 30

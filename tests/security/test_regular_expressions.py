@@ -69,7 +69,7 @@ def test_all_are_found() -> None:
     places = " ".join(one.place for one in FOUND)
     assert len(FOUND) > 70
     for known in (
-        "analysis.text._AT_TOP",
+        "analysis.splitting._AT_TOP",
         "analysis.syntax.lexer._TOKEN",
         "boruna_ls.cli.jsonc._BLANK",
         "suggestions/broken/statements.py",

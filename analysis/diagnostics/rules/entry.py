@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_problems import FUNCTION, Problem
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import FUNCTIONS, REQUIRED
 from analysis.semantics.declarations import BlockNames, Declarations, FunctionFact
 
+_OFTEN: Final = 1_000
+"""Chunks or functions between two looks at whether to stop."""
 _ENTRIES: Final = frozenset(("main", *REQUIRED, *FUNCTIONS))
 
 
@@ -24,7 +27,7 @@ def entry_problems(
     # Where there is an entry no other function matters.
     has_entry = any("main" in known.functions for known in names)
     places: dict[str, tuple[Place, FunctionFact]] = {}
-    for known, (start, end) in zip(names, pairwise((*starts, len(facts))), strict=True):
+    for known, (start, end) in zip(paced(names), pairwise((*starts, len(facts))), strict=True):
         if has_entry and known.functions.isdisjoint(_ENTRIES):
             continue
         for chunk in range(start, end):
@@ -44,7 +47,7 @@ def entry_problems(
             yield Problem("W307", place, "'main' has parameters", "take them out; `step_input` reads what a run is given", why)
         return
     if places and not _is_a_part(file, facts, places):
-        place, function = min(places.values(), key=lambda pair: pair[0])
+        place, function = min(paced(places.values(), _OFTEN), key=lambda pair: pair[0])
         message = "there is no 'main': a run begins with the first function"
         yield Problem("W307", place, message, "call it `main`, or `export` what others use", "")
 
@@ -53,8 +56,8 @@ def _is_a_part(file: FileId, facts: tuple[Declarations, ...], places: dict[str, 
     """Whether a file is there for others: a library, the part of an app, tests."""
     if file.layer == "library" or "/libs/" in file.path or any(name in places for name in REQUIRED):
         return True
-    if any(fact.doubtful or any(function.exported for function in fact.types) for fact in facts):
+    if any(fact.doubtful or any(function.exported for function in fact.types) for fact in paced(facts, _OFTEN)):
         return True
-    if any(function.exported for fact in facts for function in fact.functions):
+    if any(function.exported for fact in paced(facts, _OFTEN) for function in fact.functions):
         return True
-    return any(name.startswith("test_") for name in places)
+    return any(name.startswith("test_") for name in paced(places, _OFTEN))

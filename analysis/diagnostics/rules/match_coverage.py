@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
+from analysis.database import checkpoint, paced
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.type_text import split_type
 from analysis.syntax.lexer import decoded
@@ -40,6 +41,8 @@ _SIGNATURES: Final[dict[str, dict[str, bool]]] = {
 }
 """The constructors of the families that nobody declares, and whether they have a payload."""
 _ENUM: Final = "enum"
+_OFTEN: Final = 1_000
+"""Constructors between two looks at whether to stop."""
 
 
 class _Place:
@@ -65,10 +68,13 @@ class Coverage:
         self._root = _Place()
         for pattern in patterns:
             self._grow(pattern)
-        waiting = [(self._root, known)]
+        waiting, count = [(self._root, known)], 0
         while waiting:
             place, held = waiting.pop()
             waiting += _settled(place, held, enum_of)
+            count += 1
+            if count % _OFTEN == 0:
+                checkpoint()
 
     @property
     def signature(self) -> dict[str, bool] | None:
@@ -162,12 +168,12 @@ def _settled(place: _Place, held: str | None, enum_of: EnumOf) -> list[tuple[_Pl
             raise Unanswerable
         payloads = dict(fact.members)
         place.family = fact.name
-        place.signature = {name: payload is not None for name, payload in payloads.items()}
-        return [(below, payloads[name]) for name, below in place.branches.items()]
+        place.signature = {name: payload is not None for name, payload in paced(payloads.items(), _OFTEN)}
+        return [(below, payloads[name]) for name, below in paced(place.branches.items(), _OFTEN)]
     place.signature = _SIGNATURES.get(place.family)
     name, arguments = split_type(held) if held is not None else ("", ())
     if name != place.family or not arguments:
-        return [(below, None) for below in place.branches.values()]
+        return [(below, None) for below in paced(place.branches.values(), _OFTEN)]
     return [(below, arguments[-1 if constructor == "Err" else 0]) for constructor, below in place.branches.items()]
 
 

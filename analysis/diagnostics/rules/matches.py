@@ -128,8 +128,8 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
     def enum_of(names: frozenset[str], held: str | None) -> TypeFact | None:
         declared = context.type(held) if held is not None else None
         if declared is not None:
-            return declared if declared.is_enum and all(map(declared.has, names)) else None
-        candidates = set.intersection(*(set(context.enums_with(variant)) for variant in names))
+            return declared if declared.is_enum and all(map(declared.has, paced(names))) else None
+        candidates = set.intersection(*(set(context.enums_with(variant)) for variant in paced(names)))
         return candidates.pop() if len(candidates) == 1 else None
 
     patterns = [arm.pattern for arm in node.arms]
@@ -241,7 +241,7 @@ def _unreachable(context: RuleContext, node: Match, place: int, catch_all: Patte
 
 def _unknown_variants(judged: _Judged, guesses: Iterator[int]) -> Iterator[Diagnostic]:
     context = judged.context
-    taken = {arm.pattern.name for arm in judged.node.arms if isinstance(arm.pattern, VariantPattern)}
+    taken = {arm.pattern.name for arm in paced(judged.node.arms) if isinstance(arm.pattern, VariantPattern)}
     for arm in paced(judged.node.arms):
         pattern: Pattern | None = arm.pattern
         while pattern is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import Final
 
 from analysis.database import checkpoint
 from analysis.syntax.grammar.cursor import ITEM_KEYWORDS, Failure
@@ -24,6 +25,9 @@ from analysis.syntax.tree import (
     TypeExpr,
     Variant,
 )
+
+_OFTEN: Final = 500
+"""Members or parameters between two looks at whether to stop."""
 
 
 class ItemParser(ExpressionParser):
@@ -155,6 +159,8 @@ class ItemParser(ExpressionParser):
     def _parameters(self, parameters: list[Parameter]) -> None:
         self._expect("(")
         while not self._accept(")"):
+            if not len(parameters) % _OFTEN:
+                checkpoint()
             if parameters:
                 self._expect(",")
             name, at = self._identifier()
@@ -194,6 +200,8 @@ class ItemParser(ExpressionParser):
         try:
             self._expect("{")
             while not self._accept("}"):
+                if not len(fields) % _OFTEN:
+                    checkpoint()
                 if fields:
                     self._expect(",")
                     if self._accept("}"):
@@ -215,6 +223,8 @@ class ItemParser(ExpressionParser):
         try:
             self._expect("{")
             while not self._accept("}"):
+                if not len(variants) % _OFTEN:
+                    checkpoint()
                 if variants:
                     self._expect(",")
                     if self._accept("}"):
