@@ -30,6 +30,8 @@ class Retention:
         self._worker = worker
         self._gone = 0
         self._steps: Iterator[None] | None = None
+        self._must_sweep = False
+        """Whether to evict completely after the run that is under way."""
 
     def text_gone(self) -> None:
         """A text was replaced by another one, or removed."""
@@ -44,10 +46,15 @@ class Retention:
 
         A few answers about them would keep whole regions of memory from being given back.
         """
+        self._must_sweep = True
         if self._steps is None:
-            self._gone = 0
-            self._steps = retain(self._db, 0)
-            self._queue()
+            self._begin_sweep()
+
+    def _begin_sweep(self) -> None:
+        self._must_sweep = False
+        self._gone = 0
+        self._steps = retain(self._db, 0)
+        self._queue()
 
     def _queue(self) -> None:
         try:
@@ -73,7 +80,10 @@ class Retention:
             # Also after an exception the next run begins anew.
             if is_at_end:
                 self._steps = None
-                threading.Thread(target=self._give_back, name="trim", daemon=True).start()
+                if self._must_sweep:
+                    self._begin_sweep()
+                else:
+                    threading.Thread(target=self._give_back, name="trim", daemon=True).start()
 
     def _give_back(self) -> None:
         """Trims once nobody works, since everybody would wait for it; after a while in any case. On a thread of its own."""

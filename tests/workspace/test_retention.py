@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from analysis.codegen.compile import compile_file
+from analysis.database import Database
 from analysis.database.retention import RECENT, VARIANTS
 from analysis.diagnostics.check import check_file
 from analysis.ide.semantic_tokens import tokens
+from analysis.semantics.declarations import chunk_tree
 from analysis.text import Encoding
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.workspace import Host
-from boruna_ls.workspace.retention import EVERY
+from boruna_ls.workspace.retention import EVERY, Retention
+from boruna_ls.workspace.worker import Worker
 
 EDITS = 2 * EVERY
 PROGRAM = "".join(f"fn f{n}(a: Int) -> Int {{\n    let b = a + {n}\n    b\n}}\n\n" for n in range(40))
@@ -75,3 +80,32 @@ def test_states_of_an_item_leave_nothing_behind_about_those_who_use_it(tmp_path:
         assert rendered.count(b'"code":"E009"') == 20
     settled(host, 20 * VARIANTS + RECENT + EVERY)
     assert len(renderer._known) <= 20 * 5 + 500
+
+
+class _Later:
+    """A worker whose jobs run when the test says so."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Callable[[], object]] = []
+
+    def launch(self, job: Callable[[], object]) -> None:
+        self.jobs.append(job)
+
+    def should_yield(self) -> bool:
+        return True
+
+    def idle_for(self) -> float:
+        return 60.0
+
+
+def test_a_client_that_leaves_during_an_eviction_leaves_nothing_behind() -> None:
+    db, worker = Database(), _Later()
+    for number in range(RECENT // 2):
+        chunk_tree(db, f"fn gone_{number}() -> Int {{ 1 }}")
+    retention = Retention(db, cast(Worker, worker))
+    for _ in range(EVERY):
+        retention.text_gone()
+    retention.sweep()
+    while worker.jobs:
+        worker.jobs.pop(0)()
+    assert db.statistics()["chunk_tree"].live == 0
