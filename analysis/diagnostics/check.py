@@ -45,7 +45,7 @@ from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, s
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import BlockScope, ItemScope
-from analysis.semantics.infer import inference
+from analysis.semantics.infer import inferred_of
 from analysis.semantics.rule_context import RuleContext, TextContext, own_functions
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
@@ -98,6 +98,8 @@ _STATEMENTS_OWN: Final = frozenset(
     )
 )
 """What is said of one statement, whatever stands in the others: it stays while another statement of the function is broken."""
+_LONG: Final = 2_000
+"""Characters of a chunk at which one rule takes as long as may pass between two checkpoints."""
 _ALLOWANCE: Final = re.compile(r"//[ \t]*+boruna:[ \t]*+allow[ \t]++([A-Z][0-9]++(?:[ \t]*+(?:,[ \t]*+)?[A-Z][0-9]++)*+)")
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+("?)')
 
@@ -226,16 +228,21 @@ def block_problems(db: Database, texts: Block, problems: Problems, unused: Probl
 @query(limit=100_000, subject=CHUNK)
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
-    context = RuleContext(text, summary(db, text), resolved(db, text), given, inference(db, text, given))
+    made = summary(db, text)
+    own = own_functions(made.free_names, given)
+    context = RuleContext(text, made, resolved(db, text), own, given, inferred_of(db, text, given))
     diagnostics: list[Diagnostic] = []
+    is_long = len(text) > _LONG
     for rule in RULES:
-        checkpoint()
+        if is_long:
+            checkpoint()
         diagnostics += rule(context)
-    diagnostics += text_diagnostics(db, text, own_functions(context.summary.free_names, given))
+    diagnostics += text_diagnostics(db, text, own)
     tree = chunk_tree(db, text)
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))
-    diagnostics.sort(key=_start)
+    if len(diagnostics) > 1:
+        diagnostics.sort(key=_start)
     return tuple(diagnostics)
 
 

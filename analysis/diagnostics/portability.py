@@ -17,8 +17,8 @@ from analysis.inputs import CHUNK
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
-from analysis.semantics.infer import inference
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.infer import inferred_of
+from analysis.semantics.rule_context import RuleContext, own_functions
 from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
 from analysis.syntax import tree as t
@@ -33,7 +33,8 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
     if not chunk_tree(db, text).is_sound:
         return ()
     made = summary(db, text)
-    context = RuleContext(text, made, resolved(db, text), given, inference(db, text, given))
+    own = own_functions(made.free_names, given)
+    context = RuleContext(text, made, resolved(db, text), own, given, inferred_of(db, text, given))
     diagnostics = list(_line_ends(db, text))
     for item in made.items:
         if isinstance(item, t.Import) and item.form != "mcp":

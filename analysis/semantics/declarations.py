@@ -6,7 +6,6 @@ An edit of a function's body leaves them equal, and everything that depends on t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
@@ -159,8 +158,8 @@ def block_declarations(db: Database, texts: Block) -> tuple[Declarations, ...]:
 class BlockNames(NamedTuple):
     """The names that a block declares; `all` are those of functions, types, fields and variants.
 
-    `signature_types` are the texts of the types in its functions' signatures, `facts` its functions by name (of several the last
-    one), `order` their order, which dictionaries do not compare, `doubtful` the names that its broken items may declare.
+    `facts` are its functions by name (of several the last one), `order` their order, which dictionaries do not compare,
+    `doubtful` the names that its broken items may declare.
     """
 
     functions: frozenset[str]
@@ -168,7 +167,6 @@ class BlockNames(NamedTuple):
     all: frozenset[str]
     definitions: int
     has_capabilities: bool
-    signature_types: frozenset[str]
     facts: dict[str, FunctionFact]
     order: tuple[str, ...]
     doubtful: frozenset[str]
@@ -189,18 +187,10 @@ def block_names(db: Database, texts: Block) -> BlockNames:
         function_names | type_names | members,
         len(functions) + len(types),
         any(made.capabilities for made in functions),
-        signature_types_of(functions),
         by_name,
         tuple(by_name),
         NO_NAMES.union(*[fact.doubtful for fact in facts]),
     )
-
-
-def signature_types_of(functions: Iterable[FunctionFact]) -> frozenset[str]:
-    """The texts of the types in signatures."""
-    named = {kind for made in functions for _, kind in made.parameters}
-    named.update([made.result for made in functions if made.result is not None])
-    return frozenset(named)
 
 
 @query(subject=FILE)

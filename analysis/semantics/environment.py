@@ -24,7 +24,6 @@ from analysis.semantics.declarations import (
     TypeFact,
     file_names,
     file_types,
-    signature_types_of,
 )
 from analysis.semantics.imports import direct_imports, imported_files, tools_of
 from analysis.semantics.spelling import NearNames
@@ -67,10 +66,9 @@ class ItemScope(NamedTuple):
     `functions` and `types` hold None for what is not declared (builtins are not in it: they never change). `variants` and
     `fields` hold all enums and records that have such a member. `function_names` and `type_names` are given only where the
     chunk mentions an unknown name, for suggestions. `doubtful` are mentioned names that a broken item may declare,
-    `unknown_types` names in signatures that no type has. `reached` are types that the chunk does not write down but meets
-    through results, fields and payloads, `anonymous` the mentioned fields that records without a type have,
-    `kinds` further types of which no member is asked: pairs of name and whether it is an enum. `tools` is empty for a program
-    that uses no MCP servers.
+    `reached` are types that the chunk does not write down but meets through results, fields and payloads, `anonymous` the
+    mentioned fields that records without a type have, `kinds` further types of which no member is asked: pairs of name and
+    whether it is an enum. `tools` is empty for a program that uses no MCP servers.
     """
 
     functions: tuple[FunctionFact | None, ...] = ()
@@ -80,7 +78,6 @@ class ItemScope(NamedTuple):
     function_names: Names | None = None
     type_names: Names | None = None
     doubtful: frozenset[str] = frozenset()
-    unknown_types: frozenset[str] = frozenset()
     reached: tuple[TypeFact, ...] = ()
     anonymous: frozenset[str] = frozenset()
     kinds: tuple[tuple[str, bool], ...] = ()
@@ -139,7 +136,6 @@ class Environment:
     variants: dict[str, tuple[TypeFact, ...]]
     fields: dict[str, tuple[TypeFact, ...]]
     doubtful: frozenset[str]
-    unknown_types: frozenset[str]
     function_names: Names
     type_names: Names
     is_partial: bool = False
@@ -151,24 +147,23 @@ class Environment:
 
     def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
-        functions = tuple(map(self.functions.get, free_names.values))
-        types = tuple(map(self.types.get, free_names.types))
+        values, named, variants, fields, used_tools = free_names
+        functions = tuple(map(self.functions.get, values))
+        types = tuple(map(self.types.get, named))
         # `None in` would call the comparison of each fact, and this is asked for every item of every file.
         unknown_value = not all(functions) and any(
-            fact is None and name not in BUILTINS for name, fact in zip(free_names.values, functions, strict=True)
+            fact is None and name not in BUILTINS for name, fact in zip(values, functions, strict=True)
         )
         unknown_type = not all(types) and any(
-            fact is None and name not in BUILTIN_TYPES for name, fact in zip(free_names.types, types, strict=True)
+            fact is None and name not in BUILTIN_TYPES for name, fact in zip(named, types, strict=True)
         )
         doubtful = NO_NAMES
         if self.doubtful:
-            doubtful = self.doubtful.intersection(
-                (*free_names.values, *free_names.types, *free_names.variants, *free_names.fields)
-            )
+            doubtful = self.doubtful.intersection((*values, *named, *variants, *fields))
         if self.is_partial:
             doubtful |= self._unknown(free_names)
-        reached = self._reached(free_names, functions, types) if free_names.fields or free_names.variants else ()
-        tools = self._tools(free_names.tools) if free_names.tools and self.tools else ()
+        reached = self._reached(free_names, functions, types) if fields or variants else ()
+        tools = self._tools(used_tools) if used_tools and self.tools else ()
         if tools:
             reached += tuple(
                 [fact for fact in TOOL_TYPES if self.types.get(fact.name) is fact and fact not in (*types, *reached)]
@@ -176,14 +171,13 @@ class Environment:
         return ItemScope(
             functions,
             types,
-            tuple([self.variants.get(name, ()) for name in free_names.variants]),
-            tuple([self.fields.get(name, ()) for name in free_names.fields]),
+            tuple([self.variants.get(name, ()) for name in variants]) if variants else (),
+            tuple([self.fields.get(name, ()) for name in fields]) if fields else (),
             self.function_names if unknown_value else None,
             self.type_names if unknown_type else None,
             doubtful,
-            self.unknown_types,
             reached,
-            anonymous.intersection(free_names.fields) if anonymous else anonymous,
+            anonymous.intersection(fields) if anonymous else anonymous,
             self._kinds(free_names, functions, types, reached),
             tools,
         )
@@ -216,7 +210,6 @@ class Environment:
         return (
             scope.functions == tuple(map(self.functions.get, free_names.values))
             and doubtful == self.doubtful
-            and scope.unknown_types == self.unknown_types
             and before.is_partial == self.is_partial
             and (scope.function_names is None or scope.function_names == self.function_names)
         )
@@ -239,9 +232,7 @@ class Environment:
         fields = {name: facts for name, facts in zip(free_names.fields, scope.fields, strict=True) if facts}
         names = scope.function_names or _NONE, scope.type_names or _NONE
         tools = Tools(True, found=dict(zip(free_names.tools, scope.tools, strict=True))) if scope.tools else NO_TOOLS
-        return cls(
-            functions, types, variants, fields, block_scope.doubtful, scope.unknown_types, *names, block_scope.is_partial, tools
-        )
+        return cls(functions, types, variants, fields, block_scope.doubtful, *names, block_scope.is_partial, tools)
 
     def _unknown(self, free_names: FreeNames) -> frozenset[str]:
         """Mentioned names that nothing declares that can be seen."""
@@ -279,12 +270,15 @@ class Environment:
         reached: tuple[TypeFact, ...],
     ) -> tuple[tuple[str, bool], ...]:
         """The other types of signatures and members: what they are called, and whether they are enums."""
-        texts = [kind for made in functions if made is not None for _, kind in made.parameters]
-        texts += [made.result for made in functions if made is not None and made.result is not None]
-        texts += [kind for fact in (*types, *reached) if fact is not None for _, kind in fact.members if kind is not None]
-        names = {name for text in texts for name in names_in(text)}
-        names.difference_update(free_names.types, [fact.name for fact in reached])
-        facts = [self.types[name] for name in sorted(names) if name in self.types and name not in self.doubtful]
+        names: set[str] = set()
+        for fact in (*functions, *types, *reached):
+            if fact is not None:
+                names |= _names_of(fact)
+        names.intersection_update(self.types)
+        if not names:
+            return ()
+        names.difference_update(free_names.types, [fact.name for fact in reached], self.doubtful)
+        facts = [self.types[name] for name in sorted(names)]
         return tuple([(fact.name, fact.is_enum) for fact in facts if not fact.broken])
 
 
@@ -296,6 +290,17 @@ _MOST_ITEM_SCOPES: Final = 200
 
 def _member_types(fact: TypeFact, members: set[str]) -> list[str]:
     return [name for member, kind in fact.members if kind is not None and member in members for name in names_in(kind)]
+
+
+@lru_cache(maxsize=4_096)
+def _names_of(fact: FunctionFact | TypeFact) -> frozenset[str]:
+    """The names in the types of a signature, or of a type's members."""
+    if isinstance(fact, TypeFact):
+        texts = [kind for _, kind in fact.members if kind is not None]
+    else:
+        texts = [kind for _, kind in fact.parameters]
+        texts += [fact.result] if fact.result is not None else []
+    return frozenset([name for text in texts for name in names_in(text)])
 
 
 @lru_cache(maxsize=16_384)
@@ -362,26 +367,14 @@ def environment(db: Database, file: FileId) -> Environment:
                 types[fact.name] = fact
                 for name, _ in fact.members:
                     fields[name] = (*fields.get(name, ()), fact)
-    named = _signature_types(db, file, functions, types)
-    unknown = frozenset(kind for kind in named if kind not in types and kind not in BUILTIN_TYPES and kind.isidentifier())
     names = Names(tuple(functions))
-    made = Environment(functions, types, variants, fields, frozenset(doubtful), unknown, names, Names(tuple(types)))
+    made = Environment(functions, types, variants, fields, frozenset(doubtful), names, Names(tuple(types)))
     made.tools = tools
     made.earlier = None if tools else known.earlier
     made.is_partial = any(
         imported.file is None and imported.fact.form in ("quoted", "dashed") for imported in direct_imports(db, file)
     )
     return made
-
-
-def _signature_types(
-    db: Database, file: FileId, functions: dict[str, FunctionFact], types: dict[str, TypeFact]
-) -> frozenset[str]:
-    """The types in the signatures of functions, those that no other definition hides."""
-    blocks = [known for part in (*imported_files(db, file), file) for known in file_names(db, part)]
-    if sum(known.definitions for known in blocks) != len(functions) + len(types):
-        return signature_types_of(functions.values())
-    return frozenset().union(*[known.signature_types for known in blocks])
 
 
 def _add(blocks: Iterable[BlockNames], functions: dict[str, FunctionFact], doubtful: set[str], is_library: bool) -> None:

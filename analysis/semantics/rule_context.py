@@ -67,14 +67,17 @@ class RuleContext(TextContext):
 
     __slots__ = ("_fields", "_functions", "_tools", "_types", "_variants", "inference", "scope")
 
-    def __init__(self, text: str, summary: Summary, names: Resolved, given: ItemScope, inference: Inference) -> None:
-        super().__init__(text, summary, names, own_functions(summary.free_names, given))
+    def __init__(
+        self, text: str, summary: Summary, names: Resolved, own: Iterable[str], given: ItemScope, inference: Inference
+    ) -> None:
+        super().__init__(text, summary, names, own)
         self.scope = given
         self.inference = inference
         free_names = summary.free_names
         self._functions = dict(zip(free_names.values, given.functions, strict=True))
         self._types = dict(zip(free_names.types, given.types, strict=True))
-        self._types.update((fact.name, fact) for fact in given.reached)
+        if given.reached:
+            self._types.update((fact.name, fact) for fact in given.reached)
         self._variants = dict(zip(free_names.variants, given.variants, strict=True))
         self._fields = dict(zip(free_names.fields, given.fields, strict=True))
         self._tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}

@@ -19,28 +19,23 @@ MAX_SIZE: Final = 400
 
 
 class Ty:
-    """`head` is the constructor; `name` that of a record or enum; for `Fn` the result is the last of `arguments`."""
+    """`head` is the constructor; `name` that of a record or enum; for `Fn` the result is the last of `arguments`.
 
-    __slots__ = ("__weakref__", "arguments", "depth", "head", "name", "size")
+    `is_known`: something is known of the outermost constructor. `is_declared`: it is a record or an enum.
+    """
+
+    __slots__ = ("__weakref__", "arguments", "depth", "head", "is_declared", "is_known", "name", "size")
 
     head: str
     name: str
     arguments: tuple[Ty, ...]
     depth: int
     size: int
+    is_known: bool
+    is_declared: bool
 
     def __repr__(self) -> str:
         return f"<Ty {text_of(self)}>"
-
-    @property
-    def is_known(self) -> bool:
-        """Whether something is known of the outermost constructor."""
-        return self.head not in ("?", "!")
-
-    @property
-    def is_declared(self) -> bool:
-        """Whether it is a record or an enum."""
-        return self.head in ("record", "enum")
 
 
 _Key: TypeAlias = tuple[str, str, tuple[Ty, ...]]
@@ -58,6 +53,7 @@ def _made(head: str, name: str = "", arguments: tuple[Ty, ...] = ()) -> Ty:
         return UNKNOWN
     made = Ty()
     made.head, made.name, made.arguments, made.depth, made.size = head, name, arguments, depth, size
+    made.is_known, made.is_declared = head not in ("?", "!"), head in ("record", "enum")
     _INTERNED[key] = made
     return made
 

@@ -42,7 +42,7 @@ fn main() -> Int { caller() + stranger(1) }
 SHAPES = "fn area(n: Int) -> Int { n }\n"
 
 CHUNK_QUERIES = {
-    "chunk_tree", "declarations", "summary", "item_index", "resolved", "inference", "item_diagnostics",
+    "chunk_tree", "declarations", "summary", "item_index", "resolved", "item_diagnostics",
     "text_diagnostics", "chunk_mistake",
 }  # fmt: skip
 """Queries about one chunk; the first part of their key is its text."""
@@ -93,7 +93,7 @@ def named(text: str) -> str:
 def chunk(name: str) -> set[str]:
     """What runs for one chunk that is new, whatever it holds."""
     asked = (
-        "chunk_tree", "declarations", "summary", "item_index", "resolved", "inference", "item_diagnostics", "text_diagnostics",
+        "chunk_tree", "declarations", "summary", "item_index", "resolved", "item_diagnostics", "text_diagnostics",
     )  # fmt: skip
     return {f"{query} {name}" for query in asked}
 
@@ -127,8 +127,15 @@ def test_a_comment_and_a_new_line_cost_their_chunk() -> None:
 def test_a_changed_signature_judges_who_mentions_it() -> None:
     session = Session()
     ran = session.edit("scale: Int", "factor: Int")
-    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "used_names", "inference caller", "item_diagnostics caller"}
+    assert ran == {*WHOLE, *SIGNATURES, *chunk("width"), "used_names", "item_diagnostics caller"}
     assert session.codes() == ["W501", "E003"]
+
+
+def test_a_type_in_a_signature_that_nothing_declares_judges_who_mentions_it() -> None:
+    session = Session()
+    ran = session.edit("scale: Int", "scale: In")
+    assert {query for query in ran if query.startswith("item_diagnostics")} == {"item_diagnostics width", "item_diagnostics caller"}
+    assert session.codes() == ["W301"]
 
 
 def test_a_changed_type_judges_who_meets_it() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from analysis.database import checkpoint, paced
@@ -191,9 +192,14 @@ def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
             yield diagnostic("E008", (use.start, use.start + len(use.name)), f"undefined: {use.name}", help=help, name=use.name)
         return
     message = f"function '{use.name}' expects {expected} argument{plural}, got {use.arguments}"
-    parameters = function.parameters if function is not None else BUILTINS[use.name].parameters
-    listed = ", ".join(f"{name}: {kind}" for name, kind in parameters)
-    yield diagnostic("E009", (use.start, use.call.end), message, help=f"its parameters are ({listed})", name=use.name)
+    help = _parameters(function.parameters if function is not None else BUILTINS[use.name].parameters)
+    yield diagnostic("E009", (use.start, use.call.end), message, help=help, name=use.name)
+
+
+@lru_cache(maxsize=256)
+def _parameters(parameters: tuple[tuple[str, str], ...]) -> str:
+    # A changed signature is told at hundreds of calls.
+    return f"its parameters are ({', '.join([f'{name}: {kind}' for name, kind in parameters])})"
 
 
 def _is_contract(context: RuleContext, use: NameUse) -> bool:

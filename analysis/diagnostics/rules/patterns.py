@@ -23,19 +23,8 @@ _SHORTEST = 4
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Names that catch everything, then patterns and payloads that do not fit."""
-    taken: dict[int, frozenset[str]] = {}
-    looked_at: Counter[int] = Counter()
-    read = {local.at for local in context.summary.locals if local.reads}
-    for catch_all in context.inference.catch_alls:
-        names = taken.get(id(catch_all.match))
-        if names is None:
-            arms = [arm.pattern for arm in catch_all.match.arms]
-            names = frozenset([pattern.name for pattern in arms if isinstance(pattern, VariantPattern)])
-            taken[id(catch_all.match)] = names
-        looked_at[id(catch_all.match)] += 1
-        if looked_at[id(catch_all.match)] > _MOST_NAMES:
-            continue
-        yield from _catch_all(context, catch_all, names, read)
+    if context.inference.catch_alls:
+        yield from _catch_alls(context)
     for clash in context.inference.clashes:
         if isinstance(clash.node, VariantPattern) and not context.enums_with(clash.node.name):
             continue
@@ -49,6 +38,22 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         )
     for payload in context.inference.payloads:
         yield from _payload(context, payload)
+
+
+def _catch_alls(context: RuleContext) -> Iterator[Diagnostic]:
+    taken: dict[int, frozenset[str]] = {}
+    looked_at: Counter[int] = Counter()
+    read = {local.at for local in context.summary.locals if local.reads}
+    for catch_all in context.inference.catch_alls:
+        names = taken.get(id(catch_all.match))
+        if names is None:
+            arms = [arm.pattern for arm in catch_all.match.arms]
+            names = frozenset([pattern.name for pattern in arms if isinstance(pattern, VariantPattern)])
+            taken[id(catch_all.match)] = names
+        looked_at[id(catch_all.match)] += 1
+        if looked_at[id(catch_all.match)] > _MOST_NAMES:
+            continue
+        yield from _catch_all(context, catch_all, names, read)
 
 
 def _folded(name: str) -> str:

@@ -31,6 +31,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         declared = context.type(literal.name)
         if declared is not None and not declared.is_enum and not declared.broken and not context.is_doubtful(literal.name):
             yield from _literal(context, literal, declared, guesses)
+    if not context.inference.accesses:
+        return
     outer = {use.start for use in context.summary.names}
     for access in paced(context.inference.accesses):
         if not _is_undefined(context, access.node.object, outer):

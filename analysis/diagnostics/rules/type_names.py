@@ -52,11 +52,14 @@ def is_type_variable(name: str) -> bool:
 
 
 def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
-    swapped = {member.type.start: member for item in context.summary.items if isinstance(item, Record) for member in item.fields}
+    swapped: dict[int, Field] | None = None
     for use in paced(context.summary.types):
-        if is_type_variable(use.name):
+        if use.name in BUILTIN_TYPES or is_type_variable(use.name):
             continue
-        if use.name not in BUILTIN_TYPES and context.type(use.name) is None and not context.is_doubtful(use.name):
+        if context.type(use.name) is None and not context.is_doubtful(use.name):
+            if swapped is None:
+                records = [item for item in context.summary.items if isinstance(item, Record)]
+                swapped = {member.type.start: member for item in records for member in item.fields}
             member = swapped.get(use.start)
             if member is not None and member.name in BUILTIN_TYPES:
                 yield _swapped(member)

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from analysis.semantics.infer.engine import Engine
 
 
-def call(engine: Engine, node: Call, want: Want | None) -> Ty:
+def call(engine: Engine, node: Call, want: Want | None, used: bool) -> Ty:
     """The type of a call, its arguments checked."""
     callee = node.callee
-    if isinstance(callee, Name) and is_path(callee.name):
-        return of_tool(engine, node, callee.name)
-    method = method_of(node)
-    if method is not None and (result := _of_method(engine, method)) is not None:
-        return result
     if not isinstance(callee, Name):
+        method = method_of(node)
+        if method is not None and (found := _of_method(engine, method)) is not None:
+            return found
         return _of_value(engine, node, engine.synth(callee))
+    if is_path(callee.name):
+        return of_tool(engine, node, callee.name)
     held = engine.local(callee.start)
     if held is not None:
         engine.out.types[callee.start, callee.end] = held

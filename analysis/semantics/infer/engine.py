@@ -62,7 +62,8 @@ class Engine:
     def function(self, item: t.Function) -> Inference:
         """The inference of a function."""
         for number in range(_MOST_PASSES + 2):
-            self.out = Inference()
+            if number:
+                self.out = Inference()
             self._changed = False
             self._pass(item)
             if not self._changed:
@@ -76,13 +77,13 @@ class Engine:
         self._result = self.known.read(t.type_text(item.result)) if item.result else UNKNOWN
         self._result_at = (item.result.start, item.result.end) if item.result else None
         for number, parameter in enumerate(item.parameters, 1):
-            held = self.known.read(t.type_text(parameter.type))
+            held = declared = self.known.read(t.type_text(parameter.type))
             if item.name == "update" and number == len(item.parameters) == 2:
                 held = self._message(held)
             span = parameter.type.start, parameter.type.end
-            self._wanted[parameter.start] = Want(held, Role.ASSIGNMENT, parameter.name, declared_at=span)
+            self._wanted[parameter.start] = Want(held, Role.ASSIGNMENT, parameter.name, "", 0, span)
             self.declare(parameter.start, held)
-            self._evident[parameter.start] = self.known.read(t.type_text(parameter.type))
+            self._evident[parameter.start] = declared
         self.in_contract = True
         for clause in item.requires:
             self._condition(clause, "requires")
@@ -207,13 +208,14 @@ class Engine:
         return False
 
     def _let(self, node: t.Let) -> None:
-        annotated = self.known.read(t.type_text(node.type)) if node.type is not None and node.type.is_named else None
-        self._evident[node.at] = annotated if annotated is not None else self.evident(node.value)
-        if node.type is None:
+        written = node.type
+        if written is None:
+            self._evident[node.at] = self.evident(node.value)
             self.declare(node.at, self.synth(node.value))
             return
-        declared = self.known.read(t.type_text(node.type))
-        want = Want(declared, Role.LET, node.name, declared_at=(node.type.start, node.type.end))
+        declared = self.known.read(t.type_text(written))
+        self._evident[node.at] = declared if written.is_named else self.evident(node.value)
+        want = Want(declared, Role.LET, node.name, "", 0, (written.start, written.end))
         self._wanted[node.at] = want
         given = self.check_evident(node.value, want)
         # After a value that is not what the annotation says, nobody knows what was meant.
@@ -245,8 +247,11 @@ class Engine:
 
     def check_evident(self, node: t.Expr, want: Want) -> Ty:
         """As `check`, where the reference compares the names of types as well."""
-        evident = self.evident(node) if not self.known.likely else UNKNOWN
-        if self.in_contract or evident is want.type or not evident.is_known or not want.type.is_known or want.type.arguments:
+        wanted = want.type
+        if self.in_contract or self.known.likely or not wanted.is_known or wanted.arguments:
+            return self.check(node, want)
+        evident = self.evident(node)
+        if evident is wanted or not evident.is_known:
             return self.check(node, want)
         self.out.mismatches.append(Mismatch(node, evident, want, evident=True))
         self.synth(node)
@@ -254,33 +259,41 @@ class Engine:
 
     def evident(self, node: t.Expr) -> Ty:
         """The type that an expression is of by name, without thinking (chapter 04 section 4.4)."""
-        match node:
-            case t.Name(start=start) if self._uses.get(start, GLOBAL) != GLOBAL:
-                declared = self._uses[start]
-                return UNKNOWN if declared in self._doubtful else self._evident.get(declared, UNKNOWN)
-            case t.Call(callee=t.Name(name=name, start=start)) if self._uses.get(start, GLOBAL) == GLOBAL:
-                fact, held = self.known.function(name), self.known.signature(name)
-                result = held.arguments[-1] if held is not None and fact is not None and fact.result is not None else UNKNOWN
-                return result if not result.arguments else UNKNOWN
-            case t.RecordLiteral(name=name) | t.VariantLiteral(enum=name):
-                held = self.known.read(name)
-                return held if held.is_declared else UNKNOWN
-        return _LITERALS.get(type(node), UNKNOWN)
+        literal = _LITERALS.get(type(node))
+        if literal is not None:
+            return literal
+        if isinstance(node, t.Name):
+            declared = self._uses.get(node.start, GLOBAL)
+            return UNKNOWN if declared == GLOBAL or declared in self._doubtful else self._evident.get(declared, UNKNOWN)
+        if isinstance(node, t.Call):
+            callee = node.callee
+            if not isinstance(callee, t.Name) or self._uses.get(callee.start, GLOBAL) != GLOBAL:
+                return UNKNOWN
+            fact, held = self.known.function(callee.name), self.known.signature(callee.name)
+            result = held.arguments[-1] if held is not None and fact is not None and fact.result is not None else UNKNOWN
+            return result if not result.arguments else UNKNOWN
+        if isinstance(node, (t.RecordLiteral, t.VariantLiteral)):
+            held = self.known.read(node.name if isinstance(node, t.RecordLiteral) else node.enum)
+            return held if held.is_declared else UNKNOWN
+        return UNKNOWN
 
     def _typed(self, node: t.Expr, want: Want | None, used: bool) -> Ty:
-        self._depth += 1
-        if self._depth > _DEEPEST:
+        if self._depth >= _DEEPEST:
             raise TooDeep
         self._count += 1
         if self._count % _OFTEN == 0:
             checkpoint()
-        rule = _RULES.get(type(node))
-        held = rule(self, node, want, used) if rule is not None else UNKNOWN
-        self._depth -= 1
+        kind = type(node)
+        held = self.local(node.start) or self.known.signature(node.name) if isinstance(node, t.Name) else _LITERALS.get(kind)
+        if held is None:
+            rule = _RULES.get(kind)
+            self._depth += 1
+            held = rule(self, node, want, used) if rule is not None else UNKNOWN
+            self._depth -= 1
         self.out.types[node.start, node.end] = held
-        if want is not None and type(node) not in _PUSHED:
-            return self.compared(node, held, want)
-        return held
+        if want is None or held is want.type or kind in _PUSHED:
+            return held
+        return self.compared(node, held, want)
 
     def compared(self, node: t.Expr, given: Ty, want: Want) -> Ty:
         """The type of an expression, or `UNKNOWN` after noting that it is not the wanted one."""
@@ -288,10 +301,6 @@ class Engine:
             return given
         self.out.mismatches.append(Mismatch(node, given, want))
         return UNKNOWN
-
-    def _name(self, node: t.Name, want: Want | None, used: bool) -> Ty:
-        held = self.local(node.start)
-        return held if held is not None else self.known.signature(node.name) or UNKNOWN
 
     def _field(self, node: t.FieldAccess, want: Want | None, used: bool) -> Ty:
         held = self.synth(node.object)
@@ -324,9 +333,6 @@ class Engine:
         """Notes that two branches have values of different types."""
         if not ty.fits(other[1], first[1]):
             self.out.branches.append(Branches(node, first, other))
-
-    def _match(self, node: t.Match, want: Want | None, used: bool) -> Ty:
-        return patterns.match(self, node, want, used)
 
     def _list(self, node: t.ListLiteral, want: Want | None, used: bool) -> Ty:
         if want is None or want.type.head != "List":
@@ -406,19 +412,14 @@ class Engine:
 
 
 _RULES: Final[dict[type[t.Expr], Callable[..., Ty]]] = {
-    t.IntLiteral: lambda engine, node, want, used: ty.INT,
-    t.FloatLiteral: lambda engine, node, want, used: ty.FLOAT,
-    t.StringLiteral: lambda engine, node, want, used: ty.STRING,
-    t.BoolLiteral: lambda engine, node, want, used: BOOL,
     t.NoneLiteral: lambda engine, node, want, used: ty.option_of(NEVER),
-    t.Name: Engine._name,
-    t.Binary: lambda engine, node, want, used: binary(engine, node),
-    t.Unary: lambda engine, node, want, used: unary(engine, node),
-    t.Call: lambda engine, node, want, used: calls.call(engine, node, want),
+    t.Binary: binary,
+    t.Unary: unary,
+    t.Call: calls.call,
     t.FieldAccess: Engine._field,
     t.Block: Engine._block,
     t.If: Engine._if,
-    t.Match: Engine._match,
+    t.Match: patterns.match,
     t.RecordLiteral: Engine._record,
     t.VariantLiteral: Engine._variant,
     t.ListLiteral: Engine._list,

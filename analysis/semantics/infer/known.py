@@ -24,7 +24,7 @@ MESSAGE_FIELDS: Final = ("tag", "payload")
 class Known:
     """Looks up facts. `kinds` are types of which only the name is known, and whether they are enums."""
 
-    __slots__ = ("_enums_with", "_functions", "_kinds", "_signatures", "_tools", "_types", "doubtful", "likely")
+    __slots__ = ("_enums_with", "_functions", "_kinds", "_meanings", "_signatures", "_tools", "_types", "doubtful", "likely")
 
     def __init__(
         self,
@@ -41,6 +41,8 @@ class Known:
         self._enums_with = enums_with
         self._kinds = kinds
         self._signatures: dict[str, Ty | None] = {}
+        self._meanings: dict[str, Ty] = {}
+        """What the texts of types mean that were read."""
         self.doubtful = doubtful
         self.likely = likely
         self._tools = tools
@@ -49,7 +51,8 @@ class Known:
     def of_scope(cls, free_names: FreeNames, given: ItemScope) -> Known:
         """What the scope of an item says."""
         types: dict[str, TypeFact | None] = dict(zip(free_names.types, given.types, strict=True))
-        types.update((fact.name, fact) for fact in given.reached)
+        if given.reached:
+            types.update((fact.name, fact) for fact in given.reached)
         functions = dict(zip(free_names.values, given.functions, strict=True))
         variants = dict(zip(free_names.variants, given.variants, strict=True))
         tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}
@@ -66,13 +69,16 @@ class Known:
 
     def signature(self, name: str) -> Ty | None:
         """The type of the program's function of a name; None if there is none, or nobody can tell what its header says."""
-        if name not in self._signatures:
+        signatures = self._signatures
+        if name not in signatures:
             fact = self._functions(name)
             made = None
             if fact is not None and (self.likely or not fact.broken):
-                made = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
-            self._signatures[name] = made
-        return self._signatures[name]
+                made = _plain_signature(fact)
+                if made is None or any(map(self._declared, ty.PLAIN)):
+                    made = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
+            signatures[name] = made
+        return signatures[name]
 
     def type(self, name: str) -> TypeFact | None:
         """The record or enum of a name, if it can be relied upon."""
@@ -101,10 +107,13 @@ class Known:
         """The type that a text means here."""
         if text is None:
             return UNKNOWN
-        plain = ty.PLAIN.get(text)
-        if plain is not None and self._declared(text) is None:
-            return plain
-        return _read(text, self._declared)
+        meaning = self._meanings.get(text)
+        if meaning is None:
+            meaning = ty.PLAIN.get(text)
+            if meaning is None or self._declared(text) is not None:
+                meaning = _read(text, self._declared)
+            self._meanings[text] = meaning
+        return meaning
 
     def member(self, fact: TypeFact, name: str) -> Ty:
         """The type of a field or payload; `UNKNOWN` if there is none."""
@@ -120,6 +129,14 @@ class Known:
         if fact.broken and not self.likely:
             return UNKNOWN
         return ty.enum(name) if fact.is_enum else ty.record(name)
+
+
+@lru_cache(maxsize=1_024)
+def _plain_signature(fact: FunctionFact) -> Ty | None:
+    """The type of a function whose types are all plain ones; None for others. Kept: hundreds of callers ask for it."""
+    kinds = [*[kind for _, kind in fact.parameters], fact.result or ""]
+    parts = [ty.PLAIN[kind] for kind in kinds if kind in ty.PLAIN]
+    return ty.function_of(parts[:-1], parts[-1]) if len(parts) == len(kinds) else None
 
 
 def _read(text: str, declared: Callable[[str], Ty | None], depth: int = 0) -> Ty:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from analysis.database import checkpoint, paced
-from analysis.semantics.infer.result import Operation
+from analysis.semantics.infer.result import Operation, Want
 from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, UNKNOWN, Ty
 from analysis.syntax.tree import Binary, Unary
 
@@ -29,8 +29,13 @@ _RESULTS: Final = {
 }  # fmt: skip
 
 
-def binary(engine: Engine, node: Binary) -> Ty:
+def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
     """The type of a binary operation."""
+    if not isinstance(node.left, Binary):
+        left, right = engine.synth(node.left), engine.synth(node.right)
+        if not _fit(node.operator, left, right):
+            engine.out.operations.append(Operation(node, left, right, (node,)))
+        return _result(node.operator, left, right, engine.known.likely)
     # Chains lean to the left and can be thousands long: down the spine in a loop.
     spine = [node]
     while isinstance(spine[-1].left, Binary):
@@ -49,7 +54,7 @@ def binary(engine: Engine, node: Binary) -> Ty:
     return left
 
 
-def unary(engine: Engine, node: Unary) -> Ty:
+def unary(engine: Engine, node: Unary, want: Want | None, used: bool) -> Ty:
     """The type of a negation."""
     held = engine.synth(node.operand)
     if node.operator == "!":
