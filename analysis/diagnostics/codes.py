@@ -91,6 +91,7 @@ CODES: Final[dict[str, Code]] = {
         Code("W608", "indexing", "trap", _WARNING, "`name[…]` is not indexing but two statements."),
         Code("W609", "brace-behind-name", "trap", _HINT, "A capitalised name before `{` is read as a record literal."),
         Code("W610", "text-with-hole", "trap", _WARNING, "A text names a variable in braces, as if it held its value."),
+        Code("W611", "carriage-returns", "trap", _HINT, "A text over several lines holds the carriage returns of its file."),
         Code("P001", "escapes-kept", "portability", _HINT, "boruna 3.2.0 does not decode the escapes of a text."),
         Code("P002", "carriage-return", "portability", _HINT, "boruna 3.2.0 refuses carriage returns."),
         Code("P003", "branch-without-value", "portability", _HINT, "boruna 3.2.0 loses count of its values here."),

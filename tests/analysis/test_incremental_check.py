@@ -134,7 +134,10 @@ def test_a_changed_signature_judges_who_mentions_it() -> None:
 def test_a_type_in_a_signature_that_nothing_declares_judges_who_mentions_it() -> None:
     session = Session()
     ran = session.edit("scale: Int", "scale: In")
-    assert {query for query in ran if query.startswith("item_diagnostics")} == {"item_diagnostics width", "item_diagnostics caller"}
+    assert {query for query in ran if query.startswith("item_diagnostics")} == {
+        "item_diagnostics width",
+        "item_diagnostics caller",
+    }
     assert session.codes() == ["W301"]
 
 

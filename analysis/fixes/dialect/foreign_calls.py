@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -9,6 +10,9 @@ from analysis.fixes.dialect.walking import walk
 
 _LISTS: Final = frozenset(("List", "Arrays", "Set", "Stream", "Seq", "Array", "Vector"))
 _OF_VALUES: Final = frozenset(("String", "Integer", "Int", "Double", "Object", "Boolean", "Long", "Str"))
+_HOLE: Final = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)?(?::\?)?\}(?!\})")
+"""A hole of a format that shows a value as it is."""
+_BRACE: Final = re.compile(r"(?<!\{)\{(?!\{)")
 _PRINTING: Final = frozenset(("sprintf", "println", "printf"))
 
 
@@ -21,6 +25,10 @@ def rewritten(call: n.Call) -> n.Expr:
         if function.name == "append" and len(arguments) > 2:
             more = n.ListOf([each.value for each in arguments[1:]])
             return n.Call(n.Member(arguments[0].value, "concat"), [n.Argument(more)])
+        if function.name == "Set" and len(arguments) == 1:
+            return n.Call(n.Member(arguments[0].value, "unique"), [])
+        if function.name == "setOf" and arguments:
+            return n.Call(n.Member(n.ListOf([each.value for each in arguments]), "unique"), [])
         return call
     if not isinstance(function, n.Member):
         return call
@@ -39,6 +47,26 @@ def rewritten(call: n.Call) -> n.Expr:
     if function.name == "collect" and len(arguments) == 1:
         return _collected(call, owner, arguments[0].value)
     return call
+
+
+def with_named_holes(arguments: list[n.Argument]) -> list[n.Argument]:
+    """`"{} of {name}", a`: names in the braces of a format as arguments of their own, in order."""
+    first = arguments[0].value if arguments else None
+    if not isinstance(first, n.Literal) or first.kind != "string":
+        return arguments
+    holes = [hole[1] for hole in _HOLE.finditer(first.text)]
+    if not any(holes) or len(holes) != len(_BRACE.findall(first.text)):
+        return arguments
+    named = {each.name: each.value for each in arguments[1:] if each.name}
+    others = [each for each in arguments[1:] if not each.name]
+    ordered: list[n.Argument] = []
+    for name in holes:
+        if name:
+            ordered.append(n.Argument(named.get(name) or n.Name(name, start=first.start, end=first.end)))
+        elif others:
+            ordered.append(others.pop(0))
+    text = n.Literal("string", _HOLE.sub("{}", first.text), start=first.start, end=first.end)
+    return [n.Argument(text), *ordered]
 
 
 def _collected(call: n.Call, owner: n.Expr, collector: n.Expr) -> n.Expr:

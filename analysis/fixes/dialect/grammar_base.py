@@ -269,6 +269,9 @@ class TypesAndPatterns(Cursor):
             pattern = items[0] if len(items) == 1 else n.TuplePattern(items)
         elif self.skip("["):
             pattern = self._list_pattern()
+        elif self.is_sign("..<", "..=") and self.ahead().kind in (INT, FLOAT):
+            is_inclusive = self.take().text == "..="
+            pattern = n.RangePattern(None, self._pattern_literal(), is_inclusive)
         elif self.skip("_", "..", "..."):
             pattern = n.Wildcard()
         elif self.skip("{"):

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.foreign_calls import counted, rewritten, with_holes
+from analysis.fixes.dialect.foreign_calls import counted, rewritten, with_holes, with_named_holes
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import Expressions, applied
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -94,17 +94,18 @@ class Postfix(Expressions):
         if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(expression)):
             self.take()
             return self._indexed(expression)
+        if self.is_sign("::") and self.ahead().text == "<":
+            # `.collect::<Vec<_>>()`: types that nothing here asks for.
+            self.take()
+            self.take()
+            self._types(">")
+            return expression
         if self.is_sign(".", "?.", "::") and not (token.text == "::" and not self._is_path(expression)):
             if self.ahead().kind == NAME:
                 return self._member(expression)
             if self.ahead().kind == INT and token.text == ".":
                 self.take()
                 return n.Member(expression, self.take().text)
-            if self.ahead().text == "<":
-                self.take()
-                self.take()
-                self._types(">")
-                return expression
         if self.is_sign("?") and not token.spaced:
             self.take()
             if isinstance(expression, n.Member) and expression.name in _PREDICATES and self.before.start == expression.end:
@@ -184,7 +185,8 @@ class Postfix(Expressions):
             closing = {"(": ")", "[": "]", "{": "}"}[self.take().text]
             if expression.name == "vec" and (repeated := self._repeated_item(closing)) is not None:
                 return repeated
-            return n.Call(n.Name(f"{expression.name}!", start=expression.start, end=expression.end), self._arguments(closing))
+            arguments = with_named_holes(self._arguments(closing))
+            return n.Call(n.Name(f"{expression.name}!", start=expression.start, end=expression.end), arguments)
         if isinstance(expression, (n.Call, n.Member, n.Index, n.Name)):
             self.take()
             return n.Call(n.Member(expression, "unwrap"), [])

@@ -205,7 +205,7 @@ class Parser(Classes):
             kind, name = typed if typed is not None else (None, self.name())
             if kind is None and self.token.kind == NAME and self.ahead().text == ":":
                 name = self.name()
-            if kind is None and (self.skip(":") or self.token.kind == NAME):
+            if kind is None and (self.skip(":") or self.token.kind == NAME or (self.is_sign("[") and self.ahead().text == "]")):
                 kind = self.type()
             default = self.expression() if self.skip("=") else None
             parameters.append(n.Parameter(name, kind, default, start=start, end=self.before.end))

@@ -318,6 +318,8 @@ class Statements(Closures):
             self.take()
         if self._is_counting():
             return self._counting_for(parenthesised)
+        if not parenthesised and self._is_condition():
+            return n.While(self.condition(), self.block())
         self.skip("let", "const", "var", "val", "mut", "auto")
         self._no_ternary += 1
         self._plain += 1
@@ -390,6 +392,15 @@ class Statements(Closures):
                 return True
             if depth == 0:
                 return False
+        return False
+
+    def _is_condition(self) -> bool:
+        """`for a < b {`: a comparison, and no word of a loop over something, before the loop's brace."""
+        compares = False
+        for token in self.tokens[self.at : self.at + _LONGEST]:
+            if token.kind != "string" and (token.is_first or token.text in ("{", "in", "of", "<-", ":", ":=", "range")):
+                return compares and token.text == "{"
+            compares |= token.kind == "operator" and token.text in ("<", "<=", ">", ">=", "==", "!=")
         return False
 
     def _is_counting(self) -> bool:
