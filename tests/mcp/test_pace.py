@@ -54,6 +54,20 @@ def test_a_message_of_too_many_values_is_refused_by_its_id() -> None:
     assert read_message(called(TEXT)) is not None
 
 
+@pytest.mark.parametrize(
+    "message, is_refused",
+    [
+        (b'{"text":"' + b"[{," * 500_000 + b'"}', False),
+        (b'{"text":"' + b'\\"[{,' * 500_000 + b'\\\\"}', False),
+        (b'{"text":"\\\\",' + b'"rest":[' + b"0," * 1_000_001 + b"0]}", True),
+        (b'{"text":"' + b'\\"[{,' * 500_000, False),
+        (b'"" ' * 2_000_001 + b"," * 1_000_001, True),
+    ],
+)
+def test_only_what_is_outside_texts_counts(message: bytes, is_refused: bool) -> None:
+    assert has_too_many_values(message) is is_refused
+
+
 def test_an_editors_message_of_too_many_values_costs_that_message_only(tmp_path: Path) -> None:
     body = b'{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":%b}' % VALUES
     with RawClient(tmp_path) as lsp:
