@@ -33,7 +33,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Chooses the seed before hypothesis reads it: one number repeats the property tests and the fuzzers alike."""
     config.stash[SCORES] = {}
     chosen = config.getoption("hypothesis_seed", None)
-    seed = int(chosen) if chosen is not None else random.SystemRandom().randrange(2**32)
+    if chosen is None:
+        chosen = getattr(config, "workerinput", {}).get("seed", random.SystemRandom().randrange(2**32))
+    seed = int(chosen)
     config.option.hypothesis_seed = str(seed)
     config.stash[SEED] = seed
     os.environ[lock_order.VARIABLE] = "1"
@@ -88,6 +90,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if output is not None:
         scores = session.config.stash[SCORES]
         output["scores"] = {area: (score.total, score.left_out, score.differences) for area, score in scores.items()}
+
+
+def pytest_configure_node(node: Any) -> None:
+    """The processes of a run draw from the seed in its header, so that it can be repeated."""
+    node.workerinput["seed"] = node.config.stash[SEED]
 
 
 def pytest_testnodedown(node: Any, error: object) -> None:
