@@ -16,7 +16,8 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix
 from analysis.fixes.candidates import candidate_fixes
-from analysis.fixes.dialect.translate import FirstValue, Translated, translated
+from analysis.fixes.dialect.contradictions import contradictions
+from analysis.fixes.dialect.translate import FirstValue, Guess, Translated, translated
 from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.fixes.trial import Measure, Trial, edited, is_guess, is_misspelling
@@ -78,12 +79,14 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
     ]
     idle = _idle(original, trial.text) if applied else []
     applied = [replace(done, placed_at=trial.line_of(done.fix)) if done.fix.is_placeholder else done for done in applied]
-    guessed = bool(guesses or idle) or any(done.placed_at is not None for done in applied)
+    is_sound = bool(applied) and not _is_left(original, trial.text, after)
+    rows += _contradictions(original, trial.text) if is_sound else []
+    guessed = bool(rows or idle) or any(done.placed_at is not None for done in applied)
     return RepairOutcome(
         trial.text.text,
         tuple(applied),
         tuple(skipped),
-        bool(applied) and not guessed and not _is_left(original, trial.text, after),
+        is_sound and not guessed,
         before,
         len(after.entries),
         tuple(warnings),
@@ -122,6 +125,16 @@ def _idle(original: Source, text: Source) -> list[Remaining]:
         for number, chunk in enumerate(text.chunks)
         if chunk.text not in before
         for node in idle_statements(parse(chunk.text))
+    ]
+
+
+def _contradictions(original: Source, text: Source) -> list[Remaining]:
+    """What fails when it runs in chunks that were changed, though no check says it."""
+    before = {chunk.text for chunk in original.chunks}
+    return [
+        Remaining("E009", Severity.WARNING, f"{message}: it fails when it runs", text.position(offset)[0] + 1)
+        for offset, message in contradictions(text.text)
+        if text.chunks[text.chunk_at(offset)].text not in before
     ]
 
 
@@ -167,7 +180,13 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
     translated_skipped: list[Skipped] = []
     _apply_best(trial, translated_applied, translated_skipped)
     translated_measure = trial.measure()
-    is_small = len(applied) <= _MOST_SMALL and measure <= translated_measure and _means_the_same(fixed[0].text, trial.text.text)
+    # What the translation had to guess, the fixes did not ask.
+    is_small = (
+        len(applied) <= _MOST_SMALL
+        and not forms.invented
+        and measure <= translated_measure
+        and _means_the_same(fixed[0].text, trial.text.text)
+    )
     if is_small or measure[:3] < translated_measure[:3]:
         trial.restore(fixed)
         return
@@ -224,7 +243,9 @@ def _translation(trial: Trial) -> _Translation | None:
         "the program uses forms of other languages; each is written as .ax writes the same",
         made.edits,
     )
-    return _Translation(code, fix, tuple(_Invented(_first_value(made, one), one.edit, one.offset) for one in made.invented))
+    invented = [_Invented(_first_value(made, one), one.edit, one.offset) for one in made.invented]
+    invented += [_Invented(_guess(made, one), one.edit, one.offset) for one in made.guesses]
+    return _Translation(code, fix, tuple(invented))
 
 
 def _first_value(made: Translated, one: FirstValue) -> Fix:
@@ -232,6 +253,12 @@ def _first_value(made: Translated, one: FirstValue) -> Fix:
     why = "it is declared without a value, and may be read before it gets one"
     description = f"`{one.name}` begins with `{one.value}`"
     return Fix(f"E002-first-value-{one.name}", description, Confidence.LOW, why, (made.edits[one.edit],), True)
+
+
+def _guess(made: Translated, one: Guess) -> Fix:
+    """Marks a form that depends on a type which nothing says."""
+    why = "the form depends on the value's type, and nothing says it"
+    return Fix(f"E002-type-{one.edit}-{one.offset}", one.meaning, Confidence.LOW, why, (made.edits[one.edit],), True)
 
 
 def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:

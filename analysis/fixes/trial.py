@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
@@ -20,6 +21,8 @@ from analysis.text import Source
 _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
+_DOES_SOMETHING: Final = re.compile(r"[A-Za-z_]\w*\s*\(|[^=<>!]=[^=>]|\breturn\s+[^\s;}]")
+"""A call, an assignment, a result."""
 _MARKS: Final = frozenset(",;()[]{}")
 """Signs without a meaning of their own: they only say where things begin and end."""
 _ALSO_MENDED: Final = ("W301", "W402", "W405")
@@ -72,6 +75,7 @@ class Trial:
         """Applies fixes that do not overlap."""
         edits = sorted([edit for fix in fixes for edit in fix.edits], key=lambda edit: edit.span)
         self._placeholders = {fix: moved(offset, edits) for fix, offset in self._placeholders.items()}
+        self._guesses.update(fix for fix in fixes if self._takes_away(fix))
         for fix in fixes:
             if fix.is_placeholder or self.guessed(fix):
                 # Of several edits the longest is what was invented.
@@ -149,6 +153,11 @@ class Trial:
     def guessed(self, fix: Fix) -> bool:
         """Whether a fix may have changed what a text means that did not parse."""
         return fix in self._guesses or is_guess(fix)
+
+    def _takes_away(self, fix: Fix) -> bool:
+        """Whether a fix removes a statement that does something."""
+        removed = (self.text.text[slice(*edit.span)] for edit in fix.edits if not edit.new_text.strip())
+        return fix.id.startswith("E00") and any(_DOES_SOMETHING.search(text) for text in removed)
 
     def _moves_marks(self, fix: Fix) -> bool:
         """Whether a fix writes and takes away nothing but marks."""

@@ -112,3 +112,39 @@ def test_a_first_value_that_may_be_read_is_invented() -> None:
     assert not outcome.verified
     without = program.replace("    let mut total: Int;\n", "    let mut total: Int = 0;\n")
     assert repair_file(opened(without), MAIN).verified
+
+
+UNKNOWN_TYPES = {
+    "a length": "fn size(x) -> Int { return len(x); }\nfn main() -> Int { 3 }\n",
+    "a length by a method": "fn size(x) -> Int { return x.size(); }\nfn main() -> Int { 3 }\n",
+    "a length in a text": 'fn size(x) -> String { return f"{len(x)} signs"; }\nfn main() -> Int { 3 }\n',
+    "a part": "fn part(x) { return x[1:]; }\nfn main() -> Int { 3 }\n",
+    "an item": "fn item(x) { return x[1]; }\nfn main() -> Int { 3 }\n",
+    "membership": "fn has(x, y) -> Bool { if y in x { return true; }\n    return false; }\nfn main() -> Int { 3 }\n",
+    "a turned value": "fn turned(x) { return reversed(x); }\nfn main() -> Int { 3 }\n",
+}
+"""What is written depends on the type of `x`, and nothing says it."""
+
+
+@pytest.mark.parametrize("name", UNKNOWN_TYPES)
+def test_a_form_that_a_type_decides_is_a_guess_where_nothing_says_the_type(name: str) -> None:
+    outcome = repair_file(opened(UNKNOWN_TYPES[name]), MAIN)
+    assert outcome.applied
+    assert not outcome.verified
+    assert any(row.message.startswith("a placeholder (") and row.line <= 2 for row in outcome.remaining)
+
+
+def test_what_fails_when_it_runs_is_told() -> None:
+    """A value of another type behind a function's result, which no check sees."""
+    program = 'fn one(xs: List<String>) {\n    return list_get(xs, 0)\n}\nfn main() -> Int {\n    list_len(one(["abc"]);\n}\n'
+    outcome = repair_file(opened(program), MAIN)
+    assert "list_len(one(" in outcome.text
+    assert not outcome.verified
+    assert [(row.line, row.message) for row in outcome.remaining] == [
+        (5, "a value of type String where a List is needed: it fails when it runs")
+    ]
+
+
+def test_a_statement_that_is_taken_away_is_told() -> None:
+    program = 'def main() -> str:\n    xs = ["a", "ccc", "bb"]\n    return max(xs, key=len)\n'
+    assert not repair_file(opened(program), MAIN).verified

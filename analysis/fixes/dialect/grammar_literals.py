@@ -12,6 +12,7 @@ from analysis.fixes.dialect.grammar_calls import Postfix
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import walk
 
 _HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>")
@@ -36,7 +37,7 @@ class Literals(Postfix):
             value = inner.expression()
             if inner.token.text:
                 raise Untranslatable("what is interpolated", start)
-            parts.append(value)
+            parts.append(_at(value, token))
         if all(isinstance(part, n.Literal) for part in parts) and not any(code for code, _, _ in token.pieces):
             text = parts[0].text if parts and isinstance(parts[0], n.Literal) else '""'
             return n.Literal("string", text, self._holes(text[1:-1], token), start=token.start, end=token.end)
@@ -55,7 +56,7 @@ class Literals(Postfix):
                 continue
             try:
                 inner = self.sub_parser(piece)
-                parts.append(inner.expression())
+                parts.append(_at(inner.expression(), token))
             except Untranslatable:
                 return None
             if inner.token.text:
@@ -257,3 +258,10 @@ class Literals(Postfix):
                 break
         self._plain = plain
         return n.MapOf(pairs)
+
+
+def _at(value: n.Expr, token: Token) -> n.Expr:
+    """What was read inside of a text, placed where the text stands: offsets are those of the file."""
+    for node in walk(value):
+        node.start, node.end = token.start, token.end
+    return value

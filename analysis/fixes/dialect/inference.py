@@ -26,8 +26,13 @@ class Inference(Operations):
         for constant in self.program.constants.values():
             constant.type = constant.type or Type()
             unify(constant.type, self.infer(constant.value, constant.type))
-        for _ in range(2):
-            # Results that are not written are known to callers above the function in the second round only.
+        # Results that are not written are known to callers above the function in the second round only. What a word means
+        # that several kinds have is decided after that: a guess about one value would be taken for a fact about others.
+        for guesses in (False, False, True, True):
+            if guesses and not self.is_unsettled:
+                break
+            self.guesses = guesses
+            self.contradictions = {}
             for function in functions:
                 self.function(function)
 
@@ -83,7 +88,11 @@ class Inference(Operations):
                 self.scopes.pop()
             case n.For():
                 self.scopes.append({})
-                item = self.item_type(self.infer(statement.source))
+                source = self.infer(statement.source)
+                statement.is_guess = statement.is_guess or (self.guesses and head(source) == "")
+                item = self.item_type(source)
+                if head(source) != "Range":
+                    self.contradicted(statement.source, list_of(Type()))
                 if _wants_numbers(statement.pattern, item):
                     # `for (i, x) in xs` over items that are no pairs: their positions are meant.
                     statement.source = n.Call(n.Name("enumerate"), [n.Argument(statement.source)])
@@ -119,6 +128,8 @@ class Inference(Operations):
             case "Range":
                 return INT
         item = Type()
+        if head(source) == "" and not self.may_guess():
+            return item
         unify(source, list_of(item))
         return item
 
@@ -342,6 +353,9 @@ class Inference(Operations):
             return STRING
         if head(kind) == "":
             item = Type()
+            if not self.may_guess():
+                return item
+            node.is_guess = True
             unify(kind, map_of(STRING, item) if head(index) == "String" else list_of(item))
             return item
         return argument(kind)
@@ -368,6 +382,9 @@ class Inference(Operations):
         right = self.infer(node.right, left if head(left) not in ("Option",) else None)
         if node.operator == "in":
             return BOOL
+        if node.operator == "++" or (node.operator == "+" and "String" in (head(left), head(right))):
+            for side in (node.left, node.right):
+                self.contradicted(side, STRING)
         if node.operator in _TRUTHS:
             unify(left, right)
             return BOOL

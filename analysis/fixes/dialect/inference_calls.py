@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.program import Program, Signature, builtin_signatures
 from analysis.fixes.dialect.types import FLOAT, Type, argument, head, unify
 from analysis.suggestions.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, operations
 from analysis.suggestions.operation import Operation
+
+_PLAIN: Final = frozenset(("Int", "Float", "String", "Bool", "List", "Map", "Option", "Result", "Unit"))
 
 
 class Calls:
@@ -18,6 +21,22 @@ class Calls:
         self.program = program
         self.scopes: list[dict[str, Type]] = [{}]
         self.result: Type | None = None
+        self.guesses = False
+        """Whether a word that several kinds have is taken for that of a List where the kind of its value is unknown."""
+        self.is_unsettled = False
+        self.contradictions: dict[int, str] = {}
+        """Offsets of values that are of another kind than what they are used as, with both."""
+
+    def contradicted(self, node: n.Expr, wanted: Type | None) -> None:
+        """Notes a value of one kind where another is needed."""
+        held, needed = head(node.ty), head(wanted)
+        if held != needed and {held, needed} <= _PLAIN and {held, needed} != {"Int", "Float"}:
+            self.contradictions[node.start] = f"a value of type {held} where a {needed} is needed"
+
+    def may_guess(self) -> bool:
+        """Whether a guess is due; notes that there is something to guess."""
+        self.is_unsettled = True
+        return self.guesses
 
     @abstractmethod
     def infer(self, node: n.Expr, expected: Type | None = None) -> Type: ...
@@ -182,7 +201,10 @@ class Calls:
         if signature is None:
             signature = self._known(name, len(node.arguments))
         if signature is not None:
-            return self._signed(node, signature)
+            result = self._signed(node, signature)
+            for each, wanted in zip(node.arguments, signature.parameters, strict=False):
+                self.contradicted(each.value, wanted)
+            return result
         return self._foreign_function(node, name, expected)
 
     def _known(self, name: str, count: int) -> Signature | None:

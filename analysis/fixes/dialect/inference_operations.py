@@ -98,7 +98,9 @@ class Operations(Calls):
             kind = "List"
         if kind == "":
             kinds = kinds_with(name, len(rest))
-            kind = kinds[0] if len(set(kinds)) == 1 or kinds[:1] == ("List",) else ""
+            kind = kinds[0] if len(set(kinds)) == 1 else ""
+            if kinds[:1] == ("List",) and not kind and self.may_guess():
+                kind, node.is_guess = "List", True
         if name in ("push", "append", "add") and kind == "List" and len(rest) == 1:
             # `append(xs, ys)`: of a list to one whose items are none, all of its items.
             item = self.infer(rest[0])

@@ -23,7 +23,10 @@ class Calls(Operators):
 
     def call(self, node: n.Call, expected: Type | None) -> Code:
         if node.operation is not None:
-            return self.operated(node.operation, node.operands, node, expected)
+            code = self.operated(node.operation, node.operands, node, expected)
+            if node.is_guess:
+                self.guess(code.text.partition("(")[0], f"`{node.operation.name}` is read as that of a {node.operation.kind}")
+            return code
         function = node.function
         if isinstance(function, n.Path):
             return self._constructed(node, function)

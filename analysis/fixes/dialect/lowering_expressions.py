@@ -197,7 +197,10 @@ class Expressions(Writer):
             return Code(f"{_AS_TEXT[inner]}({unwrapped})" if inner in _AS_TEXT else unwrapped)
         if kind not in ("String", ""):
             raise Untranslatable(f"a value of type {kind} as text", node.start)
-        return self.lower(node)
+        code = self.lower(node)
+        if kind == "":
+            self.guess(code.text, f"`{code.text}` is read as a String")
+        return code
 
     # ---- literals ----
 
@@ -243,7 +246,10 @@ class Expressions(Writer):
             return f"{_AS_TEXT[kind]}({self.value(node)})"
         if kind not in ("String", ""):
             raise Untranslatable(f"a map with keys of type {kind}", node.start)
-        return self.value(node)
+        text = self.value(node)
+        if kind == "":
+            self.guess(text, f"the key `{text}` is read as a String")
+        return text
 
     def _record(self, node: n.RecordOf, expected: Type | None) -> Code:
         name = node.name or head(expected)
@@ -288,6 +294,8 @@ class Expressions(Writer):
             return Code(f"{self.library('string_char_at')}({owner}, {index})")
         if kind == "Tuple":
             return Code(f"{owner}.{self.tuple_field(int(index))}") if index.isdigit() else Code(owner)
+        if node.is_guess or kind != "List":
+            self.guess(f"list_get({owner}", f"`{owner}` is read as a List")
         return Code(f"list_get({owner}, {index})")
 
     def _place(self, index: n.Expr, owner: str, kind: str) -> str:
@@ -308,6 +316,8 @@ class Expressions(Writer):
             high = f"{high} + 1"
         if kind == "String":
             return Code(f"{self.library('string_substring')}({owner}, {low}, {high})")
+        if kind != "List":
+            self.guess("list_slice", f"`{owner}` is read as a List")
         return Code(f"{self.library('list_slice')}({owner}, {low}, {high})")
 
     def bounds(self, node: n.Range) -> tuple[str, str]:
@@ -323,8 +333,12 @@ class Expressions(Writer):
 
     def _cast(self, node: n.Cast) -> Code:
         held, wanted = head(node.value.ty), head(node.target)
-        if held == wanted or not held:
+        if held == wanted:
             return self.lower(node.value)
+        if not held:
+            code = self.lower(node.value)
+            self.guess(code.text, f"`{code.text}` is read as a value of type {wanted}")
+            return code
         text = self.value(node.value)
         if (held, wanted) == ("Int", "Float"):
             return Code(f"{self.value(node.value, None, MULTIPLY)} * 1.0", MULTIPLY)

@@ -62,6 +62,8 @@ class ForLoops(Statements):
         item = self.spelled(pattern.name) if isinstance(pattern, n.Binding) else self.fresh("item")
         self.used.add(item)
         text = self._source_text(source)
+        if statement.is_guess:
+            self.guess(f"in {text}", "the loop is read as one over a List")
         with self.captured() as lets:
             if not isinstance(pattern, (n.Binding, n.Wildcard)):
                 self.bind(pattern, item, self.item_type(source))

@@ -376,6 +376,9 @@ class Loops(Options):
             count = len(self.program.functions[function.name].parameters)
         if count == 1:
             left = self.applied(function, [item], [kind])
+            if self.before:
+                # The other item may be given the same names: the key of this one is computed first.
+                left = self.named(Code(left), "key")
             right = self.applied(function, [other], [kind])
             return f"({left}) {'>' if descending else '<'} ({right})"
         if isinstance(function, n.Lambda) and (compared := self._compared(function, item, other, kind)):

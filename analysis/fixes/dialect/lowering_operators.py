@@ -36,6 +36,7 @@ class Operators(Expressions):
         if sign == "<=>":
             return self._ordered(node)
         if sign == "**":
+            self._guess_unknown(node, "int_pow", "`**` is read as that of an Int")
             is_float = head(node.left.ty) == "Float"
             name = self.library("float_pow" if is_float else "int_pow")
             return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
@@ -46,6 +47,8 @@ class Operators(Expressions):
             raise Untranslatable("`^` is a power in some languages and means bits in others", node.start)
         if sign in ("+", "++", "^") and "String" in (left, right):
             return self._concatenated(node)
+        if sign == "+":
+            self._guess_unknown(node, "+", "`+` is read as a sum")
         if sign == "*" and {left, right} & {"String", "List"}:
             return self._repeated(node, left, right)
         if sign in ("==", "!=") and "Option" in (left, right):
@@ -136,7 +139,14 @@ class Operators(Expressions):
             return Code(f"__builtin_map_contains_key({text}, {left})")
         if right == "String":
             return Code(f"__builtin_string_contains({text}, {left})")
+        if right != "List":
+            self.guess("list_contains", "`in` is read as that of a List")
         return Code(f"{self.library('list_contains')}({text}, {left})")
+
+    def _guess_unknown(self, node: n.Binary, word: str, meaning: str) -> None:
+        """An operator between values of which both have an unknown type."""
+        if head(node.left.ty) == head(node.right.ty) == "":
+            self.guess(word, meaning)
 
     def _or_else(self, node: n.Binary) -> Code:
         name = self.fresh("value")

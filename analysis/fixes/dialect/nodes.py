@@ -138,6 +138,8 @@ class Call(Expr):
     arguments: list[Argument]
     operation: Operation | None = None
     operands: list[Expr] = field(default_factory=list)
+    is_guess: bool = False
+    """Whether several kinds have the operation and nothing says of which kind the value is."""
 
 
 @dataclass(eq=False)
@@ -160,6 +162,7 @@ class Member(Expr):
 class Index(Expr):
     object: Expr
     index: Expr
+    is_guess: bool = False
 
 
 @dataclass(eq=False)
@@ -342,6 +345,7 @@ class For(Statement):
     pattern: Pattern
     source: Expr
     body: Block
+    is_guess: bool = False
 
 
 @dataclass(eq=False)

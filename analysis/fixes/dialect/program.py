@@ -113,7 +113,7 @@ def _declare_variables(function: n.Function) -> None:
             if not (isinstance(statement, n.Assign) and not statement.operator and isinstance(statement.target, n.Name)):
                 continue
             name = statement.target.name
-            if name in bound or closest(name, sorted(bound)) is not None:
+            if name in bound or (len(name) > 2 and closest(name, sorted(bound)) is not None):
                 continue
             uses = [node for node in walk(function.body) if isinstance(node, n.Name) and node.name == name]
             if all(block.start <= use.start <= block.end for use in uses):

@@ -29,6 +29,14 @@ class FirstValue(NamedTuple):
     value: str
 
 
+class Guess(NamedTuple):
+    """A form that was chosen for a value whose type nothing says, and where it stands in the text of an edit."""
+
+    edit: int
+    offset: int
+    meaning: str
+
+
 @dataclass(frozen=True)
 class Translated:
     """`edits` are in order and do not overlap; `names` are the items that they replace, `refused` why others stay as they are."""
@@ -37,6 +45,7 @@ class Translated:
     names: tuple[str, ...]
     refused: tuple[str, ...]
     invented: tuple[FirstValue, ...] = ()
+    guesses: tuple[Guess, ...] = ()
 
 
 def translated(text: str, protects: bool = True) -> Translated | None:
@@ -56,6 +65,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     functions = list(program.definitions.values())
     edits: list[Edit] = []
     names: list[str] = []
+    guesses: list[tuple[int, str, str]] = []
     try:
         Inference(program).program_types(functions)
     except RecursionError:
@@ -65,15 +75,19 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     for item in items:
         if isinstance(item, n.Verbatim):
             continue
+        before = len(lowering.added.guesses)
         made = _item_text(lowering, item, text, refused)
         if made is None:
+            del lowering.added.guesses[before:]
             continue
+        guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
         edits.append(Edit((item.start, item.end), made if item.start < item.end else f"\n\n{made}"))
         names.append(_name_of(item))
     if not edits and not lowering.added.libraries:
         return None
     whole = _with_head(text, items, lowering, edits)
-    return Translated(whole, tuple(names), tuple(refused), tuple(_first_values(whole, lowering.added.first_values)))
+    invented = tuple(_first_values(whole, lowering.added.first_values))
+    return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)))
 
 
 def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) -> str | None:
@@ -104,6 +118,13 @@ def _first_values(edits: tuple[Edit, ...], made: list[tuple[str, str]]) -> Itera
         for number, edit in enumerate(edits):
             for match in declared.finditer(edit.new_text):
                 yield FirstValue(number, match.start(), name, value)
+
+
+def _placed(edits: tuple[Edit, ...], guesses: list[tuple[int, str, str]]) -> Iterator[Guess]:
+    """Where the words stand that were guessed in the item that begins at an offset."""
+    for start, word, meaning in guesses:
+        number = max(number for number, edit in enumerate(edits) if edit.span[0] == start)
+        yield Guess(number, max(0, edits[number].new_text.find(word)), meaning)
 
 
 def _name_of(item: n.Item) -> str:

@@ -56,6 +56,8 @@ class Additions:
     functions: list[str] = field(default_factory=list)
     first_values: list[tuple[str, str]] = field(default_factory=list)
     """Names and invented values of variables that may be read before they get one."""
+    guesses: list[tuple[str, str]] = field(default_factory=list)
+    """Words of the text that were chosen for values whose type is unknown, and what was chosen."""
 
 
 class Writer:
@@ -75,6 +77,10 @@ class Writer:
         self._comment = 0
         self.effort = 0
         self.protects = True
+
+    def guess(self, word: str, meaning: str) -> None:
+        """Notes that a form was chosen by a type that nothing says."""
+        self.added.guesses.append((word, meaning))
 
     # ---- names ----
 
