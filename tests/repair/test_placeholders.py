@@ -122,8 +122,9 @@ UNKNOWN_TYPES = {
     "an item": "fn item(x) { return x[1]; }\nfn main() -> Int { 3 }\n",
     "membership": "fn has(x, y) -> Bool { if y in x { return true; }\n    return false; }\nfn main() -> Int { 3 }\n",
     "a turned value": "fn turned(x) { return reversed(x); }\nfn main() -> Int { 3 }\n",
+    "a division of numbers where a fraction is wanted": "def half() -> float:\n    return 7 / 2\nfn main() -> Int { 3 }\n",
 }
-"""What is written depends on the type of `x`, and nothing says it."""
+"""What is written depends on the type of `x`, or on the language, and nothing says it."""
 
 
 @pytest.mark.parametrize("name", UNKNOWN_TYPES)

@@ -48,6 +48,9 @@ class Expressions(Writer):
         if wanted == "Float" and held == "Int":
             if isinstance(node, n.Literal):
                 return Code(f"{node.text}.0")
+            if isinstance(node, n.Binary) and node.operator == "/":
+                # Some languages keep the fraction of such a division, others do not.
+                self.guess(code.text, f"`{code.text}` is read as a division without a fraction")
             return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
         return code
 
