@@ -47,7 +47,8 @@ def check_programs(session: Session, programs: Sequence[Program]) -> list[Checke
     except BrokenProcessPool:
         checked += _checked_here(session, programs[len(checked) :])
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+        # An interpreter that ends before the executor has complains of a closed pipe; who interrupts does not wait.
+        executor.shutdown(wait=len(checked) == len(programs), cancel_futures=True)
         _session = None
     return checked
 

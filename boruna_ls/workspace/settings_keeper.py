@@ -37,7 +37,7 @@ class SettingsKeeper:
     def of(self, workspace: str) -> Settings:
         """The settings of a workspace as they were looked at last."""
         known = self._state.settings.get(workspace)
-        return known[1] if known is not None else Settings()
+        return known[2] if known is not None else Settings()
 
     def refresh(self, workspace: str) -> None:
         """Looks at a workspace's settings and servers."""
@@ -84,10 +84,11 @@ class SettingsKeeper:
             if os.path.islink(path):
                 source, defect = _NOTHING, error.reason
         known = self._state.settings.get(workspace)
-        if known is None or known[0] is not source:
+        # Without a defect an empty file may be the same text as one that could not be read.
+        if known is None or known[0] is not source or known[1] != defect:
             settings = parse_settings(source.text, defect) if source is not None else Settings()
-            self._state.settings[workspace] = (source, settings)
-            before = known[1] if known is not None else Settings()
+            self._state.settings[workspace] = (source, defect, settings)
+            before = known[2] if known is not None else Settings()
             if settings.check != before.check:
                 self._ground.jobs.write(partial(_set_settings, workspace, settings))
             if settings != before:

@@ -50,8 +50,8 @@ class State:
     """Grows with every edit of a buffer."""
     inline: InlineTexts = field(default_factory=InlineTexts)
     libraries: LibrarySets = field(default_factory=LibrarySets)
-    settings: dict[str, tuple[Source | None, Settings]] = field(default_factory=dict)
-    """By workspace: the text of `boruna.toml` and what it says."""
+    settings: dict[str, tuple[Source | None, str, Settings]] = field(default_factory=dict)
+    """By workspace: the text of `boruna.toml`, why it cannot be read, and what it says."""
     tools: dict[str, ToolState] = field(default_factory=dict)
     """By workspace, its MCP servers and what is known of their tools."""
     given_tools: ToolState | None = None

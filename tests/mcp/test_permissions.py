@@ -61,7 +61,7 @@ async def test_what_may_not_be_read_is_told(folder: Path) -> None:
             path.chmod(mode)
         answer = await asked(client, "workspace_diagnostics", severity="error")
         assert (answer["files"], answer["freshness"]["coverage"]) == ([], {"checked": 3, "total": 3})
-        assert "warnings" not in answer
+        assert "warnings" not in answer, answer["warnings"]
 
 
 async def test_a_workspace_that_may_not_be_listed_is_not_clean(folder: Path) -> None:
