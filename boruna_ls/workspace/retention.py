@@ -18,8 +18,9 @@ EVERY: Final = 250
 _TURN: Final = 0.002
 """Seconds of work before it checks whether a more urgent job waits."""
 _QUIET: Final = 1.0
-_LONGEST_WAIT: Final = 30.0
-"""Seconds without a job before memory is given back, and after which it is anyway."""
+_LONGEST_WAIT: Final = 600.0
+"""Seconds without a job before memory is given back, and after which it is anyway: of hundreds of megabytes that stops everybody
+for a quarter of a second. A daemon that is short of memory looks after itself (`daemon/life.py`)."""
 
 
 class Retention:
