@@ -21,7 +21,7 @@ from analysis.text import Source
 _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
-_DOES_SOMETHING: Final = re.compile(r"[A-Za-z_]\w*\s*\(|[^=<>!]=[^=>]|\breturn\s+[^\s;}]")
+_DOES_SOMETHING: Final = re.compile(r"\w\s*+\(|[^=<>!]=[^=>]|\breturn\s++[^;}]")
 """A call, an assignment, a result."""
 _MARKS: Final = frozenset(",;()[]{}")
 """Signs without a meaning of their own: they only say where things begin and end."""

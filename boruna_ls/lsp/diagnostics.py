@@ -50,7 +50,8 @@ class Diagnostics:
         self._send = send
         self._send_framed = send_framed
         self._renderers: dict[str, Renderer] = {}
-        self._busy: set[str] = set()
+        self._busy: dict[str, int] = {}
+        """By path, which edit of a document the computation under way was begun for."""
         self._published: dict[str, tuple[list[bytes], Published]] = {}
         self._sent: dict[str, float] = {}
         self._pause: asyncio.TimerHandle | None = None
@@ -94,7 +95,8 @@ class Diagnostics:
         """Has a document's diagnostics computed and sent; while that is under way, further edits wait for its end."""
         if path in self._busy:
             return
-        self._busy.add(path)
+        buffer = self._session.host.buffer(self._session.client, path)
+        self._busy[path] = buffer.edited if buffer is not None else 0
         self._compute(path, Priority.TYPING, self._typed)
 
     def _compute(self, path: str, priority: Priority, then: Callable[[str, _Computed | None], None]) -> None:
@@ -111,9 +113,14 @@ class Diagnostics:
 
     def _typed(self, path: str, computed: _Computed | None) -> None:
         """A document was edited: its diagnostics are sent unless they are about an older text and others were sent just now."""
-        self._busy.discard(path)
+        begun_for = self._busy.pop(path, 0)
         buffer = self._session.host.buffer(self._session.client, path)
-        if buffer is None or computed is None:
+        if buffer is None:
+            return
+        if computed is None:
+            # It failed, or found the document closed that is open again now.
+            if buffer.edited != begun_for:
+                self._queue(path)
             return
         is_outdated = buffer.edited != computed.edited
         is_due = computed.opened == buffer.opened and time.monotonic() - self._sent.get(path, 0.0) >= _OUTDATED_AFTER

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.wire.frames import framed
 from tests.support.lsp import SERVER, NoAnswer, RawClient, edit
 
 URI = "file:///robust/program.ax"
+OTHER = URI.replace(".ax", "_other.ax")
 GOOD = "fn main() -> Int {\n    1\n}\n"
 BAD = "fn main() -> Int {\n    missing_name\n}\n"
 
@@ -356,6 +358,22 @@ def test_strange_texts_are_answered(client: RawClient, name: str, text: str) -> 
     client.published(URI, 2)
     client.change(URI, 3, {"text": BAD})
     assert [diagnostic["code"] for diagnostic in client.published(URI, 3)] == ["E003"]
+
+
+def test_a_document_that_is_opened_again_before_its_check_has_ended_has_diagnostics(own: RawClient) -> None:
+    long = "".join(f"fn f{number}() -> Int {{ {number} }}\n" for number in range(1_700))
+    said = [
+        ("didOpen", {"uri": URI, "languageId": "ax", "version": 1, "text": "fn main() -> Int { 1 }\n"}),
+        ("didClose", {"uri": URI}),
+        # While this is read the check finds the document closed.
+        ("didOpen", {"uri": OTHER, "languageId": "ax", "version": 1, "text": long}),
+        ("didOpen", {"uri": URI, "languageId": "ax", "version": 2, "text": BAD}),
+    ]
+    bodies = [
+        {"jsonrpc": "2.0", "method": f"textDocument/{name}", "params": {"textDocument": document}} for name, document in said
+    ]
+    own.send_bytes(b"".join(framed(json.dumps(body).encode()) for body in bodies))
+    assert [diagnostic["code"] for diagnostic in own.published(URI, 2)] == ["E003"]
 
 
 @pytest.mark.parametrize("opening", ["(", "{", "[", "f(", "if x { ", "match x { _ => ", "-", "!"])
