@@ -80,6 +80,11 @@ test-typescript: setup ## both TypeScript SDKs and the MCP Inspector as clients,
 	@mkdir -p $(TYPESCRIPT) && test -d $(TYPESCRIPT)/node_modules/.bin || npm install --silent --no-audit --no-fund --prefix $(TYPESCRIPT) $(TYPESCRIPT_CLIENTS)
 	@$(BIN)/python -m pytest tests/mcp/test_typescript.py
 
+.PHONY: test-zed
+test-zed: ## the Rust part of the extension for Zed, compiled and linted; needs cargo and crates, a minute
+	@cargo clippy --quiet --manifest-path editors/zed/Cargo.toml --target-dir .zed-target -- --deny warnings
+	@cargo fmt --manifest-path editors/zed/Cargo.toml --check && echo "editors/zed compiles, without a warning"
+
 lint: setup ## ruff: rules and format
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check . ; echo "run: make fmt" >&2; exit 1; }
@@ -154,4 +159,4 @@ treesitter: ## write the tree-sitter parser anew (needs tree-sitter 0.25: cargo 
 	  && $(abspath $(BIN))/python -c 'import hashlib; print(hashlib.sha256(open("grammar.js", "rb").read()).hexdigest())' > src/grammar.js.sha256
 
 clean: ## everything that can be made again
-	@rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache $(SUITE) $(TYPESCRIPT) build dist htmlcov editors/vscode/dist editors/vscode/node_modules editors/vscode/server editors/vscode/LICENSE editors/vscode/boruna.vsix
+	@rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache $(SUITE) $(TYPESCRIPT) .zed-target build dist htmlcov editors/vscode/dist editors/vscode/node_modules editors/vscode/server editors/vscode/LICENSE editors/vscode/boruna.vsix

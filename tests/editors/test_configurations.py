@@ -1,4 +1,4 @@
-"""The files for Helix, Zed and Sublime Text: keys that these editors know, names that agree, and a command that serves.
+"""The files for Helix, Zed, Sublime Text and JetBrains: keys that the editors know, names that agree, a command that serves.
 
 The editors themselves do not run here. The keys are those of their manuals (Helix 25.07, Zed's page on language extensions,
 LSP for Sublime Text 4), so that a key of an older version or a slip of the pen is found.

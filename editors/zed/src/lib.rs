@@ -9,7 +9,11 @@ impl zed::Extension for Boruna {
         Boruna
     }
 
-    fn language_server_command(&mut self, id: &LanguageServerId, worktree: &zed::Worktree) -> Result<zed::Command> {
+    fn language_server_command(
+        &mut self,
+        id: &LanguageServerId,
+        worktree: &zed::Worktree,
+    ) -> Result<zed::Command> {
         let chosen = LspSettings::for_worktree(id.as_ref(), worktree)
             .ok()
             .and_then(|settings| settings.binary);
