@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from analysis.fixes.dialect.program import builtin_signatures
+from analysis.fixes.dialect.translate import translated
 from analysis.suggestions.lexicon import LIBRARIES
 from tests.repair.dialects import Example, examples, repaired, result_of
 
@@ -75,6 +76,8 @@ HOSTILE = (
     "fn f() -> Int { " + "-" * 3000 + "1 }",
     "match x { " + "A | " * 3000,
     "fn f() { a" + ".b" * 3000 + " }",
+    "fn f() !{net.",
+    "fn f<T>(a: T) where T: ",
 )
 
 
@@ -84,6 +87,16 @@ def test_hostile_texts_end(text: str) -> None:
     outcome = repaired(text)
     assert outcome.before
     assert outcome.text.strip() or not outcome.verified
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_draft_that_ends_anywhere(name: str) -> None:
+    """What looks for a bracket or a word that never comes ends with the text."""
+    for draft in sorted((DRAFTS / name).glob("*.ax"))[::4]:
+        text = draft.read_text("utf-8")
+        for end in range(0, len(text), 23):
+            change = translated(text[:end])
+            assert change is None or all(edit.span[1] <= end for edit in change.edits)
 
 
 def test_what_has_no_counterpart_stays_and_is_named() -> None:

@@ -58,8 +58,11 @@ class Cursor:
         return self.token.kind == NAME and self.token.text in words
 
     def take(self) -> Token:
+        """The next token; what looks for a bracket that never comes ends here, since nothing is behind the end."""
         token = self.token
-        self.at = min(self.at + 1, len(self.tokens) - 1)
+        if token.kind == END:
+            raise self.unknown("something is missing")
+        self.at += 1
         if self.at % _OFTEN == 0:
             checkpoint()
         return token
