@@ -43,15 +43,15 @@ def of_item(item: t.Item, functions: Iterable[str]) -> list[str]:
 def of_field(item: t.Item, name: str, functions: Iterable[str]) -> list[str]:
     """Sentences about a field of a record."""
     shape = _shape_of(item) if isinstance(item, t.Record) and is_app(functions) else None
-    field = next((one for one in shape.fields if one.name == name), None) if shape is not None else None
+    field = next((field for field in shape.fields if field.name == name), None) if shape is not None else None
     if shape is None or field is None:
         return []
-    said = [f"Read by the host of the application: {field.meaning}."]
+    sentences = [f"Read by the host of the application: {field.meaning}."]
     if (shape, name) == (EFFECT, "kind"):
-        said.append(f"Kinds: {_KINDS}.")
+        sentences.append(f"Kinds: {_KINDS}.")
     elif (shape, name) == (POLICY_SET, "capabilities"):
-        said.append(f"Capabilities of effects: {_CAPABILITIES}.")
-    return said
+        sentences.append(f"Capabilities of effects: {_CAPABILITIES}.")
+    return sentences
 
 
 def _shape_of(item: t.Record) -> RecordShape | None:

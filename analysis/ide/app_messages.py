@@ -31,15 +31,15 @@ def app_messages(items: Iterable[t.Item]) -> tuple[AppMessage, ...]:
     update = functions.get("update")
     if update is None or len(update.parameters) < 2:
         return ()
-    found: dict[str, bool] = {}
+    payload_by_tag: dict[str, bool] = {}
     todo = [(update, frozenset((update.parameters[1].name,)), frozenset[str]())]
     met = {update.name}
-    while todo and len(found) < MOST:
+    while todo and len(payload_by_tag) < MOST:
         function, messages, tags = todo.pop(0)
         names = _Names(messages, tags)
         for node in t.walk(function.body):
             for tag, body in names.compared(node):
-                found[tag] = found.get(tag, False) or names.reads_payload(body)
+                payload_by_tag[tag] = payload_by_tag.get(tag, False) or names.reads_payload(body)
             if isinstance(node, t.Call) and isinstance(node.callee, t.Name):
                 called = functions.get(node.callee.name)
                 if called is not None and called.name not in met:
@@ -47,7 +47,7 @@ def app_messages(items: Iterable[t.Item]) -> tuple[AppMessage, ...]:
                     if handed is not None:
                         met.add(called.name)
                         todo.append((called, *handed))
-    return tuple(AppMessage(tag, has_payload) for tag, has_payload in list(found.items())[:MOST])
+    return tuple(AppMessage(tag, has_payload) for tag, has_payload in list(payload_by_tag.items())[:MOST])
 
 
 class _Names:
@@ -68,13 +68,13 @@ class _Names:
         return []
 
     def _equal_to(self, condition: t.Expr) -> list[str]:
-        found = []
+        tags = []
         for node in t.walk(condition):
             if isinstance(node, t.Binary) and node.operator == "==":
                 for side, other in ((node.left, node.right), (node.right, node.left)):
                     if self._is_tag(side) and isinstance(other, t.StringLiteral):
-                        found.append(decoded(other.raw))
-        return found
+                        tags.append(decoded(other.raw))
+        return tags
 
     def _is_tag(self, node: t.Expr) -> bool:
         if isinstance(node, t.FieldAccess):

@@ -113,16 +113,16 @@ def _elsewhere(name: str, words: list[str]) -> tuple[str, ...]:
 def builtins_about(query: str) -> list[BuiltinHelp]:
     """The builtins whose signature, meaning, example or other names hold all words of a query."""
     words = query.casefold().split()
-    return [one for one in builtin_helps().values() if all(word in one.words for word in words)]
+    return [entry for entry in builtin_helps().values() if all(word in entry.words for word in words)]
 
 
 def builtins_page() -> str:
     """All builtins as Markdown."""
     lines = ["# Builtin functions", "", "Known to every program, without an import.", ""]
-    for one in builtin_helps().values():
-        lines.append(f"- `{one.builtin.signature.removeprefix('fn ')}` — {one.builtin.documentation}")
-        if one.example:
-            lines.append(f"  `{one.example}` gives `{one.gives}`")
-        if one.elsewhere:
-            lines.append(f"  elsewhere: {', '.join(one.elsewhere)}")
+    for entry in builtin_helps().values():
+        lines.append(f"- `{entry.builtin.signature.removeprefix('fn ')}` — {entry.builtin.documentation}")
+        if entry.example:
+            lines.append(f"  `{entry.example}` gives `{entry.gives}`")
+        if entry.elsewhere:
+            lines.append(f"  elsewhere: {', '.join(entry.elsewhere)}")
     return "\n".join(lines) + "\n"

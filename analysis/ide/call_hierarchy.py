@@ -49,8 +49,8 @@ def callers(db: Database, wanted: Callable, others: Iterable[FileId] = ()) -> tu
         for spot in uses(db, file, meant):
             around = _around(db, file, spot)
             if spot.occurrence.use is not Use.DECLARATION and around is not None:
-                known = calls.setdefault((file.path, around.place.name_span), (around, []))
-                known[1].append(spot.span)
+                entry = calls.setdefault((file.path, around.place.name_span), (around, []))
+                entry[1].append(spot.span)
     return tuple(Calls(function, tuple(spans)) for function, spans in calls.values())
 
 
@@ -83,7 +83,7 @@ def capabilities(db: Database, function: Callable) -> frozenset[str]:
     index = text.chunk_at(function.place.name_span[0])
     items = chunk_tree(db, text.chunks[index].text).items
     item = item_around(items, function.place.name_span[0] - text.offsets[index])
-    return frozenset(one.name for one in item.capabilities) if isinstance(item, t.Function) else frozenset()
+    return frozenset(capability.name for capability in item.capabilities) if isinstance(item, t.Function) else frozenset()
 
 
 def _around(db: Database, file: FileId, spot: Spot) -> Callable | None:

@@ -97,14 +97,14 @@ def _function(db: Database, file: FileId, name: str, active: int) -> CallSignatu
     if definition := item_named(db, file, name, t.Function):
         assert isinstance(definition.item, t.Function)
         item, written = definition.item, source(db, definition.file).chunks[definition.chunk].text
-        parameters = [f"{made.name}: {t.type_text(made.type)}" for made in item.parameters]
+        parameters = [f"{parameter.name}: {t.type_text(parameter.type)}" for parameter in item.parameters]
         result = f" -> {t.type_text(item.result)}" if item.result else ""
-        capabilities = f" !{{{', '.join(made.name for made in item.capabilities)}}}" if item.capabilities else ""
-        conditions = [f"requires {written[one.start : one.end]}" for one in item.requires]
+        capabilities = f" !{{{', '.join(capability.name for capability in item.capabilities)}}}" if item.capabilities else ""
+        conditions = [f"requires {written[clause.start : clause.end]}" for clause in item.requires]
         doc = "\n\n".join(filter(None, (documentation(written, item.start), "\n".join(conditions))))
         return _signature(f"fn {name}", parameters, result + capabilities, active, doc)
     if builtin := BUILTINS.get(name):
-        parameters = [f"{known}: {kind}" for known, kind in builtin.parameters]
+        parameters = [f"{parameter}: {kind}" for parameter, kind in builtin.parameters]
         capability = f" !{{{builtin.capability}}}" if builtin.capability else ""
         return _signature(f"fn {name}", parameters, f" -> {builtin.result}{capability}", active, builtin.documentation)
     return None
@@ -123,14 +123,16 @@ def _tool(tool: Tool, active: int) -> CallSignature | None:
     fact = tool.fact
     if fact is None:
         return None
-    parameters = [f"{shown_name(one.name)}{'' if one.is_required else '?'}: {one.type}" for one in fact.parameters]
+    parameters = [
+        f"{shown_name(parameter.name)}{'' if parameter.is_required else '?'}: {parameter.type}" for parameter in fact.parameters
+    ]
     doc = "\n\n".join(described(tool)[1:])
     return _signature(f"fn {fact.path}", parameters, f" -> {fact.result} !{{{CAPABILITY}}}", active, doc)
 
 
 def _variant(db: Database, file: FileId, enum: str, name: str, active: int) -> CallSignature | None:
-    known = environment(db, file)
-    facts = [known.types[enum]] if enum in known.types else known.variants.get(name, ())
+    visible = environment(db, file)
+    facts = [visible.types[enum]] if enum in visible.types else visible.variants.get(name, ())
     for fact in facts:
         payload = fact.member(name) if fact.is_enum else None
         if payload is not None:

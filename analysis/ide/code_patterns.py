@@ -78,8 +78,8 @@ class Asked:
     def element(self) -> str:
         """The type of the items of a list that is spoken of."""
         named = next((_ELEMENTS[word] for word in self.words if word in _ELEMENTS), "")
-        found = self.record()
-        return found.name if found is not None else named
+        record = self.record()
+        return record.name if record is not None else named
 
     def condition(self) -> Condition | None:
         """The condition on the record that is named."""
@@ -168,7 +168,7 @@ def _fields(asked: Asked) -> Proposal | None:
     fact = asked.record()
     if fact is None or not asked.has("map", "all", "each", "every", "their", "list", "collect", "extract"):
         return None
-    words = {one for word in asked.words for one in (word, word.removesuffix("s"))}
+    words = {form for word in asked.words for form in (word, word.removesuffix("s"))}
     named = [(name, kind) for name, kind in fact.members if name in words and kind is not None]
     if len(named) != 1 or asked.condition() is not None:
         return None
@@ -285,12 +285,14 @@ def _record(asked: Asked) -> Proposal | None:
     if not fields or not asked.has("record", "type", "struct", "data"):
         return None
     named = [
-        one
-        for one in _TYPE.findall(asked.text)
-        if one not in (*_PLAIN, "List", "Option", "Map", "Result") and one not in asked.types
+        candidate
+        for candidate in _TYPE.findall(asked.text)
+        if candidate not in (*_PLAIN, "List", "Option", "Map", "Result") and candidate not in asked.types
     ]
     match = _CALLED.search(asked.text)
-    name = match[1] if match is not None else next((one for one in named if one not in dict(fields).values()), "")
+    name = (
+        match[1] if match is not None else next((candidate for candidate in named if candidate not in dict(fields).values()), "")
+    )
     if not name or not name[0].isupper():
         return None
     short = snake(name)
@@ -318,7 +320,7 @@ def _enum(asked: Asked) -> Proposal | None:
     if len(variants) < 2 or not (is_machine or asked.has("enum", "enumeration", "state", "states", "variants")):
         return None
     match = _CALLED.search(asked.text)
-    named = [one for one in _TYPE.findall(asked.text) if one not in variants and one not in asked.types]
+    named = [candidate for candidate in _TYPE.findall(asked.text) if candidate not in variants and candidate not in asked.types]
     name = (
         match[1]
         if match is not None
@@ -326,12 +328,13 @@ def _enum(asked: Asked) -> Proposal | None:
     )
     short = snake(name)
     code = f"export enum {name} {{ {', '.join(variants)} }}\n\nexport fn {short}_text(value: {name}) -> String {{\n    match value {{\n"
-    code += "".join(f'        {one} => "{one}",\n' for one in variants) + "    }\n}\n"
+    code += "".join(f'        {variant} => "{variant}",\n' for variant in variants) + "    }\n}\n"
     if is_machine:
         code += f"\nexport fn next_{short}(value: {name}) -> {name} {{\n    match value {{\n"
         following = [*variants[1:], variants[0]]
         code += (
-            "".join(f"        {one} => {name}::{after},\n" for one, after in zip(variants, following, strict=True)) + "    }\n}\n"
+            "".join(f"        {variant} => {name}::{after},\n" for variant, after in zip(variants, following, strict=True))
+            + "    }\n}\n"
         )
     note = "; `next` goes through them in their order, and from the last to the first" if is_machine else ""
     return Proposal(code, f"the enum `{name}` with the name of each variant{note}", "state machine" if is_machine else "enum")
@@ -383,5 +386,5 @@ def proposals(asked: Asked, kind: str | None) -> list[Proposal]:
             chosen += _PATTERNS["workflow_step"]
     else:
         chosen = list(_PATTERNS.get(kind, ()))
-    found = [made for pattern in chosen if (made := pattern(asked)) is not None]
-    return [made for made in found if made.has_condition or made.pattern == "test" or not restricts(asked.text)]
+    fitting = [proposal for pattern in chosen if (proposal := pattern(asked)) is not None]
+    return [proposal for proposal in fitting if proposal.has_condition or proposal.pattern == "test" or not restricts(asked.text)]

@@ -80,17 +80,17 @@ def completions(db: Database, file: FileId, offset: int) -> Completions:
     asked = context_at(db, file, offset)
     source_of = _SOURCES.get(asked.wanted)
     rank, ranked, seen = ranking(asked.prefix), [], set()
-    for number, one in enumerate(source_of(db, file, asked, offset) if source_of else ()):
-        if (fit := rank(one.label)) is not None:
+    for number, candidate in enumerate(source_of(db, file, asked, offset) if source_of else ()):
+        if (fit := rank(candidate.label)) is not None:
             # Names that begin as the word does come before all others; of those, what fits the place better.
-            ranked.append((_match(fit) if asked.prefix else 0, one.group, fit if asked.prefix else 0, number, one))
+            ranked.append((_match(fit) if asked.prefix else 0, candidate.group, fit if asked.prefix else 0, number, candidate))
     ranked.sort()
     candidates = []
-    for *_, one in ranked:
+    for *_, candidate in ranked:
         # A name that hides another one comes before it.
-        if one.label not in seen:
-            seen.add(one.label)
-            candidates.append(one)
+        if candidate.label not in seen:
+            seen.add(candidate.label)
+            candidates.append(candidate)
     return Completions((asked.start, offset), tuple(candidates), asked.wanted)
 
 
@@ -118,24 +118,24 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
         yield Completion(
             name, Kind.KEYWORD, _VALUES[name], words.KEYWORDS[name], Group.OWN if asked.is_condition else Group.FITTING
         )
-    known = environment(db, file)
+    visible = environment(db, file)
     for offers in (functions_offered(db, file), values_offered(db, file)):
-        for one, result, is_ranked in offers.like(asked.prefix):
-            yield _placed(one, Group.FITTING if is_ranked and fits(result) else one.group, called)
-    for one, result, _ in _builtins().like(asked.prefix):
-        if one.label not in known.functions:
-            yield _placed(one, Group.TYPES if fits(result) else one.group, called)
+        for completion, result, is_ranked in offers.like(asked.prefix):
+            yield _placed(completion, Group.FITTING if is_ranked and fits(result) else completion.group, called)
+    for completion, result, _ in _builtins().like(asked.prefix):
+        if completion.label not in visible.functions:
+            yield _placed(completion, Group.TYPES if fits(result) else completion.group, called)
     for name in modules_offered(db, file):
         yield Completion(name, Kind.SERVER, f"{name}::$0", "MCP server", Group.TYPES)
     # Who has begun to write a keyword where a statement can begin mostly means it.
     group = (Group.FITTING if len(asked.prefix) > 1 else Group.TYPES) if asked.prefix and asked.begins else Group.KEYWORD
-    for one in _keywords(_BLOCKS):
-        if asked.begins or one.label in ("if", "match"):
-            yield one._replace(group=group)
+    for keyword in _keywords(_BLOCKS):
+        if asked.begins or keyword.label in ("if", "match"):
+            yield keyword._replace(group=group)
     yield from _keywords(_VALUES)
     if asked.prefix:
-        for one, _, _ in functions_elsewhere(db, file).like(asked.prefix):
-            yield _placed(one, one.group, called)
+        for completion, _, _ in functions_elsewhere(db, file).like(asked.prefix):
+            yield _placed(completion, completion.group, called)
 
 
 def _placed(completion: Completion, group: int, called: bool) -> Completion:
@@ -203,13 +203,13 @@ def functions_offered(db: Database, file: FileId) -> Offers:
 def values_offered(db: Database, file: FileId) -> Offers:
     """The values of types that a file can write down."""
     types = environment(db, file).types.values()
-    return Offers(Offer(one, declared.name) for declared in types for one in _made(declared, Group.TYPES))
+    return Offers(Offer(completion, declared.name) for declared in types for completion in _values_of(declared, Group.TYPES))
 
 
 @cache
 def _builtins() -> Offers:
     """The builtin functions."""
-    return Offers(Offer(_builtin(one), one.result) for one in BUILTINS.values())
+    return Offers(Offer(_builtin(builtin), builtin.result) for builtin in BUILTINS.values())
 
 
 def _builtin(builtin: Builtin) -> Completion:
@@ -228,7 +228,7 @@ def _with_arguments(name: str, count: int) -> str:
     return f"{name}($0)" if count else f"{name}()"
 
 
-def _made(fact: TypeFact, group: int) -> Iterator[Completion]:
+def _values_of(fact: TypeFact, group: int) -> Iterator[Completion]:
     """The values of a type: the literal of a record, the variants of an enum."""
     if fact.is_enum:
         for name, payload in fact.members:
@@ -247,7 +247,7 @@ def _keywords(table: dict[str, str]) -> Iterator[Completion]:
 @query(subject=FILE)
 def functions_elsewhere(db: Database, file: FileId) -> Offers:
     """The functions of libraries that are not imported yet."""
-    return Offers(_elsewhere(db, file, lambda facts: facts.functions, lambda one: _function(one, Group.ELSEWHERE)))
+    return Offers(_elsewhere(db, file, lambda facts: facts.functions, lambda fact: _function(fact, Group.ELSEWHERE)))
 
 
 @query(subject=FILE)
@@ -260,13 +260,13 @@ def _elsewhere(
     db: Database, file: FileId, facts_of: Callable[..., tuple[FunctionFact | TypeFact, ...]], make: Callable[..., Completion]
 ) -> Iterator[Offer]:
     there = {*imported_files(db, file), file}
-    known = environment(db, file)
+    visible = environment(db, file)
     for name, library in libraries(db, file.workspace, file.libs).files:
         if library in there or library.path == file.path:
             continue
         for facts in file_declarations(db, library):
             for fact in facts_of(facts):
-                if fact.name != "main" and fact.name not in known.functions and fact.name not in known.types:
+                if fact.name != "main" and fact.name not in visible.functions and fact.name not in visible.types:
                     yield Offer(make(fact)._replace(library=name, group=Group.ELSEWHERE), None, False)
 
 
@@ -274,15 +274,15 @@ def _elsewhere(
 
 
 def _fields(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
-    known = environment(db, file)
+    visible = environment(db, file)
     owner = asked.owner
     if owner in (None, RESULT):
         for method in methods_offered(db, file):
             yield Completion(method.name, Kind.TOOL, f"{method.name}()", f"() -> {method.result}")
     if owner is not None:
-        facts = [known.types[owner]] if owner in known.types and not known.types[owner].is_enum else []
+        facts = [visible.types[owner]] if owner in visible.types and not visible.types[owner].is_enum else []
     else:
-        facts = [fact for fact in known.types.values() if not fact.is_enum]
+        facts = [fact for fact in visible.types.values() if not fact.is_enum]
     fits = _fitting(db, file, asked)
     for fact in facts:
         for name, kind in fact.members:
@@ -301,9 +301,9 @@ def _literal_fields(db: Database, file: FileId, asked: Context, offset: int) -> 
 
 
 def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
-    for one in paths_offered(db, file, str(asked.owner)) if asked.owner not in environment(db, file).types else ():
-        insert = f"{one.name}::$0" if one.is_module else f"{one.name}($0)" if one.has_arguments else f"{one.name}()"
-        yield Completion(one.name, Kind.SERVER if one.is_module else Kind.TOOL, insert, one.detail, Group.NEAR)
+    for path in paths_offered(db, file, str(asked.owner)) if asked.owner not in environment(db, file).types else ():
+        insert = f"{path.name}::$0" if path.is_module else f"{path.name}($0)" if path.has_arguments else f"{path.name}()"
+        yield Completion(path.name, Kind.SERVER if path.is_module else Kind.TOOL, insert, path.detail, Group.NEAR)
     fact = environment(db, file).types.get(str(asked.owner))
     called = _is_called(source(db, file).text, offset)
     for name, payload in fact.members if fact is not None and fact.is_enum else ():
@@ -311,12 +311,12 @@ def _variants(db: Database, file: FileId, asked: Context, offset: int) -> Iterat
 
 
 def _patterns(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
-    known = environment(db, file)
+    visible = environment(db, file)
     owner = asked.owner
     behind = source(db, file).text[offset:].lstrip()
     arm = " => $0," if asked.begins and not behind.startswith(("=>", "(")) else ""
     head = split_type(owner)[0] if owner is not None else None
-    facts = [known.types[owner]] if owner in known.types else list(known.types.values()) if owner is None else []
+    facts = [visible.types[owner]] if owner in visible.types else list(visible.types.values()) if owner is None else []
     for fact in facts:
         for name, payload in fact.members if fact.is_enum else ():
             yield Completion(name, Kind.VARIANT, _bound(name, payload is not None) + arm, payload or fact.name, Group.NEAR)
@@ -348,15 +348,16 @@ def _types(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[
     # `order: Order`, `items: List<Item>`; else what a file speaks of, it speaks of again.
     typed = _TYPED_NAME.search(source(db, file).text, max(asked.start - _FARTHEST_FIELD, 0), asked.start)
     name = typed[1].replace("_", "").lower() if typed is not None else ""
-    namesakes = {one.label for one in offered if one.label.lower() in (name, name.removesuffix("s"))}
-    if typed is not None and not typed[0].endswith("<") and name not in {one.lower() for one in namesakes}:
+    namesakes = {completion.label for completion in offered if completion.label.lower() in (name, name.removesuffix("s"))}
+    if typed is not None and not typed[0].endswith("<") and name not in {namesake.lower() for namesake in namesakes}:
         # A name in the plural is a list of them.
-        yield from (one._replace(group=Group.NEAR) for one in offered if one.label == "List" and namesakes)
-    yield from (one._replace(group=Group.NEAR) for one in offered if one.label in namesakes)
+        yield from (completion._replace(group=Group.NEAR) for completion in offered if completion.label == "List" and namesakes)
+    yield from (completion._replace(group=Group.NEAR) for completion in offered if completion.label in namesakes)
     yield from sorted(
-        (one._replace(group=Group.NEAR) for one in offered if one.label in frequent), key=lambda one: frequent[one.label]
+        (completion._replace(group=Group.NEAR) for completion in offered if completion.label in frequent),
+        key=lambda completion: frequent[completion.label],
     )
-    yield from (one for one in offered if one.label not in frequent)
+    yield from (completion for completion in offered if completion.label not in frequent)
 
 
 def _all_types(db: Database, file: FileId, asked: Context) -> Iterator[Completion]:
@@ -366,7 +367,7 @@ def _all_types(db: Database, file: FileId, asked: Context) -> Iterator[Completio
     for name, insert in _GENERICS.items():
         yield Completion(name, Kind.BUILTIN_TYPE, insert, words.TYPES[name], Group.TYPES)
     if asked.prefix:
-        yield from (one for one, _, _ in types_elsewhere(db, file).like(asked.prefix))
+        yield from (completion for completion, _, _ in types_elsewhere(db, file).like(asked.prefix))
 
 
 def _type(fact: TypeFact) -> Completion:
@@ -392,8 +393,8 @@ def _libraries(db: Database, file: FileId, asked: Context, offset: int) -> Itera
 def _items(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     yield from _keywords(_ITEMS)
     facts = file_declarations(db, file)
-    functions = [made.name for fact in facts for made in fact.functions]
-    for label, text, meaning in skeletons(functions, [made.name for fact in facts for made in fact.types]):
+    functions = [function.name for fact in facts for function in fact.functions]
+    for label, text, meaning in skeletons(functions, [type_fact.name for fact in facts for type_fact in fact.types]):
         yield Completion(label, Kind.KEYWORD, text, meaning, Group.KEYWORD)
 
 

@@ -136,8 +136,8 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
     prefix = text.text[start:offset]
     if _is_prose(place) or _is_number(text.text, start) or _is_naming(place):
         return Context(Wanted.NOTHING, start, prefix)
-    made = _context(known_in(db, file), place, prefix)
-    return replace(made, start=start)
+    context = _context(known_in(db, file), place, prefix)
+    return replace(context, start=start)
 
 
 def _is_prose(place: _Place) -> bool:
@@ -171,42 +171,42 @@ def _context(facts: Known, place: _Place, prefix: str) -> Context:
     """The context in a chunk, offsets relative to it."""
     opened = place.open
     begins = place.kind() in ("{", "}") or place.is_first_of_line
-    known = Context(Wanted.VALUE, place.at, prefix, begins=begins)
+    context = Context(Wanted.VALUE, place.at, prefix, begins=begins)
     if place.kind(2) == "for" and place.kind() == IDENT:
-        return replace(known, wanted=Wanted.KEYWORD, keywords=("in",))
+        return replace(context, wanted=Wanted.KEYWORD, keywords=("in",))
     if opened.awaits_type():
-        return replace(known, wanted=Wanted.TYPE)
+        return replace(context, wanted=Wanted.TYPE)
     if opened.awaits_pattern(place.at):
         begins_arm = opened.begins_arm()
         if begins_arm or place.kind() in ("(",):
-            return replace(known, wanted=Wanted.PATTERN, owner=_matched(facts, place, prefix), begins=begins_arm)
-        return replace(known, wanted=Wanted.NOTHING)
+            return replace(context, wanted=Wanted.PATTERN, owner=_matched(facts, place, prefix), begins=begins_arm)
+        return replace(context, wanted=Wanted.NOTHING)
     if place.kind() == IDENT and place.kind(2) in ("let", "mut") and not place.is_first_of_line:
-        return replace(known, wanted=Wanted.NOTHING)
+        return replace(context, wanted=Wanted.NOTHING)
     tree, names, there = _read(place, prefix)
     if there is None:
-        return _unread(known, place)
+        return _unread(context, place)
     types = inferred(tree, names, facts)
     visible = _visible(tree, names, types, place.at, facts)
     keywords = ("else",) if opened.closed_if == place.count - 1 and place.count and place.kind() == "}" else ()
     expected, is_condition = _as_operand(place, prefix) or _expected(tree, types, place.at, there.end)
-    known = replace(known, visible=visible, expected=expected, is_condition=is_condition, keywords=keywords)
-    known = replace(known, is_matched=opened.innermost.pending[-1:] == ["match"])
+    context = replace(context, visible=visible, expected=expected, is_condition=is_condition, keywords=keywords)
+    context = replace(context, is_matched=opened.innermost.pending[-1:] == ["match"])
     match there.space:
         case Space.FIELD:
-            return _fields_at(known, types, there, place)
+            return _fields_at(context, types, there, place)
         case Space.VARIANT if there.use is Use.MATCH:
-            return replace(known, wanted=Wanted.PATTERN, owner=_owner(types, there), begins=False)
+            return replace(context, wanted=Wanted.PATTERN, owner=_owner(types, there), begins=False)
         case Space.VARIANT:
-            return replace(known, wanted=Wanted.VARIANT, owner=_owner(types, there) or place.word(2))
+            return replace(context, wanted=Wanted.VARIANT, owner=_owner(types, there) or place.word(2))
         case Space.TYPE | Space.GENERIC if there.use is not Use.CONSTRUCT:
-            return replace(known, wanted=Wanted.TYPE)
+            return replace(context, wanted=Wanted.TYPE)
     if there.use is Use.DECLARATION:
         local = names.locals.get(place.at)
         if local is None or local.kind is not LocalKind.BINDING:
-            return replace(known, wanted=Wanted.NOTHING)
-        return replace(known, wanted=Wanted.PATTERN, owner=_pattern_owner(types, there), begins=False)
-    return known
+            return replace(context, wanted=Wanted.NOTHING)
+        return replace(context, wanted=Wanted.PATTERN, owner=_pattern_owner(types, there), begins=False)
+    return context
 
 
 def _fields_at(context: Context, types: Inference, there: Occurrence, place: _Place) -> Context:
@@ -247,7 +247,11 @@ def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty,
     What asks for the innermost value decides.
     """
     asked = [(start, want.type, False) for (start, stop), want in types.wants.items() if stop == end and start <= at]
-    asked += [(one.node.start, BOOL, True) for one in types.conditions if one.node.end == end and one.node.start <= at]
+    asked += [
+        (condition.node.start, BOOL, True)
+        for condition in types.conditions
+        if condition.node.end == end and condition.node.start <= at
+    ]
     item = item_around(tree.items, at)
     for node in _path_to_word(item, at) if item is not None else ():
         if isinstance(node, Unary) and node.operator == "!":
@@ -293,13 +297,13 @@ def _unread(context: Context, place: _Place) -> Context:
 
 def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int, facts: Known) -> tuple[tuple[str, Ty], ...]:
     item = item_around(tree.items, at)
-    found = [
+    visible = [
         (local.name, facts.read(local.declared) if local.declared else types.locals.get(local.at, UNKNOWN))
         for local in names.visible_at(at).values()
     ]
     if isinstance(item, Function) and any(clause.start <= at <= clause.end for clause in item.ensures):
-        found.append(("result", facts.read(type_text(item.result)) if item.result else UNKNOWN))
-    return tuple(found)
+        visible.append(("result", facts.read(type_text(item.result)) if item.result else UNKNOWN))
+    return tuple(visible)
 
 
 def _given(tokens: Tokens, opening: int) -> frozenset[str]:

@@ -28,7 +28,7 @@ def delta(before: Database, after: Database, file: FileId) -> Delta:
     """Compares a file in two databases. A diagnostic is the same if code, message and the text it marks are."""
     old, new = check_file(before, file).entries, check_file(after, file).entries
     # Where nothing changed the diagnostics are the same objects: only the others are looked at.
-    kept = Counter(id(made) for _, made in old) & Counter(id(made) for _, made in new)
+    kept = Counter(id(diagnostic) for _, diagnostic in old) & Counter(id(diagnostic) for _, diagnostic in new)
     gone, come = _others(before, file, old, kept), _others(after, file, new, kept)
     introduced, resolved = _missing(come, gone), _missing(gone, come)
     return Delta(introduced, resolved, len(new) - len(introduced))
@@ -42,7 +42,7 @@ def edited(db: Database, texts: Mapping[FileId, Source], others: Iterable[FileId
     branch = db.branch()
     names = {*others}
     for file in texts:
-        names.update(known for _, known in libraries(db, file.workspace, file.libs).files)
+        names.update(library for _, library in libraries(db, file.workspace, file.libs).files)
     for file, text in texts.items():
         source.set(branch, file, text)
         for same in names:
@@ -59,12 +59,12 @@ def _others(
 ) -> list[tuple[Key, Placed]]:
     text, left = source(db, file), dict(kept)
     others = []
-    for chunk, made in entries:
-        if left.get(id(made), 0):
-            left[id(made)] -= 1
+    for chunk, diagnostic in entries:
+        if left.get(id(diagnostic), 0):
+            left[id(diagnostic)] -= 1
             continue
         start = text.offsets[chunk]
-        others.append((_key(text, start, made), (start, made)))
+        others.append((_key(text, start, diagnostic), (start, diagnostic)))
     return others
 
 

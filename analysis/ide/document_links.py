@@ -22,14 +22,14 @@ class Link(NamedTuple):
 
 def document_links(db: Database, file: FileId) -> tuple[Link, ...]:
     """The libraries that a file imports and that are there."""
-    text, known = source(db, file), libraries(db, file.workspace, file.libs)
+    text, available = source(db, file), libraries(db, file.workspace, file.libs)
     links = []
     index = 0
     for block in text.blocks:
         has_imports = bool(block_imports(db, block))
         for written in block if has_imports else ():
             for name in resolved(db, written).occurrences:
-                library = known.get(name.name) if name.space is Space.LIBRARY else None
+                library = available.get(name.name) if name.space is Space.LIBRARY else None
                 if library is not None:
                     start = text.offsets[index]
                     links.append(Link((start + name.start, start + name.end), library, name.name))

@@ -50,8 +50,8 @@ def hover(db: Database, file: FileId, offset: int, page: Callable[[str], str | N
     parts = _described(db, file, target) if target else []
     span = target.span if target else None
     links = []
-    for code, found in _diagnostics_at(db, file, offset):
-        span = span or found
+    for code, diagnostic_span in _diagnostics_at(db, file, offset):
+        span = span or diagnostic_span
         address = page(code)
         title = f"{code}: {CODES[code].name}" if code in CODES else code
         links.append(f"[{title}]({address})" if address else title)
@@ -91,9 +91,9 @@ def _described(db: Database, file: FileId, target: Target) -> list[str]:
             return [fence(name), f"{words.KEYWORDS[name].capitalize()}."] if name in words.KEYWORDS else []
         case Kind.CAPABILITY:
             meant = words.ALIASES.get(name, name)
-            known = words.CAPABILITIES.get(meant)
+            explanation = words.CAPABILITIES.get(meant)
             same = f", another spelling of {word(meant)}" if meant != name else ""
-            return [f"Capability {word(name)}{same}: {known}." if known else f"Unknown capability {word(name)}."]
+            return [f"Capability {word(name)}{same}: {explanation}." if explanation else f"Unknown capability {word(name)}."]
         case Kind.MODULE:
             return [fence(f"module {name}")]
         case Kind.TOOL:
@@ -121,17 +121,17 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
     item = item_around(chunk_tree(db, content).items, at)
     if item is None:
         return []
-    origin = [f"From library {word(known)}." for known in _library_of(db, file, place.file)]
+    origin = [f"From library {word(library)}." for library in _library_of(db, file, place.file)]
     match target.kind:
         case Kind.FUNCTION | Kind.RECORD | Kind.ENUM:
-            capabilities = tuple(made.name for made in item.capabilities) if isinstance(item, t.Function) else ()
+            capabilities = tuple(capability.name for capability in item.capabilities) if isinstance(item, t.Function) else ()
             described = [fence(signature(item, content)), *_documented(content, item.start)]
             described += _capabilities(capabilities)
             if isinstance(item, t.Function) and (steps := constant_steps(db, file, item.name)) is not None:
                 described.append(f"A call takes {steps} steps.")
             return [*described, *of_item(item, _functions(db, place.file)), *origin]
         case Kind.FIELD | Kind.VARIANT:
-            member = next((made for made in t.children(item) if made.start == at), None)
+            member = next((child for child in t.children(item) if child.start == at), None)
             own = _documented(content, at)
             if isinstance(member, t.Field):
                 shown = fence(f"{member.name}: {t.type_text(member.type)}")
@@ -151,7 +151,7 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
 
 def _functions(db: Database, file: FileId) -> set[str]:
     """The names of a file's own functions: those of an application mean something to its host."""
-    return {made.name for fact in file_declarations(db, file) for made in fact.functions}
+    return {function.name for fact in file_declarations(db, file) for function in fact.functions}
 
 
 def _local(db: Database, file: FileId, content: str, local: Local, item: t.Item) -> list[str]:
@@ -169,8 +169,8 @@ def _local(db: Database, file: FileId, content: str, local: Local, item: t.Item)
 
 
 def _documented(text: str, start: int) -> list[str]:
-    found = documentation(text, start)
-    return [prose(found)] if found else []
+    comment = documentation(text, start)
+    return [prose(comment)] if comment else []
 
 
 def _end_of_header(text: str) -> int:
@@ -187,8 +187,8 @@ def _contents(db: Database, library: FileId) -> list[str]:
     """What a library has, by name."""
     facts = file_declarations(db, library)
     rows = (
-        ("Types", [made.name for fact in facts for made in fact.types]),
-        ("Functions", [made.name for fact in facts for made in fact.functions if made.name != "main"]),
+        ("Types", [type_fact.name for fact in facts for type_fact in fact.types]),
+        ("Functions", [function.name for fact in facts for function in fact.functions if function.name != "main"]),
     )
     return [
         f"{title}: {', '.join(map(word, names[:_MOST_NAMES]))}{', …' if len(names) > _MOST_NAMES else ''}"
@@ -203,5 +203,5 @@ def _capabilities(names: tuple[str, ...]) -> list[str]:
 
 def _library_of(db: Database, file: FileId, declared_in: FileId) -> list[str]:
     """The name of the library that a declaration comes from, nothing for the file's own."""
-    known = libraries(db, file.workspace, file.libs).files
-    return [visible(name) for name, library in known if library == declared_in != file][:1]
+    available = libraries(db, file.workspace, file.libs).files
+    return [visible(name) for name, library in available if library == declared_in != file][:1]

@@ -66,5 +66,5 @@ def unused_imports(db: Database, file: FileId) -> tuple[Edit, ...]:
 
 
 def _declares(facts: Declarations, diagnostic: Diagnostic) -> bool:
-    known = facts.types if diagnostic.code == _TYPES else facts.functions
-    return any(made.name == diagnostic.name for made in known)
+    declared = facts.types if diagnostic.code == _TYPES else facts.functions
+    return any(fact.name == diagnostic.name for fact in declared)

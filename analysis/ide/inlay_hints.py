@@ -21,7 +21,7 @@ from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import Tokens
 
-_TOLD: Final = (
+_EVIDENT: Final = (
     t.IntLiteral,
     t.FloatLiteral,
     t.StringLiteral,
@@ -66,10 +66,12 @@ def inlay_hints(db: Database, file: FileId, span: Span) -> tuple[Hint, ...]:
 
 def _types(db: Database, file: FileId, written: str) -> Iterator[Hint]:
     tree, names = chunk_tree(db, written), resolved(db, written)
-    told = {node.at for item in tree.items for node in t.walk(item) if isinstance(node, t.Let) and isinstance(node.value, _TOLD)}
+    evident = {
+        node.at for item in tree.items for node in t.walk(item) if isinstance(node, t.Let) and isinstance(node.value, _EVIDENT)
+    }
     for local in names.locals.values():
         end = local.at + len(local.name)
-        if local.kind is LocalKind.PARAMETER or local.at in told or local.name.startswith(_HIDDEN):
+        if local.kind is LocalKind.PARAMETER or local.at in evident or local.name.startswith(_HIDDEN):
             continue
         if _kind_behind(tree.tokens, local.at) == ":":
             continue

@@ -13,7 +13,7 @@ _BACKTICKS: Final = re.compile(r"`+")
 
 def visible(text: str) -> str:
     """A text with control and bidirectional characters shown by their numbers; line ends stay."""
-    return _CONTROL.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text.replace("\r\n", "\n"))
+    return _CONTROL.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text.replace("\r\n", "\n"))
 
 
 def fence(code: str) -> str:
@@ -31,5 +31,5 @@ def word(name: str) -> str:
 def prose(text: str) -> str:
     """A documentation comment: its Markdown counts, but for HTML, links and images."""
     text = visible(text).replace("&", "&amp;").replace("<", "&lt;")
-    text = _LINK.sub(lambda found: "\\" + found[0], text)
+    text = _LINK.sub(lambda match: "\\" + match[0], text)
     return _SCHEME.sub(r"\\:", text)

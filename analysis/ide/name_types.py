@@ -103,11 +103,11 @@ def _defining_chunk(db: Database, file: FileId, name: str, is_function: bool) ->
             return None
         index = text.chunk_at(at)
         facts = declarations(db, text.chunks[index].text)
-        if any(made.name == name for made in (facts.functions if is_function else facts.types)):
+        if any(fact.name == name for fact in (facts.functions if is_function else facts.types)):
             return index
         end = text.offsets[index]
-    known = definitions(db, file)
-    return (known.functions if is_function else known.types).get(name)
+    defined = definitions(db, file)
+    return (defined.functions if is_function else defined.types).get(name)
 
 
 def known_in(db: Database, file: FileId) -> Known:
@@ -117,8 +117,8 @@ def known_in(db: Database, file: FileId) -> Known:
         return environment(db, file).variants.get(variant, ())
 
     def tool(name: str) -> Tool | None:
-        known = environment(db, file)
-        return tools_of(db, file).find(name, known.types, known.fields)
+        visible = environment(db, file)
+        return tools_of(db, file).find(name, visible.types, visible.fields)
 
     tools = tool if tools_of(db, file) else no_tool
     return Known(partial(_function_named, db, file), partial(_type_named, db, file), enums_with, {}, likely=True, tools=tools)

@@ -116,7 +116,7 @@ def spots_named(db: Database, file: FileId, name: str) -> list[Spot]:
         index = text.chunk_at(position)
         start = text.offsets[index]
         names = resolved(db, text.chunks[index].text)
-        spots += [Spot(index, start, names, made) for made in names.occurrences if made.name == name]
+        spots += [Spot(index, start, names, occurrence) for occurrence in names.occurrences if occurrence.name == name]
         position = text.text.find(needle, start + len(text.chunks[index].text))
     return spots
 
@@ -151,10 +151,10 @@ def _value(db: Database, file: FileId, spot: Spot) -> Meaning | None:
         return Meaning(Kind.RESULT, name, (_result_place(db, file, spot),))
     is_hidden = spot.occurrence.start in spot.resolved.inner and (name in BUILTINS or item_named(db, file, name, t.Function))
     if local != GLOBAL and not is_hidden:
-        made = spot.resolved.locals[local]
-        kind = Kind.PARAMETER if made.kind is LocalKind.PARAMETER else Kind.LOCAL
+        variable = spot.resolved.locals[local]
+        kind = Kind.PARAMETER if variable.kind is LocalKind.PARAMETER else Kind.LOCAL
         name_span = spot.start + local, spot.start + local + len(name)
-        return Meaning(kind, name, (Place(file, (spot.start + made.start, spot.start + made.end), name_span),))
+        return Meaning(kind, name, (Place(file, (spot.start + variable.start, spot.start + variable.end), name_span),))
     if spot.occurrence.use is Use.DECLARATION:
         return Meaning(Kind.FUNCTION, name, (_own_place(db, file, spot),))
     if definition := item_named(db, file, name, t.Function):
@@ -191,8 +191,8 @@ def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
     if owner is not None:
         owners = [owner] if split_type(owner)[0] not in GENERIC_TYPES else []
     else:
-        known = environment(db, file)
-        owners = [fact.name for fact in (known.fields if is_field else known.variants).get(occurrence.name, ())]
+        visible = environment(db, file)
+        owners = [fact.name for fact in (visible.fields if is_field else visible.variants).get(occurrence.name, ())]
     places = []
     for name in owners:
         definition = item_named(db, file, name, t.Record if is_field else t.Enum)
@@ -282,6 +282,6 @@ def _result_place(db: Database, file: FileId, spot: Spot) -> Place:
 @query(subject=FILE)
 def overridden_builtins(db: Database, file: FileId) -> frozenset[str]:
     """The builtin functions and types whose names a file or a library of it defines for itself."""
-    known = environment(db, file)
-    names = [name for name in BUILTINS if name in known.functions]
-    return frozenset([*names, *(name for name in BUILTIN_TYPES if name in known.types)])
+    visible = environment(db, file)
+    names = [name for name in BUILTINS if name in visible.functions]
+    return frozenset([*names, *(name for name in BUILTIN_TYPES if name in visible.types)])

@@ -67,14 +67,14 @@ def files_of(db: Database, file: FileId, wanted: Meaning, others: Iterable[FileI
 def uses(db: Database, file: FileId, wanted: Meaning) -> Iterator[Spot]:
     """All occurrences in a file that can mean `wanted`, in order of position."""
     # Within one file a global name means the same everywhere, so it is looked up once.
-    known: dict[Space, Meaning | None] = {}
+    global_meanings: dict[Space, Meaning | None] = {}
     for spot in spots_named(db, file, wanted.name):
         occurrence = spot.occurrence
         is_plain = occurrence.local == GLOBAL and occurrence.space in (Space.VALUE, Space.TYPE)
         if is_plain and occurrence.use is not Use.DECLARATION:
-            if occurrence.space not in known:
-                known[occurrence.space] = meaning(db, file, spot)
-            means = known[occurrence.space]
+            if occurrence.space not in global_meanings:
+                global_meanings[occurrence.space] = meaning(db, file, spot)
+            means = global_meanings[occurrence.space]
         else:
             means = meaning(db, file, spot)
         if means is not None and means.is_that_of(wanted):

@@ -158,8 +158,8 @@ def _is_capital(name: str) -> bool:
 def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: list[Spot]) -> Refusal | None:
     """Why the new name cannot be used in a file that uses the old one at the spots `spots`."""
     for spot in spots:
-        known = meaning(db, file, spot)
-        if known is not None and len(known.places) > 1:
+        meant = meaning(db, file, spot)
+        if meant is not None and len(meant.places) > 1:
             line = source(db, file).position(spot.span[0])[0] + 1
             return Refusal(f"it cannot be told whose '{wanted.name}' is meant in line {line}")
     taken = Refusal(f"'{new_name}' is already defined here")
@@ -172,8 +172,8 @@ def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: li
             owners = [item for place in wanted.places if (item := _item_of(db, place))]
             if any(member_named(item, new_name) for item in owners):
                 return taken
-            known_ones = environment(db, file).fields if wanted.kind is Kind.FIELD else environment(db, file).variants
-            if new_name in known_ones and not all(_has_known_owner(db, file, spot) for spot in spots):
+            members = environment(db, file).fields if wanted.kind is Kind.FIELD else environment(db, file).variants
+            if new_name in members and not all(_has_known_owner(db, file, spot) for spot in spots):
                 return Refusal(f"another type has '{new_name}', too: then it could not be told which is meant")
     return _capture(db, file, wanted, new_name, spots)
 
@@ -194,8 +194,8 @@ def _capture(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: 
     space = spots[0].occurrence.space
     if spots[0].occurrence.local == GLOBAL:
         for spot in spots_named(db, file, new_name):
-            made = spot.occurrence
-            if made.space is space and made.local == GLOBAL and made.use is not Use.DECLARATION:
+            occurrence = spot.occurrence
+            if occurrence.space is space and occurrence.local == GLOBAL and occurrence.use is not Use.DECLARATION:
                 is_member = space in (Space.FIELD, Space.VARIANT)
                 if meaning(db, file, spot) is None or (is_member and not _has_known_owner(db, file, spot)):
                     return Refusal(f"'{new_name}' is already used in this file")
@@ -204,7 +204,7 @@ def _capture(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: 
         before = resolved(db, content).occurrences
         expected, changed = _replaced(content, before, starts, new_name)
         after = resolve(parse(changed)).occurrences
-        if [_binding(made) for made in after] != expected:
+        if [_binding(occurrence) for occurrence in after] != expected:
             return Refusal(f"'{new_name}' is already used here: some names would change their meaning")
     return None
 
@@ -221,21 +221,21 @@ def _replaced(text: str, before: tuple[Occurrence, ...], starts: set[int], new_n
     pieces: list[str] = []
     moved: dict[int, int] = {}
     end = shift = 0
-    for made in before:
-        moved[made.start] = made.start + shift
-        if made.start in starts:
-            pieces += (text[end : made.start], new_name)
-            end = made.end
-            shift += len(new_name) - len(made.name)
+    for occurrence in before:
+        moved[occurrence.start] = occurrence.start + shift
+        if occurrence.start in starts:
+            pieces += (text[end : occurrence.start], new_name)
+            end = occurrence.end
+            shift += len(new_name) - len(occurrence.name)
     expected = [
         (
-            moved[made.start],
-            new_name if made.start in starts else made.name,
-            made.space,
-            made.use,
-            made.local if made.local < 0 else moved[made.local],
+            moved[occurrence.start],
+            new_name if occurrence.start in starts else occurrence.name,
+            occurrence.space,
+            occurrence.use,
+            occurrence.local if occurrence.local < 0 else moved[occurrence.local],
         )
-        for made in before
+        for occurrence in before
     ]
     return expected, "".join((*pieces, text[end:]))
 
@@ -251,7 +251,7 @@ def library_refusal(db: Database, file: FileId, place: Place) -> Refusal | None:
     """Why what an installed library declares cannot be changed; libraries of the file's own workspace can."""
     if place.file.path == file.path:
         return None
-    name = next((name for name, known in libraries(db, file.workspace, file.libs).files if known == place.file), None)
+    name = next((name for name, library in libraries(db, file.workspace, file.libs).files if library == place.file), None)
     if name is None or is_own_library(file, place.file):
         return None
     return Refusal(f"it is defined in the library '{name}', which is installed and not a part of this workspace")

@@ -101,7 +101,7 @@ def chunk_tokens(db: Database, text: str, overridden: frozenset[str]) -> tuple[T
     """The tokens of a chunk, relative to it; `overridden` are builtin names that the file defines for itself."""
     lexed = chunk_tree(db, text).tokens
     names = resolved(db, text)
-    by_start = {made.start: made for made in paced(names.occurrences)}
+    by_start = {occurrence.start: occurrence for occurrence in paced(names.occurrences)}
     tokens = [Token(start, end, TokenType.COMMENT) for start, end in comments(db, text)]
     behind = angles = 0
     is_generic = False

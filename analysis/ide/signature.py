@@ -12,9 +12,9 @@ _WIDTH: Final = 100
 
 def function_type(item: t.Function) -> str:
     """`(a: Int) -> Int !{random}`."""
-    parameters = ", ".join(f"{made.name}: {t.type_text(made.type)}" for made in item.parameters)
+    parameters = ", ".join(f"{parameter.name}: {t.type_text(parameter.type)}" for parameter in item.parameters)
     result = f" -> {t.type_text(item.result)}" if item.result else ""
-    capabilities = f" !{{{', '.join(made.name for made in item.capabilities)}}}" if item.capabilities else ""
+    capabilities = f" !{{{', '.join(capability.name for capability in item.capabilities)}}}" if item.capabilities else ""
     return f"({parameters}){result}{capabilities}"
 
 
@@ -31,9 +31,9 @@ def signature(item: t.Item, text: str) -> str:
             lines = [f"    {word} {text[clause.start : clause.end]}" for word, clause in clauses]
             return "\n".join((f"{export}fn {item.name}{function_type(item)}", *lines))
         case t.Record(fields=fields):
-            return _members(f"{export}type {item.name}", [f"{made.name}: {t.type_text(made.type)}" for made in fields])
+            return _members(f"{export}type {item.name}", [f"{field.name}: {t.type_text(field.type)}" for field in fields])
         case t.Enum(variants=variants):
-            return _members(f"{export}enum {item.name}", [variant_text(made) for made in variants])
+            return _members(f"{export}enum {item.name}", [variant_text(variant) for variant in variants])
     return text[item.start : item.end]
 
 

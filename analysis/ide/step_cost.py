@@ -39,19 +39,19 @@ class _Costs:
         self._file = file
         self._index = index(db, file)
         self._names: dict[int, str] = {}
-        self._known: dict[str, int | None] = {}
+        self._costs: dict[str, int | None] = {}
         self._left = _LONGEST
         self._depth = 0
 
     def of(self, name: str) -> int | None:
-        if name not in self._known:
+        if name not in self._costs:
             # Who comes here again meanwhile calls itself.
-            self._known[name] = None
+            self._costs[name] = None
             self._depth += 1
             unit = self._unit(name) if self._depth <= _DEEPEST and self._left >= 0 else None
-            self._known[name] = self._steps(unit) if unit is not None else None
+            self._costs[name] = self._steps(unit) if unit is not None else None
             self._depth -= 1
-        return self._known[name]
+        return self._costs[name]
 
     def _unit(self, name: str) -> Unit | None:
         definition = item_named(self._db, self._file, name, t.Function)
@@ -64,7 +64,7 @@ class _Costs:
         if tree.errors or tree.tokens.errors:
             return None
         units = generated(self._db, text, self._index.given(mentioned(self._db, text)))
-        unit = next((one for one in reversed(units) if one.name == name), None)
+        unit = next((unit for unit in reversed(units) if unit.name == name), None)
         return unit if unit is not None and not unit.refused and unit.problem is None else None
 
     def _steps(self, unit: Unit) -> int | None:

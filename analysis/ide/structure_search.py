@@ -1,7 +1,7 @@
 """Finds declarations by what they are: a query of conditions (`functions returns Int calls total`), or plain English.
 
-A query is read into `Conditions`; what could not be read as one is a name to look for. `said` tells how it was read, so that
-whoever asked can correct it.
+A query is read into `Conditions`; words that are no condition are a name to look for. `description` says how the query was read,
+so that the caller can correct it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Conditions:
     names: list[str] = field(default_factory=list)
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """How the query was read."""
         parts = [kind.value for kind in self.kinds] or ["any declaration"]
         rows = (
@@ -133,12 +133,12 @@ def _hit(db: Database, written: str, item: t.Item, kind: Kind, wanted: Condition
         return None
     for name in wanted.names:
         names = [item.name, *(child.name for child in t.children(item) if isinstance(child, t.Field | t.Variant))]
-        ranks = [(found, one) for one in names if (found := rank(name, one)) is not None]
+        ranks = [(distance, candidate) for candidate in names if (distance := rank(name, candidate)) is not None]
         if not ranks:
             return None
-        best, one = min(ranks)
-        score += best if one == item.name else best + 1
-        why.append(f"name {one} is like {name}")
+        best, closest = min(ranks)
+        score += best if closest == item.name else best + 1
+        why.append(f"name {closest} is like {name}")
     if wanted.returns or wanted.takes or wanted.uses:
         fits = _signature_fits(item, wanted)
         if fits is None:
@@ -165,14 +165,16 @@ def _signature_fits(item: t.Item, wanted: Conditions) -> list[str] | None:
         ):
             return None
         why.append(f"returns {t.type_text(item.result)}")
-    taken = [t.type_text(part) for one in item.parameters for part in t.walk(one.type) if isinstance(part, t.TypeExpr)]
+    taken = [
+        t.type_text(part) for parameter in item.parameters for part in t.walk(parameter.type) if isinstance(part, t.TypeExpr)
+    ]
     for kind in wanted.takes:
         if not _has(taken, kind):
             return None
         why.append(f"takes {kind}")
     declared = [capability.name for capability in item.capabilities]
     for capability in wanted.uses:
-        if not any(capability in (one, one.split(".")[0]) for one in declared):
+        if not any(capability in (name, name.split(".")[0]) for name in declared):
             return None
         why.append(f"uses {capability}")
     return why
@@ -180,21 +182,24 @@ def _signature_fits(item: t.Item, wanted: Conditions) -> list[str] | None:
 
 def _has(held: list[str], wanted: str) -> bool:
     plain = wanted.replace(" ", "").lower()
-    return any(one.replace(" ", "").lower() == plain or one.split("<")[0].lower() == plain for one in held)
+    return any(kind.replace(" ", "").lower() == plain or kind.split("<")[0].lower() == plain for kind in held)
 
 
 def _inside(db: Database, written: str, item: t.Item, wanted: Conditions, why: list[str]) -> list[Span] | None:
     """The places inside an item that are asked for; None if some condition has none."""
     spans: list[Span] = []
     for name in wanted.calls:
-        made = [
-            (one.start, one.end)
-            for one in resolved(db, written).occurrences
-            if one.name == name and one.space is Space.VALUE and one.use is Use.CALL and item.start <= one.start < item.end
+        call_spans = [
+            (occurrence.start, occurrence.end)
+            for occurrence in resolved(db, written).occurrences
+            if occurrence.name == name
+            and occurrence.space is Space.VALUE
+            and occurrence.use is Use.CALL
+            and item.start <= occurrence.start < item.end
         ]
-        if not made:
+        if not call_spans:
             return None
-        spans += made
+        spans += call_spans
         why.append(f"calls {name}")
     low = written[item.start : item.end].lower()
     for text in wanted.mentions:

@@ -57,9 +57,11 @@ def find_symbol(db: Database, file: FileId, path: str) -> SymbolMatch:
         return SymbolMatch(None, tuple(used[:_MOST]))
     name = _last_part(path)
     members = [candidate for candidate in declared if candidate.name == name]
-    known = declared if members else declared + _locals(db, file)
-    close = difflib.get_close_matches(path, list(dict.fromkeys(candidate.path for candidate in known)), n=5, cutoff=0.6)
-    similar = members or sorted((one for one in known if one.path in close), key=lambda one: close.index(one.path))
+    pool = declared if members else declared + _locals(db, file)
+    close = difflib.get_close_matches(path, list(dict.fromkeys(candidate.path for candidate in pool)), n=5, cutoff=0.6)
+    similar = members or sorted(
+        (candidate for candidate in pool if candidate.path in close), key=lambda candidate: close.index(candidate.path)
+    )
     return SymbolMatch(None, tuple(similar[:_MOST]))
 
 
@@ -70,7 +72,7 @@ def _last_part(path: str) -> str:
 def _candidates(symbol: Symbol) -> list[Candidate]:
     own = Candidate(symbol.name, symbol.kind, symbol.name_span[0])
     link = "::" if symbol.kind is Kind.ENUM else "."
-    return [own, *(Candidate(symbol.name + link + made.name, made.kind, made.name_span[0]) for made in symbol.children)]
+    return [own, *(Candidate(symbol.name + link + child.name, child.kind, child.name_span[0]) for child in symbol.children)]
 
 
 def _locals(db: Database, file: FileId) -> list[Candidate]:
@@ -90,8 +92,8 @@ def _used(db: Database, file: FileId, path: str) -> list[Candidate]:
         return []
     candidates: dict[object, Candidate] = {}
     for spot in spots_named(db, file, name):
-        known = meaning(db, file, spot)
-        is_member = known is not None and known.kind in (Kind.FIELD, Kind.VARIANT)
-        if known is not None and (path == name) != is_member:
-            candidates.setdefault((known.kind, known.places), Candidate(path, known.kind, spot.span[0]))
+        meant = meaning(db, file, spot)
+        is_member = meant is not None and meant.kind in (Kind.FIELD, Kind.VARIANT)
+        if meant is not None and (path == name) != is_member:
+            candidates.setdefault((meant.kind, meant.places), Candidate(path, meant.kind, spot.span[0]))
     return list(candidates.values())

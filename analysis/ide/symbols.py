@@ -46,10 +46,12 @@ def _symbol(item: t.Item) -> Symbol | None:
         case t.Function():
             return Symbol(item.name, Kind.FUNCTION, function_type(item), span, name_span)
         case t.Record(fields=fields):
-            children = tuple(_member(made, Kind.FIELD, t.type_text(made.type)) for made in fields)
+            children = tuple(_member(field, Kind.FIELD, t.type_text(field.type)) for field in fields)
             return Symbol(item.name, Kind.RECORD, "", span, name_span, children)
         case t.Enum(variants=variants):
-            children = tuple(_member(made, Kind.VARIANT, t.type_text(made.payload) if made.payload else "") for made in variants)
+            children = tuple(
+                _member(variant, Kind.VARIANT, t.type_text(variant.payload) if variant.payload else "") for variant in variants
+            )
             return Symbol(item.name, Kind.ENUM, "", span, name_span, children)
     return None
 

@@ -30,8 +30,8 @@ class Target:
 def target_at(db: Database, file: FileId, offset: int) -> Target | None:
     """What an offset lies in or directly behind; None for undefined names and everything that is no word."""
     if spot := spot_at(db, file, offset):
-        known = meaning(db, file, spot)
-        return Target(known.kind, known.name, spot.span, known.places) if known else None
+        meant = meaning(db, file, spot)
+        return Target(meant.kind, meant.name, spot.span, meant.places) if meant else None
     if span := keyword_at(db, file, offset):
         return Target(Kind.KEYWORD, source(db, file).text[span[0] : span[1]], span, ())
     return None

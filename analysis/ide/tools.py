@@ -38,8 +38,8 @@ def tool_named(db: Database, file: FileId, name: str) -> Tool | None:
     tools = tools_of(db, file)
     if not tools:
         return None
-    known = environment(db, file)
-    tool = tools.find(name, known.types, known.fields)
+    visible = environment(db, file)
+    tool = tools.find(name, visible.types, visible.fields)
     return tool if tool is not None and tool.meant in (Meant.TOOL, Meant.METHOD) else None
 
 
@@ -74,16 +74,16 @@ def _needs() -> str:
 
 
 def _parameter(parameter: Parameter) -> str:
-    said = []
+    notes = []
     if shown_name(parameter.name) != parameter.name:
-        said.append(f"named {word(parameter.name)}")
+        notes.append(f"named {word(parameter.name)}")
     if parameter.is_json:
-        said.append("JSON text")
+        notes.append("JSON text")
     if parameter.choices:
-        said.append(f"one of {', '.join(word(one) for one in parameter.choices[:20])}")
+        notes.append(f"one of {', '.join(word(choice) for choice in parameter.choices[:20])}")
     if parameter.description:
-        said.append(f"“{prose(' '.join(parameter.description.split())[:200])}”")
-    return f"- {word(shown_name(parameter.name))}: {'; '.join(said)}" if said else ""
+        notes.append(f"“{prose(' '.join(parameter.description.split())[:200])}”")
+    return f"- {word(shown_name(parameter.name))}: {'; '.join(notes)}" if notes else ""
 
 
 def _quoted(text: str) -> str:
@@ -156,8 +156,8 @@ def servers_offered(db: Database, file: FileId) -> tuple[str, ...]:
 
 def methods_offered(db: Database, file: FileId) -> tuple[Method, ...]:
     """The methods of `McpResult` in a program that uses tools."""
-    known = tools_of(db, file)
-    return tuple(METHODS.values()) if known else ()
+    tools = tools_of(db, file)
+    return tuple(METHODS.values()) if tools else ()
 
 
 def method_name(name: str) -> str:

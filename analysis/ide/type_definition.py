@@ -29,7 +29,9 @@ def type_definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...
         return tuple(_owners(db, target))
     held = _type_text(db, file, target, spot)
     definitions = (item_named(db, file, name, t.Record, t.Enum) for name in dict.fromkeys(_NAME.findall(held or "")))
-    return tuple(item_place(db, made.file, made.chunk, made.item) for made in definitions if made is not None)
+    return tuple(
+        item_place(db, definition.file, definition.chunk, definition.item) for definition in definitions if definition is not None
+    )
 
 
 def _owners(db: Database, target: Target) -> Iterator[Place]:
@@ -54,5 +56,5 @@ def _type_text(db: Database, file: FileId, target: Target, spot: Spot) -> str | 
         if target.kind in (Kind.FUNCTION, Kind.RESULT) and isinstance(item, t.Function):
             return t.type_text(item.result) if item.result else None
         if target.kind is Kind.FIELD and isinstance(item, t.Record):
-            return next((t.type_text(made.type) for made in item.fields if made.name == target.name), None)
+            return next((t.type_text(field.type) for field in item.fields if field.name == target.name), None)
     return None

@@ -59,7 +59,7 @@ def local_types_of(db: Database, file: FileId, index: int) -> Iterator[LocalType
     text = source(db, file)
     written, start = text.chunks[index].text, text.offsets[index]
     items = chunk_tree(db, written).items
-    for local in sorted(resolved(db, written).locals.values(), key=lambda one: one.at):
+    for local in sorted(resolved(db, written).locals.values(), key=lambda local: local.at):
         item = item_around(items, local.at)
         held = shown_type(db, file, written, local) or "_"
         place = start + local.at, start + local.at + len(local.name)
@@ -76,7 +76,9 @@ def type_at(db: Database, file: FileId, offset: int) -> TypeAt | None:
         return None
     inferred = types_in(db, file, written)
     at = offset - start
-    declared = next((one for one in resolved(db, written).locals.values() if one.at <= at <= one.at + len(one.name)), None)
+    declared = next(
+        (local for local in resolved(db, written).locals.values() if local.at <= at <= local.at + len(local.name)), None
+    )
     if declared is not None:
         span = start + declared.at, start + declared.at + len(declared.name)
         return TypeAt(span, shown_type(db, file, written, declared) or "", "")

@@ -31,21 +31,21 @@ def type_nodes(db: Database, file: FileId, offset: int) -> tuple[TypeNode, ...]:
     nodes = []
     for place in target.places:
         for enum in document_symbols(db, place.file):
-            nodes += [_node(place.file, one) for one in (enum, *enum.children) if one.name_span == place.name_span]
+            nodes += [_node(place.file, symbol) for symbol in (enum, *enum.children) if symbol.name_span == place.name_span]
     return tuple(nodes)
 
 
 def supertypes(db: Database, node: TypeNode) -> tuple[TypeNode, ...]:
     """The enum of a variant."""
     file, span = node.place.file, node.place.name_span
-    enums = (one for one in document_symbols(db, file) if one.kind is Kind.ENUM)
+    enums = (symbol for symbol in document_symbols(db, file) if symbol.kind is Kind.ENUM)
     return tuple(_node(file, enum) for enum in enums if any(child.name_span == span for child in enum.children))
 
 
 def subtypes(db: Database, node: TypeNode) -> tuple[TypeNode, ...]:
     """The variants of an enum."""
     file, span = node.place.file, node.place.name_span
-    enums = (one for one in document_symbols(db, file) if one.kind is Kind.ENUM and one.name_span == span)
+    enums = (symbol for symbol in document_symbols(db, file) if symbol.kind is Kind.ENUM and symbol.name_span == span)
     return tuple(_node(file, child) for enum in enums for child in enum.children)
 
 

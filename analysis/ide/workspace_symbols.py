@@ -46,7 +46,7 @@ def matches(db: Database, file: FileId, query: str) -> Iterator[Match]:
 
 def best(matches: Iterable[Match], most: int) -> list[Match]:
     """The best of all matches, the best first."""
-    return sorted(matches, key=lambda one: (one.rank, len(one.symbol.name), one.symbol.name, one.file.path))[:most]
+    return sorted(matches, key=lambda match: (match.rank, len(match.symbol.name), match.symbol.name, match.file.path))[:most]
 
 
 def rank(wanted: str, name: str) -> int | None:
@@ -61,14 +61,14 @@ def ranking(wanted: str) -> Callable[[str], int | None]:
     has_letters = _has_letters(typed)
 
     def rank(name: str) -> int | None:
-        known = name.lower()
-        if not has_letters(known):
+        lowered = name.lower()
+        if not has_letters(lowered):
             return None
-        if known.startswith(typed):
-            return _EXACT if typed == known else BEGINNING
-        at = known.find(typed)
+        if lowered.startswith(typed):
+            return _EXACT if typed == lowered else BEGINNING
+        at = lowered.find(typed)
         if at > 0:
-            return _WORD if not known[at - 1].isalnum() or name[at].isupper() else _INSIDE
+            return _WORD if not lowered[at - 1].isalnum() or name[at].isupper() else _INSIDE
         return _SCATTERED
 
     return rank
@@ -79,8 +79,8 @@ def _has_letters(typed: str) -> Callable[[str], object]:
     if len(typed) <= _LONGEST_PATTERN:
         return re.compile("".join([f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in typed]), re.DOTALL).match
 
-    def has_letters(known: str) -> bool:
-        left = iter(known)
+    def has_letters(name: str) -> bool:
+        left = iter(name)
         return all(letter in left for letter in typed)
 
     return has_letters

@@ -64,15 +64,15 @@ def _as_match(site: Site, node: t.If, subject: t.Expr, cases: list[_Case], last:
     arms = [f"{indent}{INDENT}{case.pattern} => {site.bare(case.body)},\n" for case in cases]
     arms.append(f"{indent}{INDENT}_ => {site.bare(last) if last is not None else '{}'},\n")
     edit = site.edit((node.start, node.end), f"match {site.text(subject)} {{\n{''.join(arms)}{indent}}}")
-    made = edited_function(site, [edit])
-    found = _at(made, node.start, t.Match)
+    rewritten = edited_function(site, [edit])
+    new_match = _at(rewritten, node.start, t.Match)
     if (
-        made is None
-        or not isinstance(found, t.Match)
-        or [shape(arm.body) for arm in found.arms[:-1]] != [shape(one.body) for one in cases]
+        rewritten is None
+        or not isinstance(new_match, t.Match)
+        or [shape(arm.body) for arm in new_match.arms[:-1]] != [shape(case.body) for case in cases]
     ):
         return _READ_ANOTHER_WAY
-    if shape(made, {id(found): node}) != shape(site.function):
+    if shape(rewritten, {id(new_match): node}) != shape(site.function):
         return _READ_ANOTHER_WAY
     return Change({site.file: [edit]})
 
@@ -113,8 +113,8 @@ def _pattern(site: Site, subject: t.Expr, value: t.Expr) -> str | Refusal:
             definition = item_named(site.db, site.file, enum, t.Enum)
             if held.head != "enum" or held.name != enum or definition is None or not isinstance(definition.item, t.Enum):
                 return unknown
-            known = [one for one in definition.item.variants if one.name == variant]
-            if len(known) != 1 or known[0].payload is not None:
+            candidates = [candidate for candidate in definition.item.variants if candidate.name == variant]
+            if len(candidates) != 1 or candidates[0].payload is not None:
                 return Refusal(f"'{variant}' has a payload")
             if _is_shared(site, variant):
                 return Refusal(_SHARED.format(variant))
@@ -152,9 +152,9 @@ def match_to_if(site: Site) -> Change | Refusal | None:
         return Refusal("there is only one arm")
     text = _chain(site, node, cases, last)
     edit = site.edit((node.start, node.end), text)
-    made = edited_function(site, [edit])
-    found = _at(made, node.start, t.If)
-    if made is None or found is None or shape(made, {id(found): node}) != shape(site.function):
+    rewritten = edited_function(site, [edit])
+    new_if = _at(rewritten, node.start, t.If)
+    if rewritten is None or new_if is None or shape(rewritten, {id(new_if): node}) != shape(site.function):
         return _READ_ANOTHER_WAY
     return Change({site.file: [edit]})
 
@@ -196,7 +196,7 @@ def _constant(site: Site, subject: t.Expr, pattern: t.Pattern) -> str | Refusal:
         case t.VariantPattern(name=name, payload=None) if held.head == "enum":
             definition = item_named(site.db, site.file, held.name, t.Enum)
             variants = (
-                [one for one in definition.item.variants if one.name == name]
+                [variant for variant in definition.item.variants if variant.name == name]
                 if definition and isinstance(definition.item, t.Enum)
                 else []
             )
@@ -217,7 +217,7 @@ def _is_complete(site: Site, node: t.Match, cases: int) -> bool:
     return (
         definition is not None
         and isinstance(definition.item, t.Enum)
-        and {one.name for one in definition.item.variants} <= patterns
+        and {variant.name for variant in definition.item.variants} <= patterns
     )
 
 
@@ -237,4 +237,4 @@ def _is_at_keyword(site: Site, node: t.Node) -> bool:
 def _at(function: t.Function | None, start: int, kind: type[t.Node]) -> t.Node | None:
     if function is None:
         return None
-    return next((one for one in t.walk(function) if isinstance(one, kind) and one.start == start), None)
+    return next((node for node in t.walk(function) if isinstance(node, kind) and node.start == start), None)

@@ -40,7 +40,7 @@ class Change:
 def changed(text: Source, edits: Iterable[Edit]) -> Source:
     """A text after edits, with the line ends that it has."""
     result, has_crlf = text, text.has_crlf
-    for edit in sorted(edits, key=lambda one: one.span, reverse=True):
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
         new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if has_crlf else edit.new_text
         result = result.edited(*edit.span, new)
     return result
@@ -54,11 +54,11 @@ def tried(db: Database, change: Change, others: Iterable[FileId] = (), with_hint
     looked_at = list(dict.fromkeys([*change.edits, *others]))
     branch = edited(db, {file: changed(source(db, file), edits) for file, edits in change.edits.items()}, looked_at)
     for file in looked_at:
-        found = introduced(db, branch, file, change, with_hints)
-        if found is not None:
-            start, made = found
-            line = source(branch, file).position(start + made.span[0])[0] + 1
-            return Refusal(f"line {line} would have a new diagnostic: {made.code}, {made.message.splitlines()[0]}")
+        first_new = introduced(db, branch, file, change, with_hints)
+        if first_new is not None:
+            start, diagnostic = first_new
+            line = source(branch, file).position(start + diagnostic.span[0])[0] + 1
+            return Refusal(f"line {line} would have a new diagnostic: {diagnostic.code}, {diagnostic.message.splitlines()[0]}")
     return change
 
 
@@ -66,8 +66,8 @@ def introduced(before: Database, after: Database, file: FileId, change: Change, 
     """The first diagnostic that a file has in the database after a change only, and that is not expected."""
     counting = tuple(Severity) if with_hints else (Severity.ERROR, Severity.WARNING)
     text = source(after, file).text
-    for start, made in delta(before, after, file).introduced:
-        marked = text[start + made.span[0] : start + made.span[1]]
-        if made.severity in counting and (made.code, marked) not in change.expected:
-            return start, made
+    for start, diagnostic in delta(before, after, file).introduced:
+        marked = text[start + diagnostic.span[0] : start + diagnostic.span[1]]
+        if diagnostic.severity in counting and (diagnostic.code, marked) not in change.expected:
+            return start, diagnostic
     return None

@@ -53,14 +53,14 @@ def change_signature(
     edits: dict[FileId, list[Edit]] = {}
     for each in files_of(db, file, target.meaning, others):
         spots = list(uses(db, each, target.meaning))
-        made = _in_file(db, each, spots, function, wanted)
-        if isinstance(made, Refusal):
-            return made
-        if made:
-            edits[each] = made
+        file_edits = _in_file(db, each, spots, function, wanted)
+        if isinstance(file_edits, Refusal):
+            return file_edits
+        if file_edits:
+            edits[each] = file_edits
     count = sum(len(each) for each in edits.values()) - 1
     # A parameter that was just added is not used yet.
-    unused = frozenset([("W501", one.name) for one in wanted if one.number is None])
+    unused = frozenset([("W501", parameter.name) for parameter in wanted if parameter.number is None])
     return Change(edits, {"calls_changed": count, "function_name": function.name}, expected=unused)
 
 
@@ -94,8 +94,8 @@ def _swapped(site: Site, first: int, others: Iterable[FileId]) -> Change | Refus
 
 
 def _parameter_at(site: Site) -> int | None:
-    for number, one in enumerate(site.function.parameters):
-        if one.start <= site.span[0] <= one.end:
+    for number, parameter in enumerate(site.function.parameters):
+        if parameter.start <= site.span[0] <= parameter.end:
             return number
     return None
 
@@ -110,30 +110,32 @@ def _function_at(db: Database, place: Place) -> tuple[t.Function | None, str]:
 
 def _unfit(written: str, function: t.Function, wanted: Sequence[Wanted]) -> Refusal | None:
     count = len(function.parameters)
-    numbers = [one.number for one in wanted if one.number is not None]
+    numbers = [new.number for new in wanted if new.number is not None]
     if len(set(numbers)) < len(numbers) or any(not 0 <= number < count for number in numbers):
         return Refusal(f"the function has parameters 0 to {count - 1}, each of which can stand once")
-    if len({one.name for one in function.parameters}) < count:
+    if len({parameter.name for parameter in function.parameters}) < count:
         return Refusal(f"'{function.name}' has several parameters of one name")
     inside = _names_in(written, function)
     for number, parameter in enumerate(function.parameters):
-        if number not in numbers and any(one.local == parameter.start and one.use is not Use.DECLARATION for one in inside):
+        if number not in numbers and any(
+            occurrence.local == parameter.start and occurrence.use is not Use.DECLARATION for occurrence in inside
+        ):
             return Refusal(f"'{parameter.name}' is used in '{function.name}'")
-    names = {one.name for one in inside}
-    for one in wanted:
-        if one.number is None:
-            probe = parse(f"fn probe({one.name}: {one.type}) {{ probe({one.value}) }}")
+    names = {occurrence.name for occurrence in inside}
+    for new in wanted:
+        if new.number is None:
+            probe = parse(f"fn probe({new.name}: {new.type}) {{ probe({new.value}) }}")
             body = probe.items[0].body.statements if probe.items and isinstance(probe.items[0], t.Function) else ()
             call = body[0] if len(body) == 1 else None
             if probe.errors or probe.tokens.errors or not isinstance(call, t.Call) or len(call.arguments) != 1:
-                return Refusal(f"the new parameter '{one.name}' needs a name, a type and a value for the calls there are")
-            if one.name in names:
-                return Refusal(f"'{one.name}' is already used in '{function.name}'")
+                return Refusal(f"the new parameter '{new.name}' needs a name, a type and a value for the calls there are")
+            if new.name in names:
+                return Refusal(f"'{new.name}' is already used in '{function.name}'")
     return None
 
 
 def _names_in(written: str, function: t.Function) -> list[Occurrence]:
-    return [one for one in resolve(parse(written)).occurrences if function.start <= one.start < function.end]
+    return [occurrence for occurrence in resolve(parse(written)).occurrences if function.start <= occurrence.start < function.end]
 
 
 def _in_file(
@@ -152,9 +154,9 @@ def _in_file(
             at = spot.occurrence.start
             call = next(
                 (
-                    one
-                    for one in t.walk(site.function)
-                    if isinstance(one, t.Call) and one.callee.start == at and isinstance(one.callee, t.Name)
+                    node
+                    for node in t.walk(site.function)
+                    if isinstance(node, t.Call) and node.callee.start == at and isinstance(node.callee, t.Name)
                 ),
                 None,
             )
@@ -176,9 +178,9 @@ def _in_file(
             for mine, other in calls.values()
         )
     ]
-    known = {(site.start, id_of(call)): (site, call) for site, call in calls.values()}
+    calls_by_place = {(site.start, id_of(call)): (site, call) for site, call in calls.values()}
     for site, call in outer:
-        edits.append(site.edit((call.opening, call.end), _arguments(site, call, wanted, known)))
+        edits.append(site.edit((call.opening, call.end), _arguments(site, call, wanted, calls_by_place)))
     return sorted(edits, key=lambda edit: edit.span)
 
 
@@ -195,39 +197,41 @@ def _of_declaration(db: Database, file: FileId, spot: Spot, wanted: Sequence[Wan
     opening = written.index("(", item.at)
     end = item.parameters[-1].end if item.parameters else opening + 1
     parameters = [
-        written[item.parameters[one.number].start : item.parameters[one.number].end]
-        if one.number is not None
-        else f"{one.name}: {one.type}"
-        for one in wanted
+        written[item.parameters[new.number].start : item.parameters[new.number].end]
+        if new.number is not None
+        else f"{new.name}: {new.type}"
+        for new in wanted
     ]
     start = item.parameters[0].start if item.parameters else opening + 1
     return Edit((spot.start + start, spot.start + end), ", ".join(parameters))
 
 
-def _arguments(site: Site, call: t.Call, wanted: Sequence[Wanted], known: dict[tuple[int, int], tuple[Site, t.Call]]) -> str:
+def _arguments(
+    site: Site, call: t.Call, wanted: Sequence[Wanted], calls_by_place: dict[tuple[int, int], tuple[Site, t.Call]]
+) -> str:
     """The parenthesised arguments of a call as the new signature wants them."""
 
     def text(node: t.Expr) -> str:
         start, end = site.whole(node)
         pieces, at = [], start
-        inner = [one for one in t.walk(node) if isinstance(one, t.Call) and (site.start, id_of(one)) in known]
-        for one in sorted(inner, key=lambda each: each.start):
-            if one.opening >= at:
-                pieces += [site.written[at : one.opening], _arguments(site, one, wanted, known)]
-                at = one.end
+        inner = [child for child in t.walk(node) if isinstance(child, t.Call) and (site.start, id_of(child)) in calls_by_place]
+        for nested in sorted(inner, key=lambda nested: nested.start):
+            if nested.opening >= at:
+                pieces += [site.written[at : nested.opening], _arguments(site, nested, wanted, calls_by_place)]
+                at = nested.end
         return "".join([*pieces, site.written[at:end]])
 
-    return f"({', '.join(text(call.arguments[one.number]) if one.number is not None else one.value for one in wanted)})"
+    return f"({', '.join(text(call.arguments[new.number]) if new.number is not None else new.value for new in wanted)})"
 
 
 def _order_kept(site: Site, call: t.Call, wanted: Sequence[Wanted], line: int) -> Refusal | None:
-    made = [effects_of(site, [argument]) for argument in call.arguments]
-    kept = [one.number for one in wanted if one.number is not None]
-    for number, effects in enumerate(made):
+    argument_effects = [effects_of(site, [argument]) for argument in call.arguments]
+    kept = [new.number for new in wanted if new.number is not None]
+    for number, effects in enumerate(argument_effects):
         if number not in kept and (effects.acts or effects.writes or effects.returns):
             return Refusal(f"the argument that is removed in line {line} has effects")
     for place, first in enumerate(kept):
         for second in kept[place + 1 :]:
-            if first > second and not made[first].may_swap_with(made[second]):
+            if first > second and not argument_effects[first].may_swap_with(argument_effects[second]):
                 return Refusal(f"the arguments in line {line} have effects, whose order would change")
     return None

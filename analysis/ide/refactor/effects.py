@@ -56,7 +56,7 @@ def effects_of(site: Site, nodes: Iterable[t.Node]) -> Effects:
     acts = fails = calls = returns = False
     reads: set[int] = set()
     writes: set[int] = set()
-    names = {one.start: one for one in site.names.occurrences}
+    names = {occurrence.start: occurrence for occurrence in site.names.occurrences}
     for root in nodes:
         for node in t.walk(root):
             match node:
@@ -69,26 +69,26 @@ def effects_of(site: Site, nodes: Iterable[t.Node]) -> Effects:
                 case t.Unary() | t.Match() | t.FieldAccess() | t.For() | t.While():
                     fails = True
                 case t.Name():
-                    made = names.get(node.start)
-                    if made is not None and made.local != GLOBAL and not root.start <= made.local < root.end:
-                        reads.add(made.local)
+                    occurrence = names.get(node.start)
+                    if occurrence is not None and occurrence.local != GLOBAL and not root.start <= occurrence.local < root.end:
+                        reads.add(occurrence.local)
                 case t.Assign():
-                    made = names.get(node.at)
-                    if made is not None and made.local != GLOBAL and not root.start <= made.local < root.end:
-                        writes.add(made.local)
+                    occurrence = names.get(node.at)
+                    if occurrence is not None and occurrence.local != GLOBAL and not root.start <= occurrence.local < root.end:
+                        writes.add(occurrence.local)
                 case t.Call():
-                    made = names.get(node.callee.start) if isinstance(node.callee, t.Name) else None
-                    if made is None or made.local != GLOBAL:
+                    occurrence = names.get(node.callee.start) if isinstance(node.callee, t.Name) else None
+                    if occurrence is None or occurrence.local != GLOBAL:
                         acts = fails = calls = True
                         continue
-                    builtin = BUILTINS.get(made.name)
-                    definition = item_named(site.db, site.file, made.name, t.Function)
+                    builtin = BUILTINS.get(occurrence.name)
+                    definition = item_named(site.db, site.file, occurrence.name, t.Function)
                     if definition is None and builtin is not None:
-                        acts |= bool(builtin.capability) or made.name.startswith("__builtin_debug")
-                        fails |= made.name not in _SAFE
+                        acts |= bool(builtin.capability) or occurrence.name.startswith("__builtin_debug")
+                        fails |= occurrence.name not in _SAFE
                     else:
                         fails = calls = True
-                        acts |= function_acts(site.db, site.file, made.name)
+                        acts |= function_acts(site.db, site.file, occurrence.name)
     return Effects(acts, fails, calls, returns, frozenset(reads), frozenset(writes))
 
 
@@ -113,9 +113,9 @@ def function_acts(db: Database, file: FileId, name: str) -> bool:
             return True
         if any(isinstance(node, t.Call) and not isinstance(node.callee, t.Name) for node in t.walk(definition.item)):
             return True
-        for one in names.occurrences:
-            if one.use is Use.CALL and definition.item.start <= one.start < definition.item.end:
-                if one.local != GLOBAL:
+        for occurrence in names.occurrences:
+            if occurrence.use is Use.CALL and definition.item.start <= occurrence.start < definition.item.end:
+                if occurrence.local != GLOBAL:
                     return True
-                todo.append((definition.file, one.name))
+                todo.append((definition.file, occurrence.name))
     return False

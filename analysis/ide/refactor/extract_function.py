@@ -45,15 +45,15 @@ def extract_function(site: Site, name: str = "") -> Change | Refusal | None:
     part = _part(site)
     if part is None or isinstance(part, Refusal):
         return part
-    if any(isinstance(one, t.Return) for one in _nodes(part)):
+    if any(isinstance(node, t.Return) for node in _nodes(part)):
         return Refusal("the selection holds a `return`, which would leave the new function only")
-    if any(isinstance(one, t.ErrorExpr) for one in _nodes(part)):
+    if any(isinstance(node, t.ErrorExpr) for node in _nodes(part)):
         return None
     name = name or site.free_name("extracted")
     if (
         item_named(site.db, site.file, name, t.Function)
         or name in BUILTINS
-        or any(one.name == name for one in site.names.occurrences)
+        or any(occurrence.name == name for occurrence in site.names.occurrences)
     ):
         return Refusal(f"'{name}' is already used here")
     crossing = _crossing(site, part)
@@ -63,7 +63,7 @@ def extract_function(site: Site, name: str = "") -> Change | Refusal | None:
     value = _value_type(site, part, given)
     if isinstance(value, Refusal):
         return value
-    return _made(site, part, name, taken, given, value)
+    return _extraction(site, part, name, taken, given, value)
 
 
 def _nodes(part: _Part) -> list[t.Node]:
@@ -82,11 +82,18 @@ def _part(site: Site) -> _Part | Refusal | None:
         return _Part(site.whole(node), node)
     start, end = trimmed(site.written, site.span)
     block = next(
-        (one for one in reversed(t.path_to(site.function, start)) if isinstance(one, t.Block) and _holds(one, start, end)), None
+        (
+            outer
+            for outer in reversed(t.path_to(site.function, start))
+            if isinstance(outer, t.Block) and _holds(outer, start, end)
+        ),
+        None,
     )
     if block is None or start >= end:
         return Refusal("select an expression or whole statements of one block")
-    chosen = tuple(one for one in block.statements if site.whole(one)[0] < end and site.whole(one)[1] > start)
+    chosen = tuple(
+        statement for statement in block.statements if site.whole(statement)[0] < end and site.whole(statement)[1] > start
+    )
     if not chosen or site.whole(chosen[0])[0] != start or site.whole(chosen[-1])[1] != end:
         return Refusal("the selection cuts an expression: select whole statements, or a whole expression")
     if len(chosen) == 1 and isinstance(chosen[0], t.Let):
@@ -103,31 +110,31 @@ def _crossing(site: Site, part: _Part) -> tuple[list[_Local], list[_Local]] | Re
     start, end = part.span
     inside = site.values(part.span)
     body = site.function.body
-    loops = [one for one in t.walk(body) if isinstance(one, t.While | t.For) and one.start < start and end < one.end]
-    again = min((one.start for one in loops), default=end)
+    loops = [loop for loop in t.walk(body) if isinstance(loop, t.While | t.For) and loop.start < start and end < loop.end]
+    again = min((loop.start for loop in loops), default=end)
     taken: dict[int, _Local] = {}
     given: dict[int, _Local] = {}
-    for one in inside:
-        if one.local < 0:
+    for occurrence in inside:
+        if occurrence.local < 0:
             continue
-        is_own = start <= one.local < end
-        uses = [use for use in site.uses(one.local) if not start <= use.start < end]
-        if any(not body.start <= use.start < body.end for use in uses) and (is_own or one.use is Use.WRITE):
-            return Refusal(f"a contract reads '{one.name}'")
+        is_own = start <= occurrence.local < end
+        uses = [use for use in site.uses(occurrence.local) if not start <= use.start < end]
+        if any(not body.start <= use.start < body.end for use in uses) and (is_own or occurrence.use is Use.WRITE):
+            return Refusal(f"a contract reads '{occurrence.name}'")
         read_later = any(
             use.use is not Use.WRITE and (use.start >= end or (not is_own and again <= use.start < end)) for use in uses
         )
-        in_loop = one.use is Use.WRITE and bool(loops) and not is_own and not _is_inside(site, one.local, loops[-1])
-        crosses_back = (read_later or in_loop) and (is_own or one.use is Use.WRITE)
+        in_loop = occurrence.use is Use.WRITE and bool(loops) and not is_own and not _is_inside(site, occurrence.local, loops[-1])
+        crosses_back = (read_later or in_loop) and (is_own or occurrence.use is Use.WRITE)
         if is_own and not read_later and not (is_own and any(use.start >= end for use in uses)):
             continue
-        local = _local(site, one.local)
+        local = _local(site, occurrence.local)
         if isinstance(local, Refusal):
             return local
         if not is_own:
-            taken[one.local] = local
+            taken[occurrence.local] = local
         if crosses_back or (is_own and any(use.start >= end for use in uses)):
-            given[one.local] = local
+            given[occurrence.local] = local
     return [taken[key] for key in sorted(taken)], [given[key] for key in sorted(given)]
 
 
@@ -136,20 +143,20 @@ def _is_inside(site: Site, at: int, loop: t.Node) -> bool:
 
 
 def _local(site: Site, at: int) -> _Local | Refusal:
-    made = site.names.locals[at]
-    held = made.declared
+    variable = site.names.locals[at]
+    held = variable.declared
     if held is None:
-        known = site.types.locals.get(at)
-        held = text_of(known) if known is not None and is_complete(known) else None
+        inferred = site.types.locals.get(at)
+        held = text_of(inferred) if inferred is not None and is_complete(inferred) else None
     if held is None:
-        return Refusal(f"the type of '{made.name}' is not known: annotate it")
-    return _Local(at, made.name, held, made.mutable)
+        return Refusal(f"the type of '{variable.name}' is not known: annotate it")
+    return _Local(at, variable.name, held, variable.mutable)
 
 
 def _value_type(site: Site, part: _Part, given: list[_Local]) -> str | Refusal:
     """The type of the part's own value; "" if it has none that is used."""
     if part.expression is not None:
-        return _told(site, part.expression)
+        return _result_type(site, part.expression)
     assert part.block is not None
     last = part.statements[-1]
     if part.block.statements[-1] is not last or not isinstance(last, t.Expr):
@@ -161,10 +168,10 @@ def _value_type(site: Site, part: _Part, given: list[_Local]) -> str | Refusal:
         return ""
     if given:
         return Refusal(f"the selection has a value, and assigns '{given[0].name}', too")
-    return _told(site, last)
+    return _result_type(site, last)
 
 
-def _told(site: Site, node: t.Expr) -> str | Refusal:
+def _result_type(site: Site, node: t.Expr) -> str | Refusal:
     held: Ty = site.types.of(node)
     want = site.types.want(node)
     if not is_complete(held) and want is not None and is_complete(want.type):
@@ -177,33 +184,33 @@ def _told(site: Site, node: t.Expr) -> str | Refusal:
 def _capabilities(site: Site, part: _Part) -> list[str]:
     """The capabilities that the part brings in, as far as its function declares them."""
     needed: set[str] = set()
-    for one in site.values(part.span):
-        if one.local == GLOBAL:
-            definition = item_named(site.db, site.file, one.name, t.Function)
+    for occurrence in site.values(part.span):
+        if occurrence.local == GLOBAL:
+            definition = item_named(site.db, site.file, occurrence.name, t.Function)
             if definition is not None and isinstance(definition.item, t.Function):
                 needed |= {capability.name for capability in definition.item.capabilities}
-            elif one.name in BUILTINS and BUILTINS[one.name].capability:
-                needed.add(BUILTINS[one.name].capability)
-    declared = [one.name for one in site.function.capabilities]
+            elif occurrence.name in BUILTINS and BUILTINS[occurrence.name].capability:
+                needed.add(BUILTINS[occurrence.name].capability)
+    declared = [capability.name for capability in site.function.capabilities]
     if any(isinstance(node, t.Emit) for node in _nodes(part)) and "ui.render" in declared:
         needed.add("ui.render")
-    return [one for one in declared if one in needed] + sorted(needed - set(declared))
+    return [capability for capability in declared if capability in needed] + sorted(needed - set(declared))
 
 
-def _made(site: Site, part: _Part, name: str, taken: list[_Local], given: list[_Local], value: str) -> Change | Refusal:
-    own = [one for one in given if part.span[0] <= one.at < part.span[1]]
+def _extraction(site: Site, part: _Part, name: str, taken: list[_Local], given: list[_Local], value: str) -> Change | Refusal:
+    own = [local for local in given if part.span[0] <= local.at < part.span[1]]
     inside = site.values(part.span)
-    written = {one.local for one in inside if one.use is Use.WRITE}
+    written = {occurrence.local for occurrence in inside if occurrence.use is Use.WRITE}
     parameters, lead = [], []
-    for one in taken:
-        if one.at in written:
-            before = site.free_name(f"{one.name}_before")
-            parameters.append(f"{before}: {one.type}")
-            lead.append(f"let mut {one.name} = {before}")
+    for local in taken:
+        if local.at in written:
+            before = site.free_name(f"{local.name}_before")
+            parameters.append(f"{before}: {local.type}")
+            lead.append(f"let mut {local.name} = {before}")
         else:
-            parameters.append(f"{one.name}: {one.type}")
+            parameters.append(f"{local.name}: {local.type}")
     body = _body(site, part)
-    call = f"{name}({', '.join(one.name for one in taken)})"
+    call = f"{name}({', '.join(local.name for local in taken)})"
     result, ending, replaced, extra = value, "", call, ""
     if len(given) == 1:
         only = given[0]
@@ -213,12 +220,13 @@ def _made(site: Site, part: _Part, name: str, taken: list[_Local], given: list[_
     elif given:
         record = site.free_name("".join(piece.capitalize() for piece in name.split("_")) + _RESULT)
         holder = site.free_name(f"{name}_result")
-        fields = ", ".join(f"{one.name}: {one.type}" for one in given)
+        fields = ", ".join(f"{local.name}: {local.type}" for local in given)
         extra = f"\n\ntype {record} {{ {fields} }}"
-        result, ending = record, f"{record} {{ {', '.join(f'{one.name}: {one.name}' for one in given)} }}"
+        result, ending = record, f"{record} {{ {', '.join(f'{local.name}: {local.name}' for local in given)} }}"
         indent = site.indent(part.span[0])
         words = [
-            (f"let {'mut ' if one.mutable else ''}" if one in own else "") + f"{one.name} = {holder}.{one.name}" for one in given
+            (f"let {'mut ' if local.mutable else ''}" if local in own else "") + f"{local.name} = {holder}.{local.name}"
+            for local in given
         ]
         replaced = f"\n{indent}".join([f"let {holder} = {call}", *words])
     capabilities = _capabilities(site, part)
@@ -232,7 +240,7 @@ def _made(site: Site, part: _Part, name: str, taken: list[_Local], given: list[_
     facts = {
         "function_name": name,
         "function_signature": signature,
-        "captured_variables": [one.name for one in taken],
+        "captured_variables": [local.name for local in taken],
         "capabilities": capabilities,
     }
     return Change({site.file: edits}, facts)
@@ -241,7 +249,7 @@ def _made(site: Site, part: _Part, name: str, taken: list[_Local], given: list[_
 def _body(site: Site, part: _Part) -> str:
     """The text of the part, indented as the body of a function."""
     text = site.written[slice(*part.span)]
-    if any(isinstance(one, t.StringLiteral) and "\n" in one.raw for one in _nodes(part)):
+    if any(isinstance(node, t.StringLiteral) and "\n" in node.raw for node in _nodes(part)):
         return text
     indent = site.indent(part.span[0])
     lines = text.split("\n")
@@ -254,12 +262,14 @@ def _reads_right(site: Site, part: _Part, edits: list[Edit], name: str, given: i
     if function is None:
         return False
     calls = [
-        one for one in t.walk(function) if isinstance(one, t.Call) and isinstance(one.callee, t.Name) and one.callee.name == name
+        node
+        for node in t.walk(function)
+        if isinstance(node, t.Call) and isinstance(node.callee, t.Name) and node.callee.name == name
     ]
     if len(calls) != 1:
         return False
     if part.block is None:
         return True
-    block = next((one for one in t.walk(function) if isinstance(one, t.Block) and one.start == part.block.start), None)
+    block = next((node for node in t.walk(function) if isinstance(node, t.Block) and node.start == part.block.start), None)
     wanted = len(part.block.statements) - len(part.statements) + (1 if given < 2 else 1 + given)
     return block is not None and len(block.statements) == wanted

@@ -20,22 +20,26 @@ def inline_function(site: Site) -> Change | Refusal | None:
     """The call whose function's name stands at the cursor."""
     call = next(
         (
-            one
-            for one in t.walk(site.function.body)
-            if isinstance(one, t.Call) and isinstance(one.callee, t.Name) and one.callee.start <= site.span[0] <= one.callee.end
+            node
+            for node in t.walk(site.function.body)
+            if isinstance(node, t.Call)
+            and isinstance(node.callee, t.Name)
+            and node.callee.start <= site.span[0] <= node.callee.end
         ),
         None,
     )
     if call is None or not isinstance(call.callee, t.Name):
         return None
-    made = site.names.at(call.callee.start)
+    occurrence = site.names.at(call.callee.start)
     definition = item_named(site.db, site.file, call.callee.name, t.Function)
-    if made is None or made.local != GLOBAL or definition is None:
+    if occurrence is None or occurrence.local != GLOBAL or definition is None:
         return Refusal(f"'{call.callee.name}' is built in") if call.callee.name in BUILTINS else None
     function = definition.item
     assert isinstance(function, t.Function)
     written = source(site.db, definition.file).chunks[definition.chunk].text
-    inside = [one for one in resolved(site.db, written).occurrences if function.start <= one.start < function.end]
+    inside = [
+        occurrence for occurrence in resolved(site.db, written).occurrences if function.start <= occurrence.start < function.end
+    ]
     if definition.file != site.file:
         return Refusal(f"'{function.name}' is defined in a library")
     if refusal := _not_inlined(site, call, function, inside):
@@ -58,16 +62,22 @@ def _not_inlined(site: Site, call: t.Call, function: t.Function, inside: list[Oc
         return Refusal(f"'{name}' has contracts, which a call checks")
     if len(call.arguments) != len(function.parameters):
         return Refusal(f"'{name}' takes another number of arguments")
-    if any(one.local == GLOBAL and one.name == name and one.use is not Use.DECLARATION for one in inside):
+    if any(
+        occurrence.local == GLOBAL and occurrence.name == name and occurrence.use is not Use.DECLARATION for occurrence in inside
+    ):
         return Refusal(f"'{name}' calls itself")
-    returns = [one for one in t.walk(function.body) if isinstance(one, t.Return)]
+    returns = [node for node in t.walk(function.body) if isinstance(node, t.Return)]
     statements = function.body.statements
     if returns and (len(returns) > 1 or not statements or returns[0] is not statements[-1] or returns[0].value is None):
         return Refusal(f"'{name}' returns before its end")
     if not statements:
         return Refusal(f"'{name}' has an empty body")
-    outside = {one.name for one in site.names.locals.values()}
-    globals_ = {one.name for one in inside if one.local == GLOBAL and one.space is Space.VALUE and one.use is not Use.DECLARATION}
+    outside = {local.name for local in site.names.locals.values()}
+    globals_ = {
+        occurrence.name
+        for occurrence in inside
+        if occurrence.local == GLOBAL and occurrence.space is Space.VALUE and occurrence.use is not Use.DECLARATION
+    }
     if both := sorted(outside & globals_):
         return Refusal(f"'{both[0]}' means something else in '{site.function.name}'")
     if site.statement_of(call) is None:
@@ -80,51 +90,58 @@ def _body_text(site: Site, call: t.Call, function: t.Function, written: str, ins
     statements = function.body.statements
     last = statements[-1]
     value = last.value if isinstance(last, t.Return) else last
-    arguments = dict(zip([one.start for one in function.parameters], call.arguments, strict=True))
-    is_written = any(one.use is Use.WRITE and one.local in arguments for one in inside)
+    arguments = dict(zip([parameter.start for parameter in function.parameters], call.arguments, strict=True))
+    is_written = any(occurrence.use is Use.WRITE and occurrence.local in arguments for occurrence in inside)
     if (
         len(statements) == 1
         and isinstance(value, t.Expr)
         and not is_written
-        and all(isinstance(one, _PLAIN) for one in call.arguments)
+        and all(isinstance(argument, _PLAIN) for argument in call.arguments)
     ):
-        names = [one for one in inside if one.local in arguments and one.use is not Use.DECLARATION]
-        bound = {one.name for one in resolved(site.db, written).locals.values() if one.kind is not LocalKind.PARAMETER}
-        if not bound & {one.name for one in call.arguments if isinstance(one, t.Name)}:
-            return _substituted(site, value, written, [one for one in names if value.start <= one.start < value.end], arguments)
+        names = [occurrence for occurrence in inside if occurrence.local in arguments and occurrence.use is not Use.DECLARATION]
+        bound = {local.name for local in resolved(site.db, written).locals.values() if local.kind is not LocalKind.PARAMETER}
+        if not bound & {argument.name for argument in call.arguments if isinstance(argument, t.Name)}:
+            return _substituted(
+                site,
+                value,
+                written,
+                [occurrence for occurrence in names if value.start <= occurrence.start < value.end],
+                arguments,
+            )
     return _as_block(site, call, function, written, value)
 
 
 def _substituted(site: Site, value: t.Expr, written: str, names: list[Occurrence], arguments: dict[int, t.Expr]) -> str:
     pieces, at = [], value.start
-    for one in names:
-        pieces += [written[at : one.start], site.bare(arguments[one.local])]
-        at = one.end
+    for occurrence in names:
+        pieces += [written[at : occurrence.start], site.bare(arguments[occurrence.local])]
+        at = occurrence.end
     text = "".join([*pieces, written[at : value.end]])
     return text if isinstance(value, (*_PLAIN, t.Call, t.ListLiteral, t.Wrap, t.VariantLiteral)) else f"({text})"
 
 
 def _as_block(site: Site, call: t.Call, function: t.Function, written: str, value: t.Node | None) -> str | Refusal:
     """`{ let a = …  body }`: the arguments in their order, then the body."""
-    names = [one.name for one in function.parameters]
+    names = [parameter.name for parameter in function.parameters]
     if len(set(names)) < len(names):
         return Refusal(f"two parameters of '{function.name}' have one name")
     for number, argument in enumerate(call.arguments):
-        free = {one.name for one in site.values((argument.start, argument.end))}
+        free = {occurrence.name for occurrence in site.values((argument.start, argument.end))}
         if hidden := sorted(free & set(names[:number])):
             return Refusal(f"the argument for '{names[number]}' reads '{hidden[0]}', which is a parameter's name, too")
-    mutable = {one.local for one in resolved(site.db, written).occurrences if one.use is Use.WRITE}
+    mutable = {occurrence.local for occurrence in resolved(site.db, written).occurrences if occurrence.use is Use.WRITE}
     indent = site.indent(call.start)
     lines = [
-        f"let {'mut ' if one.start in mutable else ''}{one.name}: {t.type_text(one.type)} = {site.bare(argument)}"
-        for one, argument in zip(function.parameters, call.arguments, strict=True)
+        ("let mut " if parameter.start in mutable else "let ")
+        + f"{parameter.name}: {t.type_text(parameter.type)} = {site.bare(argument)}"
+        for parameter, argument in zip(function.parameters, call.arguments, strict=True)
     ]
     last = function.body.statements[-1]
     body = written[function.body.start + 1 : function.body.end - 1].strip()
     if isinstance(last, t.Return) and value is not None:
         start = function.body.start + 1
         body = (written[start : last.start] + written[value.start : function.body.end - 1]).strip()
-    if "\n" in body and any(isinstance(one, t.StringLiteral) and "\n" in one.raw for one in t.walk(function)):
+    if "\n" in body and any(isinstance(node, t.StringLiteral) and "\n" in node.raw for node in t.walk(function)):
         return Refusal("the body holds a string of several lines")
     old = _indent_of(written, function.body.statements[0].start)
     body_lines = [line.removeprefix(old) for line in body.split("\n")]
@@ -144,5 +161,5 @@ def _reads_right(site: Site, call: t.Call, edit: Edit) -> bool:
     place = site.statement_of(call)
     if function is None or place is None:
         return False
-    block = next((one for one in t.walk(function) if isinstance(one, t.Block) and one.start == place[0].start), None)
+    block = next((node for node in t.walk(function) if isinstance(node, t.Block) and node.start == place[0].start), None)
     return block is not None and len(block.statements) == len(place[0].statements)

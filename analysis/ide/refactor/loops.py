@@ -19,25 +19,25 @@ def while_to_for(site: Site) -> Change | Refusal | None:
     loop = site.around(t.While)
     if not isinstance(loop, t.While) or not loop.start <= site.span[0] <= loop.start + 5:
         return None
-    found = _counting(site, loop)
-    if isinstance(found, Refusal):
-        return found
-    let, items, counter = found
+    counting = _counting(site, loop)
+    if isinstance(counting, Refusal):
+        return counting
+    let, items, counter = counting
     block = site.parent(loop)
     assert isinstance(block, t.Block)
     *rest, last = loop.body.statements
     if not _adds_one(site, last, counter):
         return Refusal("the last statement of the loop must add 1 to the counter")
-    gets = [one for one in t.walk(loop.body) if _is_get(site, one, items, counter)]
-    uses = [one for one in site.uses(counter) if one.start > let.end]
+    gets = [node for node in t.walk(loop.body) if _is_get(site, node, items, counter)]
+    uses = [use for use in site.uses(counter) if use.start > let.end]
     expected = 3 + len(gets)
-    if len(uses) != expected or any(one.start > loop.end for one in uses):
+    if len(uses) != expected or any(use.start > loop.end for use in uses):
         return Refusal("the counter is used for more than getting the items")
     if items.local == GLOBAL or any(
-        one.use is Use.WRITE and loop.start <= one.start < loop.end for one in site.uses(items.local)
+        use.use is Use.WRITE and loop.start <= use.start < loop.end for use in site.uses(items.local)
     ):
         return Refusal("the list is assigned in the loop")
-    if any(made.name == items.name and loop.start <= made.at < loop.end for made in site.names.locals.values()):
+    if any(local.name == items.name and loop.start <= local.at < loop.end for local in site.names.locals.values()):
         return Refusal("the name of the list is declared again in the loop")
     if not gets:
         return Refusal("the loop gets no items of the list")
@@ -46,13 +46,13 @@ def while_to_for(site: Site) -> Change | Refusal | None:
     name = named.name if named is not None else site.free_name("item")
     edits = [site.edit(site.lines_of((let.start, site.whole(let.value)[1])), "")]
     edits.append(site.edit((loop.start, site.whole(loop.condition)[1]), f"for {name} in {items.name}"))
-    edits += [site.edit(site.whole(one), name) for one in gets if named is None or one is not named.value]
+    edits += [site.edit(site.whole(get), name) for get in gets if named is None or get is not named.value]
     if named is not None:
         edits.append(site.edit(site.lines_of((named.start, site.whole(named.value)[1])), ""))
     edits.append(site.edit(site.lines_of((last.start, last.end)), ""))
-    made = edited_function(site, edits)
-    is_right = made is not None and sum(isinstance(one, t.For) for one in t.walk(made)) == 1 + sum(
-        isinstance(one, t.For) for one in t.walk(site.function)
+    rewritten = edited_function(site, edits)
+    is_right = rewritten is not None and sum(isinstance(node, t.For) for node in t.walk(rewritten)) == 1 + sum(
+        isinstance(node, t.For) for node in t.walk(site.function)
     )
     return Change({site.file: edits}) if is_right else Refusal("the text around it would be read in another way then")
 
@@ -81,8 +81,10 @@ def _counting(site: Site, loop: t.While) -> tuple[t.Let, Occurrence, int] | Refu
 
 
 def _is_builtin(site: Site, callee: t.Name) -> bool:
-    made = site.names.at(callee.start)
-    return made is not None and made.local == GLOBAL and item_named(site.db, site.file, callee.name, t.Function) is None
+    occurrence = site.names.at(callee.start)
+    return (
+        occurrence is not None and occurrence.local == GLOBAL and item_named(site.db, site.file, callee.name, t.Function) is None
+    )
 
 
 def _adds_one(site: Site, node: t.Node, counter: int) -> bool:
@@ -99,7 +101,7 @@ def _is_get(site: Site, node: t.Node, items: Occurrence, counter: int) -> bool:
         return False
     if (
         len(node.arguments) != 2
-        or not all(isinstance(one, t.Name) for one in node.arguments)
+        or not all(isinstance(argument, t.Name) for argument in node.arguments)
         or not _is_builtin(site, node.callee)
     ):
         return False
@@ -108,7 +110,7 @@ def _is_get(site: Site, node: t.Node, items: Occurrence, counter: int) -> bool:
 
 
 def _is_written(site: Site, let: t.Let) -> bool:
-    return any(one.use is Use.WRITE for one in site.uses(let.at))
+    return any(use.use is Use.WRITE for use in site.uses(let.at))
 
 
 def for_to_while(site: Site) -> Change | Refusal | None:
@@ -123,20 +125,20 @@ def for_to_while(site: Site) -> Change | Refusal | None:
     counter = site.free_name("index")
     indent = site.indent(loop.start) + ("" if site.begins_line(loop.start) else INDENT)
     head, items = "", site.text(loop.iterable)
-    made = site.names.at(loop.iterable.start) if isinstance(loop.iterable, t.Name) else None
+    occurrence = site.names.at(loop.iterable.start) if isinstance(loop.iterable, t.Name) else None
     written = (
-        made is None
-        or made.local == GLOBAL
-        or any(one.use is Use.WRITE and loop.start <= one.start < loop.end for one in site.uses(made.local))
+        occurrence is None
+        or occurrence.local == GLOBAL
+        or any(use.use is Use.WRITE and loop.start <= use.start < loop.end for use in site.uses(occurrence.local))
     )
-    hidden = made is not None and any(
-        one.name == made.name and loop.start <= one.at < loop.end for one in site.names.locals.values()
+    hidden = occurrence is not None and any(
+        local.name == occurrence.name and loop.start <= local.at < loop.end for local in site.names.locals.values()
     )
     if written or hidden:
         # The list is evaluated once.
         items = site.free_name("items", (counter,))
         head = f"let {items} = {site.text(loop.iterable)}\n{indent}"
-    mutable = "mut " if any(one.use is Use.WRITE for one in site.uses(loop.at)) else ""
+    mutable = "mut " if any(use.use is Use.WRITE for use in site.uses(loop.at)) else ""
     head += f"let mut {counter} = 0\n{indent}while {counter} < list_len({items}) "
     body = loop.body
     opening = f"{{\n{indent}{INDENT}let {mutable}{loop.name} = list_get({items}, {counter})"
@@ -151,9 +153,9 @@ def for_to_while(site: Site) -> Change | Refusal | None:
         edits = [edits[0], site.edit((body.start, body.end), f"{opening}\n{indent}{INDENT}{counter} = {counter} + 1\n{indent}}}")]
     elif site.written[body.start + 1 : body.start + 2] not in ("\n", "\r"):
         edits[1] = site.edit((body.start, body.start + 1), f"{opening}\n{indent}{INDENT}")
-    found = edited_function(site, edits)
-    whiles = [one for one in t.walk(found) if isinstance(one, t.While)] if found is not None else []
-    old = sum(isinstance(one, t.While) for one in t.walk(site.function))
-    if len(whiles) != old + 1 or not any(len(one.body.statements) == len(body.statements) + 2 for one in whiles):
+    rewritten = edited_function(site, edits)
+    whiles = [node for node in t.walk(rewritten) if isinstance(node, t.While)] if rewritten is not None else []
+    old = sum(isinstance(node, t.While) for node in t.walk(site.function))
+    if len(whiles) != old + 1 or not any(len(candidate.body.statements) == len(body.statements) + 2 for candidate in whiles):
         return Refusal("the text around it would be read in another way then")
     return Change({site.file: edits})

@@ -38,11 +38,11 @@ def add_missing_fields(site: Site) -> Change | Refusal | None:
 
 def _patched(site: Site, node: t.Node, codes: tuple[str, ...], nothing: str) -> Change | Refusal:
     """The patch of the diagnostic about a node."""
-    for chunk, made in check_file(site.db, site.file).entries:
-        if chunk == site.index and made.code in codes and node.start <= made.span[0] < node.end:
-            fix = next((one for one in made.fixes if "-add" in one.id), None)
-            inner = [one for one in t.walk(node) if type(one) is type(node) and one is not node]
-            if fix is None or any(one.start <= made.span[0] < one.end for one in inner):
+    for chunk, diagnostic in check_file(site.db, site.file).entries:
+        if chunk == site.index and diagnostic.code in codes and node.start <= diagnostic.span[0] < node.end:
+            fix = next((fix for fix in diagnostic.fixes if "-add" in fix.id), None)
+            inner = [child for child in t.walk(node) if type(child) is type(node) and child is not node]
+            if fix is None or any(child.start <= diagnostic.span[0] < child.end for child in inner):
                 continue
             return Change({site.file: [site.edit(edit.span, edit.new_text) for edit in fix.edits]})
     return Refusal(nothing)
@@ -55,17 +55,19 @@ def create_function(site: Site) -> Change | Refusal | None:
     """The function that the call at the cursor calls, with parameters of the arguments' types."""
     call = next(
         (
-            one
-            for one in t.walk(site.function)
-            if isinstance(one, t.Call) and isinstance(one.callee, t.Name) and one.callee.start <= site.span[0] <= one.callee.end
+            node
+            for node in t.walk(site.function)
+            if isinstance(node, t.Call)
+            and isinstance(node.callee, t.Name)
+            and node.callee.start <= site.span[0] <= node.callee.end
         ),
         None,
     )
     if call is None or not isinstance(call.callee, t.Name):
         return None
-    name, made = call.callee.name, site.names.at(call.callee.start)
+    name, occurrence = call.callee.name, site.names.at(call.callee.start)
     item = item_named(site.db, site.file, name, t.Function)
-    if made is None or made.local != GLOBAL or item is not None or name in BUILTINS:
+    if occurrence is None or occurrence.local != GLOBAL or item is not None or name in BUILTINS:
         return None
     if "A" <= name[0] <= "Z":
         return Refusal(f"'{name}' begins with a capital letter, as types and variants do")
@@ -74,7 +76,7 @@ def create_function(site: Site) -> Change | Refusal | None:
         held = site.types.of(argument)
         if not is_complete(held):
             return Refusal(f"the type of argument {number} is not known: annotate what it is made of")
-        wanted, taken = _named_like(argument), {one.split(":")[0] for one in parameters}
+        wanted, taken = _named_like(argument), {parameter.split(":")[0] for parameter in parameters}
         unique, count = wanted, 2
         while unique in taken:
             unique, count = f"{wanted}_{count}", count + 1
@@ -98,11 +100,11 @@ def create_record(site: Site) -> Change | Refusal | None:
     if node.spread is not None:
         return Refusal("the fields that `..` brings are not known")
     fields = {}
-    for one in node.fields:
-        held = site.types.of(one.value)
+    for field in node.fields:
+        held = site.types.of(field.value)
         if not is_complete(held):
-            return Refusal(f"the type of the field '{one.name}' is not known")
-        fields[one.name] = text_of(held)
+            return Refusal(f"the type of the field '{field.name}' is not known")
+        fields[field.name] = text_of(held)
     text = f"type {node.name} {{ {', '.join(f'{name}: {held}' for name, held in fields.items())} }}\n\n"
     return Change({site.file: [_before(site, text)]})
 

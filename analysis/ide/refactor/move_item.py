@@ -55,46 +55,46 @@ def move_item(db: Database, file: FileId, offset: int, library: str) -> Change |
         moved = written[own_start : item.start] + "export " + written[item.start : item.end]
     end = item.end + 1 if written[item.end : item.end + 1] == "\n" else item.end
     cut = Edit((start + own_start, start + end), "")
-    known = libraries(db, file.workspace, file.libs).get(library)
+    existing = libraries(db, file.workspace, file.libs).get(library)
     edits: dict[FileId, list[Edit]] = {file: [cut]}
     if _is_used(db, file, item, (start + item.start, start + item.end)) and (
-        known is None or known not in imported_files(db, file)
+        existing is None or existing not in imported_files(db, file)
     ):
         edits[file] = sorted([cut, import_edit(db, file, library)], key=lambda edit: edit.span)
     facts = {"moved": item.name, "library": library}
-    if known is None:
+    if existing is None:
         if not NAME.fullmatch(library) or library in (".", ".."):
             return Refusal(f"'{library[:80]}' cannot be the name of a library")
         path = f"{file.workspace.rstrip('/')}/libs/{library}/src/core.ax"
         return Change(edits, facts, (NewFile(path, moved + "\n"),))
-    if not is_own_library(file, known):
+    if not is_own_library(file, existing):
         return Refusal(f"the library '{library}' is installed, not a part of this workspace")
-    if known.path == file.path:
+    if existing.path == file.path:
         return Refusal("it is there already")
-    around = environment(db, known)
+    around = environment(db, existing)
     if item.name in around.functions or item.name in around.types:
         return Refusal(f"the library '{library}' has '{item.name}' already")
-    if file in imported_files(db, known) or any(one.path == file.path for one in imported_files(db, known)):
+    if file in imported_files(db, existing) or any(imported.path == file.path for imported in imported_files(db, existing)):
         return Refusal(f"the library '{library}' imports this file")
-    there = source(db, known).text
+    there = source(db, existing).text
     blank = "" if not there else "\n" if there.endswith("\n") else "\n\n"
-    edits[known] = [Edit((len(there), len(there)), f"{blank}{moved}\n")]
+    edits[existing] = [Edit((len(there), len(there)), f"{blank}{moved}\n")]
     return Change(edits, facts)
 
 
 def with_library(db: Database, file: FileId, change: Change) -> None:
     """Makes the new library of a change known to a branch, so that the change can be tried there."""
-    for made in change.new_files:
-        name = made.path.split("/")[-3]
-        known = FileId(file.workspace, "library", made.path)
-        source.set(db, known, Source.from_text(made.text))
-        files = sorted([*libraries(db, file.workspace, file.libs).files, (name, known)])
+    for new_file in change.new_files:
+        name = new_file.path.split("/")[-3]
+        library = FileId(file.workspace, "library", new_file.path)
+        source.set(db, library, Source.from_text(new_file.text))
+        files = sorted([*libraries(db, file.workspace, file.libs).files, (name, library)])
         libraries.set(db, file.workspace, file.libs, Libraries(tuple(files)))
 
 
 def _is_used(db: Database, file: FileId, item: t.Item, span: Span) -> bool:
     """Whether the rest of the file names an item, so that it has to import it then."""
-    members = {one.name for one in t.children(item) if isinstance(one, t.Field | t.Variant)}
+    members = {child.name for child in t.children(item) if isinstance(child, t.Field | t.Variant)}
     return any(
         not span[0] <= spot.span[0] < span[1] and spot.occurrence.local == GLOBAL
         for name in (item.name, *members)
@@ -104,17 +104,22 @@ def _is_used(db: Database, file: FileId, item: t.Item, span: Span) -> bool:
 
 def _depends(db: Database, file: FileId, written: str, item: t.Item) -> Refusal | None:
     """Whether an item uses what stays in its file or comes by the file's imports, which the library does not have."""
-    for one in resolved(db, written).occurrences:
-        if not item.start <= one.start < item.end or one.local != GLOBAL or one.use is Use.DECLARATION or one.name == item.name:
+    for occurrence in resolved(db, written).occurrences:
+        if (
+            not item.start <= occurrence.start < item.end
+            or occurrence.local != GLOBAL
+            or occurrence.use is Use.DECLARATION
+            or occurrence.name == item.name
+        ):
             continue
-        found = None
-        if one.space is Space.VALUE:
-            found = item_named(db, file, one.name, t.Function)
-        elif one.space is Space.TYPE:
-            found = item_named(db, file, one.name, t.Record, t.Enum)
-        if found is not None:
-            where = "stays in this file" if found.file == file else "comes from another library"
-            return Refusal(f"it uses '{one.name}', which {where}: move that first")
+        definition = None
+        if occurrence.space is Space.VALUE:
+            definition = item_named(db, file, occurrence.name, t.Function)
+        elif occurrence.space is Space.TYPE:
+            definition = item_named(db, file, occurrence.name, t.Record, t.Enum)
+        if definition is not None:
+            where = "stays in this file" if definition.file == file else "comes from another library"
+            return Refusal(f"it uses '{occurrence.name}', which {where}: move that first")
     return None
 
 

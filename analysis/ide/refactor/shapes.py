@@ -23,17 +23,17 @@ def shape(node: t.Node, instead: Mapping[int, t.Node] | None = None, without: Co
     """A node as nested tuples, places left out; `instead` replaces nodes and `without` drops statements, by their `id`."""
     instead = instead or {}
 
-    def made(value: Any) -> Any:
+    def shape_of(value: Any) -> Any:
         if isinstance(value, t.Node):
             replaced = instead.get(id(value), value)
             if type(replaced) not in _NAMES:
-                _NAMES[type(replaced)] = tuple(one.name for one in fields(replaced) if one.name not in _PLACES)
-            return (type(replaced).__name__, *[made(getattr(replaced, name)) for name in _NAMES[type(replaced)]])
+                _NAMES[type(replaced)] = tuple(field.name for field in fields(replaced) if field.name not in _PLACES)
+            return (type(replaced).__name__, *[shape_of(getattr(replaced, name)) for name in _NAMES[type(replaced)]])
         if isinstance(value, tuple):
-            return tuple([made(one) for one in value if id(one) not in without])
+            return tuple([shape_of(item) for item in value if id(item) not in without])
         return value
 
-    return made(node)
+    return shape_of(node)
 
 
 def means(site: Site, edits: list[Edit], expected: Any) -> bool:
@@ -48,7 +48,7 @@ def means(site: Site, edits: list[Edit], expected: Any) -> bool:
 def edited_function(site: Site, edits: list[Edit]) -> t.Function | None:
     """The site's function after edits; None if it does not parse, or is not one function any more."""
     text = site.written
-    for edit in sorted(edits, key=lambda one: one.span, reverse=True):
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
         start, end = edit.span[0] - site.start, edit.span[1] - site.start
         text = text[:start] + edit.new_text + text[end:]
     tree = parse(text)

@@ -114,22 +114,26 @@ class Site:
 
     def occurrences(self, span: Span) -> list[Occurrence]:
         """The names inside of a span."""
-        return [one for one in self.names.occurrences if span[0] <= one.start and one.end <= span[1]]
+        return [occurrence for occurrence in self.names.occurrences if span[0] <= occurrence.start and occurrence.end <= span[1]]
 
     def values(self, span: Span) -> list[Occurrence]:
         """The names of values inside of a span: locals, functions, builtins."""
-        return [one for one in self.occurrences(span) if one.space is Space.VALUE]
+        return [occurrence for occurrence in self.occurrences(span) if occurrence.space is Space.VALUE]
 
     def uses(self, local: int) -> list[Occurrence]:
         """Where a local is read or written, its declaration left out."""
-        return [one for one in self.names.occurrences if one.local == local and one.use is not Use.DECLARATION]
+        return [
+            occurrence
+            for occurrence in self.names.occurrences
+            if occurrence.local == local and occurrence.use is not Use.DECLARATION
+        ]
 
     def free_name(self, wanted: str, also: tuple[str, ...] = ()) -> str:
         """A name for a local or function that means nothing in this file yet."""
-        known = environment(self.db, self.file)
-        taken = {one.name for one in self.names.occurrences} | set(also)
+        visible = environment(self.db, self.file)
+        taken = {occurrence.name for occurrence in self.names.occurrences} | set(also)
         name, number = wanted, 2
-        while name in taken or name in KEYWORDS or name in BUILTINS or name in known.functions or name in known.types:
+        while name in taken or name in KEYWORDS or name in BUILTINS or name in visible.functions or name in visible.types:
             name, number = f"{wanted}_{number}", number + 1
         return name
 
@@ -188,8 +192,8 @@ def trimmed(text: str, span: Span) -> Span:
 
 def snake(words: str) -> str:
     """A name for a variable, made of another name."""
-    made = "_".join(word.lower() for word in _WORDS.findall(words))
-    return made if made and not made[0].isdigit() else "value"
+    name = "_".join(word.lower() for word in _WORDS.findall(words))
+    return name if name and not name[0].isdigit() else "value"
 
 
 def _own_opening(written: str, parent: t.Node | None) -> int:

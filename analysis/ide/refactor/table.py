@@ -46,8 +46,8 @@ class Offer(NamedTuple):
 
 
 REFACTORINGS: Final = {
-    one.name: one
-    for one in (
+    refactoring.name: refactoring
+    for refactoring in (
         Refactoring("extract_variable", "Extract into a variable", "refactor.extract.variable", extract_variable),
         Refactoring("extract_function", "Extract into a function", "refactor.extract.function", extract_function),
         Refactoring("inline_variable", "Inline the variable", "refactor.inline.variable", inline_variable),
@@ -99,9 +99,9 @@ def offered(db: Database, file: FileId, span: Span, wanted: Callable[[str], bool
     site = site_at(db, file, span)
     if site is None:
         return
-    for one in REFACTORINGS.values():
-        if wanted(one.kind) and (made := one.make(site)) is not None:
-            yield Offer(one, made if isinstance(made, Refusal) else None)
+    for refactoring in REFACTORINGS.values():
+        if wanted(refactoring.kind) and (outcome := refactoring.make(site)) is not None:
+            yield Offer(refactoring, outcome if isinstance(outcome, Refusal) else None)
 
 
 def performed(
@@ -116,9 +116,9 @@ def performed(
     if new_name and not is_variable_name(new_name):
         return Refusal(f"'{new_name[:80]}' is not a name for this: a small letter first, then letters, digits and underscores")
     if new_name and name in _NAMED:
-        made = _NAMED[name](site, new_name)
+        outcome = _NAMED[name](site, new_name)
     else:
-        made = about.make_everywhere(site, looked_at) if about.make_everywhere is not None else about.make(site)
-    if made is None:
+        outcome = about.make_everywhere(site, looked_at) if about.make_everywhere is not None else about.make(site)
+    if outcome is None:
         return Refusal(f"there is nothing here to be done by `{name}`")
-    return tried(db, made, looked_at, about.keeps) if isinstance(made, Change) else made
+    return tried(db, outcome, looked_at, about.keeps) if isinstance(outcome, Change) else outcome

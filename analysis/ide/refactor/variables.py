@@ -50,7 +50,7 @@ def extract_variable(site: Site, name: str = "") -> Change | Refusal | None:
     if place is None:
         return Refusal("a contract has no statements before which a variable could be declared")
     block, statement = place
-    arm = next((one for one in site.above(node) if isinstance(one, t.Arm)), None)
+    arm = next((ancestor for ancestor in site.above(node) if isinstance(ancestor, t.Arm)), None)
     in_arm = arm is not None and arm.start >= statement.start and arm.body.start <= node.start
     scope: t.Node = arm.body if in_arm and arm is not None else statement
     if isinstance(scope, t.While) and node.end <= scope.condition.end:
@@ -58,7 +58,7 @@ def extract_variable(site: Site, name: str = "") -> Change | Refusal | None:
     if refusal := _moved_before(site, node, scope):
         return refusal
     name = name or site.free_name(_name_for(node))
-    if any(one.name == name for one in site.names.occurrences):
+    if any(occurrence.name == name for occurrence in site.names.occurrences):
         return Refusal(f"'{name}' is already used here")
     text = f"let {name} = {site.text(node)}"
     if in_arm:
@@ -77,12 +77,16 @@ def extract_variable(site: Site, name: str = "") -> Change | Refusal | None:
 
 def _moved_before(site: Site, node: t.Expr, scope: t.Node) -> Refusal | None:
     """Why an expression cannot be evaluated before all else in a statement."""
-    outer = {id(one) for one in site.above(node)} | {id(node)}
-    inside = [one for one in t.walk(scope) if id(one) not in outer]
-    tops = [one for one in inside if id(site.parent(one)) in outer]
-    has_spread = any(isinstance(one, t.RecordLiteral) and one.spread for one in site.above(node) if one.start >= scope.start)
+    outer = {id(ancestor) for ancestor in site.above(node)} | {id(node)}
+    inside = [inner for inner in t.walk(scope) if id(inner) not in outer]
+    tops = [inner for inner in inside if id(site.parent(inner)) in outer]
+    has_spread = any(
+        isinstance(ancestor, t.RecordLiteral) and ancestor.spread
+        for ancestor in site.above(node)
+        if ancestor.start >= scope.start
+    )
     before = [
-        one for one in tops if isinstance(one, t.Expr | t.Statement | t.FieldInit) and (one.start < node.start or has_spread)
+        top for top in tops if isinstance(top, t.Expr | t.Statement | t.FieldInit) and (top.start < node.start or has_spread)
     ]
     moved, passed = effects_of(site, [node]), effects_of(site, before)
     if not moved.may_swap_with(passed):
@@ -95,17 +99,17 @@ def _is_extracted(site: Site, edits: list[Edit], name: str, block: t.Block | Non
     function = edited_function(site, edits)
     if function is None:
         return False
-    lets = [one for one in t.walk(function) if isinstance(one, t.Let) and one.name == name]
-    uses = [one for one in t.walk(function) if isinstance(one, t.Name) and one.name == name]
+    lets = [node for node in t.walk(function) if isinstance(node, t.Let) and node.name == name]
+    uses = [node for node in t.walk(function) if isinstance(node, t.Name) and node.name == name]
     if len(lets) != 1 or len(uses) != 1:
         return False
     instead: dict[int, t.Node] = {id(uses[0]): lets[0].value}
     if block is None:
-        made = next(one for one in t.walk(function) if isinstance(one, t.Block) and lets[0] in one.statements)
-        if len(made.statements) != 2:
+        new_block = next(node for node in t.walk(function) if isinstance(node, t.Block) and lets[0] in node.statements)
+        if len(new_block.statements) != 2:
             return False
-        rest = made.statements[1]
-        instead[id(made)] = lets[0].value if rest is uses[0] else rest
+        rest = new_block.statements[1]
+        instead[id(new_block)] = lets[0].value if rest is uses[0] else rest
     return bool(shape(function, instead, {id(lets[0])}) == shape(site.function))
 
 
@@ -129,15 +133,15 @@ def inline_variable(site: Site) -> Change | Refusal | None:
     local = site.names.locals.get(occurrence.local) if occurrence is not None and occurrence.local >= 0 else None
     if local is None or local.kind is not LocalKind.VARIABLE:
         return None
-    let = next((one for one in t.walk(site.function.body) if isinstance(one, t.Let) and one.at == local.at), None)
+    let = next((node for node in t.walk(site.function.body) if isinstance(node, t.Let) and node.at == local.at), None)
     block = site.parent(let) if let is not None else None
     if let is None or not isinstance(block, t.Block):
         return None
     names = site.uses(local.at)
-    uses = [one for one in t.walk(site.function) if isinstance(one, t.Name) and any(one.start == use.start for use in names)]
+    uses = [node for node in t.walk(site.function) if isinstance(node, t.Name) and any(node.start == use.start for use in names)]
     if refusal := _not_inlined(site, let, block, uses, len(names)):
         return refusal
-    uses.sort(key=lambda one: one.start)
+    uses.sort(key=lambda use: use.start)
     edits = [site.edit(site.lines_of((let.start, site.whole(let.value)[1])), "")]
     edits += [site.edit(site.whole(use), _value_at(site, let.value, use)) for use in uses]
     if not means(site, edits, shape(site.function, {id(use): let.value for use in uses}, {id(let)})):
@@ -147,7 +151,7 @@ def inline_variable(site: Site) -> Change | Refusal | None:
 
 def _not_inlined(site: Site, let: t.Let, block: t.Block, uses: list[t.Name], names: int) -> Refusal | None:
     name = let.name
-    if any(one.use is Use.WRITE for one in site.uses(let.at)):
+    if any(use.use is Use.WRITE for use in site.uses(let.at)):
         return Refusal(f"'{name}' is assigned again")
     if not uses:
         return Refusal(f"'{name}' is never read: remove it instead")
@@ -156,23 +160,25 @@ def _not_inlined(site: Site, let: t.Let, block: t.Block, uses: list[t.Name], nam
     own = effects_of(site, [let.value])
     if own.acts:
         return Refusal(f"the value of '{name}' has effects, which must happen once and where they do now")
-    if own.returns or own.writes or any(isinstance(one, t.Let) for one in t.walk(let.value)):
+    if own.returns or own.writes or any(isinstance(node, t.Let) for node in t.walk(let.value)):
         return Refusal(f"the value of '{name}' holds statements")
     if refusal := _hidden(site, let, uses):
         return refusal
-    return _order_kept(site, let, block, min(uses, key=lambda one: one.start), own, len(uses)) if own.fails else None
+    return _order_kept(site, let, block, min(uses, key=lambda use: use.start), own, len(uses)) if own.fails else None
 
 
 def _hidden(site: Site, let: t.Let, uses: list[t.Name]) -> Refusal | None:
     """Whether a name in the value means something else at a use, or has another value there."""
     last = max(use.start for use in uses)
     free = {
-        one.name: one.local for one in site.values((let.value.start, let.value.end)) if one.local not in range(let.start, let.end)
+        occurrence.name: occurrence.local
+        for occurrence in site.values((let.value.start, let.value.end))
+        if occurrence.local not in range(let.start, let.end)
     }
     for name, declared in free.items():
-        if any(one.name == name and let.end <= one.at <= last for one in site.names.locals.values()):
+        if any(local.name == name and let.end <= local.at <= last for local in site.names.locals.values()):
             return Refusal(f"'{name}' is declared again before '{let.name}' is read")
-        if declared != GLOBAL and any(one.use is Use.WRITE and one.start >= let.end for one in site.uses(declared)):
+        if declared != GLOBAL and any(use.use is Use.WRITE and use.start >= let.end for use in site.uses(declared)):
             return Refusal(f"'{name}', which the value depends on, is assigned afterwards")
     return None
 
@@ -182,7 +188,7 @@ def _order_kept(site: Site, let: t.Let, block: t.Block, first: t.Name, own: Effe
     refusal = Refusal(f"the value of '{let.name}' can fail, and would be evaluated another number of times or in another order")
     if own.calls and count > 1:
         return refusal
-    path = [one for one in site.above(first) if one.start >= block.start and one is not block]
+    path = [ancestor for ancestor in site.above(first) if ancestor.start >= block.start and ancestor is not block]
     inner: t.Node = first
     for outer in path:
         is_branch = isinstance(outer, t.If) and inner is not outer.condition
@@ -192,11 +198,11 @@ def _order_kept(site: Site, let: t.Let, block: t.Block, first: t.Name, own: Effe
         if is_branch or is_body:
             return refusal
         inner = outer
-    around = {id(one) for one in (first, *path)}
+    around = {id(node) for node in (first, *path)}
     between = [
-        one
-        for one in t.walk(block)
-        if id(one) not in around and let.end <= one.start < first.start and id(site.parent(one)) in around | {id(block)}
+        node
+        for node in t.walk(block)
+        if id(node) not in around and let.end <= node.start < first.start and id(site.parent(node)) in around | {id(block)}
     ]
     passed = effects_of(site, between)
     return refusal if passed.acts or passed.returns else None

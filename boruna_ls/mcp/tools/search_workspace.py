@@ -55,7 +55,9 @@ def run(call: Call[SearchWorkspaceParams]) -> dict[str, Any]:
         by_file.setdefault(file.path, []).append(entry)
         shown += 1
     answer = success(
-        results=[{"file": path, "matches": made} for path, made in by_file.items()], match_count=len(ranked), why=wanted.said
+        results=[{"file": path, "matches": made} for path, made in by_file.items()],
+        match_count=len(ranked),
+        why=wanted.description,
     )
     if shown < len(ranked):
         rest = "raise `limit`, or ask for less: more conditions, `file_pattern`, `detail` summary"
