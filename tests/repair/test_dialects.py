@@ -78,6 +78,8 @@ HOSTILE = (
     "fn f() { a" + ".b" * 3000 + " }",
     "fn f() !{net.",
     "fn f<T>(a: T) where T: ",
+    "fn f(a Fn) {}",
+    "fn f() { (+)(1) }",
 )
 
 

@@ -316,6 +316,8 @@ class Calls(Operators):
         match function:
             case n.Lambda():
                 return self._applied_closure(function, texts, types)
+            case n.OperatorFunction() if len(texts) != (1 if function.operator == "." else 2):
+                raise Untranslatable(f"`{function.operator}` as a function of {len(texts)} values")
             case n.OperatorFunction(operator="."):
                 return f"{texts[0]}.{function.name}"
             case n.OperatorFunction():

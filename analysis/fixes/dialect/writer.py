@@ -138,6 +138,8 @@ class Writer:
         if resolved.name == "Tuple":
             return self.tuple_record(resolved)
         if resolved.name == "Fn":
+            if not parts:
+                raise Untranslatable("a function type without parameters and result")
             return f"Fn({', '.join(self.type_text(part) for part in parts[:-1])}) -> {self.type_text(parts[-1])}"
         if resolved.name in ("List", "Option", "Result", "Map"):
             return f"{resolved.name}<{', '.join(self.type_text(part) for part in parts)}>"
