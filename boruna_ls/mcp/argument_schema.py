@@ -25,8 +25,8 @@ def schema_of(model: type[BaseModel]) -> dict[str, Any]:
 
 @cache
 def _schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    made = model.model_json_schema()
-    schema = {"title": model.__name__, **_plain(made, made.get("$defs", {}))}
+    generated = model.model_json_schema()
+    schema = {"title": model.__name__, **_plain(generated, generated.get("$defs", {}))}
     schema.pop("description", None)
     schema.setdefault("properties", {})
     return schema
@@ -44,11 +44,13 @@ def node_at(schema: Node, steps: Iterable[int | str]) -> Node:
     for step in steps:
         choices = node.get("anyOf", [node])
         inner = (
-            one["items"] if isinstance(step, int) else one.get("properties", {}).get(step, one.get("additionalProperties"))
-            for one in choices
-            if isinstance(step, str) or "items" in one
+            choice["items"]
+            if isinstance(step, int)
+            else choice.get("properties", {}).get(step, choice.get("additionalProperties"))
+            for choice in choices
+            if isinstance(step, str) or "items" in choice
         )
-        node = next((one for one in inner if isinstance(one, dict)), {})
+        node = next((part for part in inner if isinstance(part, dict)), {})
     return node
 
 
@@ -57,7 +59,7 @@ def expected(node: Node) -> str:
     if "enum" in node:
         return f"one of {', '.join(map(str, node['enum']))}"
     if "anyOf" in node:
-        return " or ".join(dict.fromkeys(expected(one) for one in node["anyOf"]))
+        return " or ".join(dict.fromkeys(expected(choice) for choice in node["anyOf"]))
     if node.get("type") == "integer":
         return f"an integer from {_number(node.get('minimum', 0))} to {_number(node.get('maximum', 2**64 - 1))}"
     return _WORDS.get(node.get("type", ""), "a value")
@@ -76,9 +78,9 @@ def _plain(node: Node, definitions: Mapping[str, Node]) -> dict[str, Any]:
     plain: dict[str, Any] = {}
     for name, value in node.items():
         if name == "properties":
-            plain[name] = {inner: _plain(one, definitions) for inner, one in value.items()}
+            plain[name] = {inner: _plain(child, definitions) for inner, child in value.items()}
         elif name == "anyOf":
-            plain |= _choices([one for one in value if one.get("type") != "null"], definitions)
+            plain |= _choices([option for option in value if option.get("type") != "null"], definitions)
         elif name in ("items", "additionalProperties") and isinstance(value, dict):
             plain[name] = _plain(value, definitions)
         elif name not in ("title", "$defs", "additionalProperties") and not (name == "default" and value is None):
@@ -88,8 +90,8 @@ def _plain(node: Node, definitions: Mapping[str, Node]) -> dict[str, Any]:
 
 def _without_far_bounds(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_far_bounds(one) for name, one in value.items() if not _is_far(name, one)}
-    return [_without_far_bounds(one) for one in value] if isinstance(value, list) else value
+        return {name: _without_far_bounds(inner) for name, inner in value.items() if not _is_far(name, inner)}
+    return [_without_far_bounds(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _is_far(name: str, value: Any) -> bool:
@@ -99,4 +101,4 @@ def _is_far(name: str, value: Any) -> bool:
 def _choices(options: list[Node], definitions: Mapping[str, Node]) -> dict[str, Any]:
     if len(options) == 1:
         return _plain(options[0], definitions)
-    return {"anyOf": [_plain(one, definitions) for one in options]}
+    return {"anyOf": [_plain(option, definitions) for option in options]}

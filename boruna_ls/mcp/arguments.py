@@ -134,8 +134,8 @@ def read(model: type[A], given: Mapping[str, Any]) -> A:
         return model.model_validate(given)
     except ValidationError as error:
         refused = _refusal(model, given, error)
-    known = {*_names(model), *model.other_names}
-    raise explained(refused, _warnings([(model, [name for name in given if name not in known], "")]))
+    valid_names = {*_names(model), *model.other_names}
+    raise explained(refused, _warnings([(model, [name for name in given if name not in valid_names], "")]))
 
 
 def warnings_of(arguments: Arguments) -> list[str]:
@@ -253,9 +253,9 @@ def _names(model: type[Arguments]) -> list[str]:
 
 
 def _unknown(model: type[Arguments], given: str, inside: str) -> str:
-    known, name = _names(model), given[:_MOST_NAME]
-    same = [other for names in _ALIKE if name.lower() in names for other in known if other in names]
-    misspelt = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    valid_names, name = _names(model), given[:_MOST_NAME]
+    same = [other for names in _ALIKE if name.lower() in names for other in valid_names if other in names]
+    misspelt = difflib.get_close_matches(name, valid_names, n=1, cutoff=0.6)
     is_certain = bool(misspelt) and difflib.SequenceMatcher(None, name, misspelt[0]).ratio() > _CERTAIN
     close = misspelt if is_certain else same or misspelt
     hint = f"; did you mean `{inside}{close[0]}`?" if close else ""

@@ -204,7 +204,7 @@ class Calls:
             if getattr(call.arguments, name) is not None:
                 raise refusal(name, f"argument `{name}` runs programs, and this server only reads (--read-only): leave it out")
         if self.quota.calls >= QUEUE_LIMIT:
-            message = f"{QUEUE_LIMIT} calls of this client are waiting already: wait for some of their answers"
+            message = f"{QUEUE_LIMIT} calls of this client are already waiting: wait for answers before sending more"
             return _written(limit_exceeded("queue", QUEUE_LIMIT, message), self._host)
         self._pending += 1
         self.quota.calls += 1
@@ -226,7 +226,7 @@ class Calls:
             waiting = shared_pool().waiting_of(self.quota)
             whose = " of this client" if waiting >= OWNER_LIMIT else ""
             waiting = waiting if whose else shared_pool().waiting
-            message = f"{waiting} programs{whose} wait to be run already: call again when some of them are done"
+            message = f"{waiting} programs{whose} are already queued: call again when some have finished"
             return _written(limit_exceeded("queue", waiting, message), self._host)
         except CannotStart as error:
             raise RefusedCall("Unavailable", str(error)) from None
@@ -249,8 +249,8 @@ class Calls:
         """The answer of a tool that waits for others; the time in which its client thinks does not count."""
         async with call.peer.bounded(call.deadline):
             try:
-                made = tool.run(call)
-                answer = await made if isinstance(made, Awaitable) else made
+                outcome = tool.run(call)
+                answer = await outcome if isinstance(outcome, Awaitable) else outcome
             except Unreadable as error:
                 answer = _unreadable(error, call)
         if isinstance(answer, Deferred | Batch):
@@ -392,6 +392,6 @@ def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
 
 def _internal(name: str, error: Exception) -> str:
     return (
-        f"internal error in {name}: {type(error).__name__}. Nothing is wrong with the call: try it again, or another way; "
-        "`boruna-ls daemon logs` holds the details for a report"
+        f"internal error in {name}: {type(error).__name__}. This is a fault of boruna-ls, not of the call: "
+        "retry it, or try another way; `boruna-ls daemon logs` holds the details for a report"
     )

@@ -77,13 +77,13 @@ class ExecutionTasks(StoredTasks):
             task = f"{self.prefix}{record.key}-{record.secret}"
             return task, self.mark(task)
 
-        known = await asyncio.to_thread(find)
-        return None if known is None else self.followed(*known, lambda: notify(uri))
+        watched = await asyncio.to_thread(find)
+        return None if watched is None else self.followed(*watched, lambda: notify(uri))
 
     def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
         keys = {task: key for task in tasks if (key := _key(task)) is not None}
-        found = self._service(None).store.marks(keys.values())
-        return {task: found[key] for task, key in keys.items() if key in found}
+        by_key = self._service(None).store.marks(keys.values())
+        return {task: by_key[key] for task, key in keys.items() if key in by_key}
 
     async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
         await asyncio.to_thread(self._answer, client, task, answers)
@@ -181,11 +181,11 @@ def _questions(service: Service, execution: Execution) -> dict[str, Any]:
     from boruna_ls.executions.forms import form_of, question_of
 
     return {
-        execution.task_id(one.number): {
+        execution.task_id(task.number): {
             "method": "elicitation/create",
-            "params": {"mode": "form", "message": question_of(execution, one), "requestedSchema": form_of(one.schema) or _FORM},
+            "params": {"mode": "form", "message": question_of(execution, task), "requestedSchema": form_of(task.schema) or _FORM},
         }
-        for one in service.store.open_tasks(execution.key)[:_MOST_QUESTIONS]
+        for task in service.store.open_tasks(execution.key)[:_MOST_QUESTIONS]
     }
 
 

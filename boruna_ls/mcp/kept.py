@@ -93,8 +93,8 @@ def _page(call: Call[P], result: _Result, start: int) -> tuple[dict[str, Any], i
     """The answer with entries from `start` on, one at least, and their number."""
     left = result.budget - len(as_text(result.head).encode("utf-8", "surrogatepass")) - _ROOM
     shown: list[Any] = []
-    for found in islice(result.entries, start, start + max(1, call.arguments.limit)):
-        entry = result.render(found)
+    for item in islice(result.entries, start, start + max(1, call.arguments.limit)):
+        entry = result.render(item)
         left -= len(as_text(entry).encode("utf-8", "surrogatepass")) + 1
         if left < 0 and shown:
             break
@@ -106,7 +106,7 @@ def _keep(call: Call[P], result: _Result) -> str:
     kept = _results(call)
     key = secrets.token_hex(8)
     kept[key] = result
-    while len(kept) > 1 and (len(kept) > MOST_RESULTS or sum(len(one.entries) for one in kept.values()) > MOST_ENTRIES):
+    while len(kept) > 1 and (len(kept) > MOST_RESULTS or sum(len(other.entries) for other in kept.values()) > MOST_ENTRIES):
         del kept[next(iter(kept))]
     return key
 

@@ -80,7 +80,7 @@ class Stream:
 
 def _task_ids(asked: types.SubscriptionFilter) -> tuple[str, ...]:
     given = (asked.model_extra or {}).get("taskIds") or ()
-    if not isinstance(given, list) or len(given) > MOST_TASKS or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, list) or len(given) > MOST_TASKS or not all(isinstance(task_id, str) for task_id in given):
         message = f"`notifications.taskIds` must be a list of at most {MOST_TASKS} task ids"
         raise MCPError(INVALID_PARAMS, message, {"argument": "notifications"})
     return tuple(dict.fromkeys(given))

@@ -84,31 +84,33 @@ class Watcher:
 
     def forget(self, key: Any, uri: str | None = None) -> None:
         """Ends one subscription of a client, or all of them."""
-        for known in [known for known in self._wanted if known[0] == key and uri in (None, known[1])]:
-            del self._wanted[known]
-            self._seen.pop(known, None)
+        for subscription in [
+            subscription for subscription in self._wanted if subscription[0] == key and uri in (None, subscription[1])
+        ]:
+            del self._wanted[subscription]
+            self._seen.pop(subscription, None)
 
     async def _work(self) -> None:
-        loop, told = asyncio.get_running_loop(), asyncio.Event()
+        loop, signal = asyncio.get_running_loop(), asyncio.Event()
 
         def changed(_: Change) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(told.set)
+                loop.call_soon_threadsafe(signal.set)
 
         self._host.listeners.append(changed)
         try:
             while self._wanted:
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(told.wait(), _INTERVAL)
+                    await asyncio.wait_for(signal.wait(), _INTERVAL)
                     await asyncio.sleep(_TOGETHER)
-                told.clear()
+                signal.clear()
                 await self._look()
         finally:
             self._host.listeners.remove(changed)
             self._task = None
 
     async def _look(self) -> None:
-        wanted = [(known, client) for known, (client, _) in self._wanted.items()]
+        wanted = [(subscription, client) for subscription, (client, _) in self._wanted.items()]
 
         def job(host: Host) -> list[str]:
             states = []
@@ -125,18 +127,18 @@ class Watcher:
         except Exception:
             _log.exception("the subscribed resources could not be checked")
             return
-        for (known, _), state in zip(wanted, states, strict=True):
-            if known in self._wanted and self._seen.get(known) != state:
-                self._seen[known] = state
-                await self._tell(known)
+        for (subscription, _), state in zip(wanted, states, strict=True):
+            if subscription in self._wanted and self._seen.get(subscription) != state:
+                self._seen[subscription] = state
+                await self._tell(subscription)
 
-    async def _tell(self, known: tuple[Any, str]) -> None:
+    async def _tell(self, subscription: tuple[Any, str]) -> None:
         try:
-            await self._wanted[known][1](known[1])
+            await self._wanted[subscription][1](subscription[1])
         except Exception:
             # The others are told all the same.
             _log.exception("a subscriber could not be notified of a change")
-            self.forget(*known)
+            self.forget(*subscription)
 
 
 def _state(host: Host, client: Client, uri: str) -> str:

@@ -107,8 +107,8 @@ def read_message(line: bytes) -> Message | None:
     if not isinstance(method, str):
         raise Refused(echoed, INVALID_REQUEST, f"member `method` must be a string, not {kind_of(method)}")
     if "id" not in value:
-        known = params if isinstance(params, dict) and _meta_of(params) is not None else None
-        return JSONRPCNotification(jsonrpc="2.0", method=method, params=known)
+        valid_params = params if isinstance(params, dict) and _meta_of(params) is not None else None
+        return JSONRPCNotification(jsonrpc="2.0", method=method, params=valid_params)
     if not _is_id(request_id):
         raise Refused(echoed, INVALID_REQUEST, f"member `id` must be a string or a 64-bit integer, not {kind_of(request_id)}")
     return JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=_checked(request_id, method, params))
@@ -123,7 +123,7 @@ def _answer(request_id: Any, value: dict[str, Any]) -> JSONRPCResponse | JSONRPC
         return JSONRPCResponse(jsonrpc="2.0", id=request_id, result=result)
     code, message = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, None)
     if type(code) is not int or not isinstance(message, str):
-        code, message = INVALID_REQUEST, "the answer is neither a result that is an object nor an error with code and message"
+        code, message = INVALID_REQUEST, "an answer must have `result` (an object) or `error` (an object with code and message)"
     return JSONRPCError(jsonrpc="2.0", id=request_id, error=ErrorData(code=code, message=message))
 
 

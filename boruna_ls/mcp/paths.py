@@ -51,9 +51,9 @@ def resolved(host: Host, client: Client, path: str) -> str:
         raise FileUnavailable(path, "is outside of the folders that are served")
     # Where a link leads decides: its own name may be anything, and who made it may be anybody.
     if any(is_inside(place, folder) for folder in (*client.named, *client.folders)):
-        raise FileUnavailable(path, "leads out of the folders that this client works in, by a link: name the file itself")
+        raise FileUnavailable(path, "is a link out of this client's folders: name the file itself")
     if not host.canonical(place).endswith(SUFFIX):
-        raise FileUnavailable(path, f"is no {SUFFIX} file, and outside of the folders that this client works in")
+        raise FileUnavailable(path, f"is no {SUFFIX} file, and lies outside this client's folders")
     return place
 
 
@@ -86,7 +86,7 @@ def _advice(host: Host, client: Client, path: str, error: FileUnavailable) -> st
     if not error.reason.startswith("no such file"):
         return ""
     similar = _similar(host, client, path, error.path)
-    return f"; did you mean {' or '.join(f'`{one}`' for one in similar)}?" if similar else ""
+    return f"; did you mean {' or '.join(f'`{name}`' for name in similar)}?" if similar else ""
 
 
 def _similar(host: Host, client: Client, given: str, path: str) -> list[str]:
@@ -94,14 +94,24 @@ def _similar(host: Host, client: Client, given: str, path: str) -> list[str]:
     requested = _PLACE.sub("", given.strip().lstrip("@")).replace("\\", "/").removeprefix("./")
     candidates = list(dict.fromkeys(_candidates(host, client, path)))
     name = os.path.basename(requested).casefold()
-    ends = [one for one in candidates if one == requested or one.endswith(f"/{requested}") or requested.endswith(f"/{one}")]
-    same = ends or [one for one in candidates if os.path.basename(one).casefold() in (name, name + SUFFIX)]
+    ends = [
+        candidate
+        for candidate in candidates
+        if candidate == requested or candidate.endswith(f"/{requested}") or requested.endswith(f"/{candidate}")
+    ]
+    same = ends or [candidate for candidate in candidates if os.path.basename(candidate).casefold() in (name, name + SUFFIX)]
     return same[:_MOST] or difflib.get_close_matches(requested, candidates, n=_MOST, cutoff=0.7)
 
 
 def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:
     folder = os.path.dirname(path)
-    base = next((one for one in client.folders if os.path.commonpath((one, path)) == one), "") if os.path.isabs(path) else ""
+    base = (
+        next(
+            (client_folder for client_folder in client.folders if os.path.commonpath((client_folder, path)) == client_folder), ""
+        )
+        if os.path.isabs(path)
+        else ""
+    )
     if base or not client.confined:
         try:
             with os.scandir(folder) as entries:
@@ -113,5 +123,12 @@ def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:
     used = host.upkeep.roots_in_use()
     for root in (root for root in host.roots(client) if root in used):
         for candidate in islice(host.files(root), _COMPARED):
-            inside = next((one for one in client.folders if os.path.commonpath((one, candidate)) == one), "")
+            inside = next(
+                (
+                    client_folder
+                    for client_folder in client.folders
+                    if os.path.commonpath((client_folder, candidate)) == client_folder
+                ),
+                "",
+            )
             yield _relative(candidate, inside) if inside else candidate

@@ -69,7 +69,7 @@ class ManyPeers:
             return self._of_principal(principal(context))
         calls = connection.state.get(_KEY)
         if calls is None:
-            calls = connection.state[_KEY] = self._made(self._quota(principal(context)))
+            calls = connection.state[_KEY] = self._new_calls(self._quota(principal(context)))
             connection.exit_stack.callback(self._forget, calls)
         assert isinstance(calls, Calls)
         return calls
@@ -85,10 +85,10 @@ class ManyPeers:
         self._principals.clear()
 
     def _of_principal(self, name: str) -> Calls:
-        calls = self._principals.pop(name, None) or self._made(self._quota(name))
+        calls = self._principals.pop(name, None) or self._new_calls(self._quota(name))
         self._principals[name] = calls
         if len(self._principals) > _PRINCIPALS:
-            idle = next((known for known, made in self._principals.items() if made.is_idle and known != name), None)
+            idle = next((other for other, candidate in self._principals.items() if candidate.is_idle and other != name), None)
             if idle is not None:
                 self._forget(self._principals.pop(idle))
         return calls
@@ -100,7 +100,7 @@ class ManyPeers:
             quota = self._quotas[name] = Quota(principal=f"network client {name}")
         return quota
 
-    def _made(self, quota: Quota) -> Calls:
+    def _new_calls(self, quota: Quota) -> Calls:
         client = self._host.connect(self._folders, self._libs_dir)
         client.confined = True
         client.principal = quota.principal

@@ -210,10 +210,10 @@ def prompt(host: Host, client: Client, name: str, given: Mapping[str, str]) -> t
     for argument, value in given.items():
         if len(value) > _LONGEST:
             raise refusal(argument[:200], f"argument `{argument[:200]}` has more than {_LONGEST} characters")
-    made = row.make(Asked(host, client, given))
-    content = types.TextContent(type="text", text="\n\n".join(made.parts))
+    body = row.make(Asked(host, client, given))
+    content = types.TextContent(type="text", text="\n\n".join(body.parts))
     messages = [types.PromptMessage(role="user", content=content)]
-    freshness: dict[str, Any] = no_file(host.latest()) if made.file is None else host.freshness(made.file).as_dict()
+    freshness: dict[str, Any] = no_file(host.latest()) if body.file is None else host.freshness(body.file).as_dict()
     return types.GetPromptResult(description=row.description, messages=messages, _meta={"freshness": freshness})
 
 

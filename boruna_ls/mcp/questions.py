@@ -76,18 +76,18 @@ class Peer:
         """Asks the user to fill in a form: an object schema with plain properties. Raises CannotAsk."""
         self._require("elicit", "ask its user (elicitation)")
         params = types.ElicitRequestFormParams(message=message, requested_schema=dict(schema))
-        made = await self._asked(types.ElicitRequest(params=params), types.ElicitResult)
-        return Elicited(made.action, made.content or {})
+        result = await self._asked(types.ElicitRequest(params=params), types.ElicitResult)
+        return Elicited(result.action, result.content or {})
 
     async def sample(self, prompt: str, *, system: str = "", max_tokens: int = 4096) -> str:
         """The answer of the client's model to a text. Raises CannotAsk."""
         self._require("sample", "lend its model (sampling)")
         message = types.SamplingMessage(role="user", content=types.TextContent(type="text", text=prompt))
         params = types.CreateMessageRequestParams(messages=[message], max_tokens=max_tokens, system_prompt=system or None)
-        made = await self._asked(types.CreateMessageRequest(params=params), types.CreateMessageResult)
-        if not isinstance(made.content, types.TextContent):
-            raise CannotAsk(f"the client's model answered with {made.content.type}, not with text")
-        return made.content.text[:_LONGEST_TEXT]
+        result = await self._asked(types.CreateMessageRequest(params=params), types.CreateMessageResult)
+        if not isinstance(result.content, types.TextContent):
+            raise CannotAsk(f"the client's model answered with {result.content.type}, not with text")
+        return result.content.text[:_LONGEST_TEXT]
 
     async def roots(self) -> list[types.Root]:
         """The folders that the client works in. Raises CannotAsk."""
@@ -108,7 +108,7 @@ class Peer:
 
     async def _asked(self, request: Any, kind: type[R]) -> R:
         if self._open >= MOST_OPEN:
-            raise CannotAsk(f"{MOST_OPEN} questions of this call wait for answers already")
+            raise CannotAsk(f"{MOST_OPEN} questions of this call are already open")
         self._open += 1
         try:
             with ExitStack() as stack:
@@ -143,8 +143,8 @@ class DirectPeer(Peer):
 
     async def _answer(self, request: Any) -> Mapping[str, Any]:
         metadata = ServerMessageMetadata(related_request_id=self._context.request_id)
-        made: _Raw = await self._context.session.send_request(request, _Raw, metadata=metadata)
-        return made.model_extra or {}
+        raw: _Raw = await self._context.session.send_request(request, _Raw, metadata=metadata)
+        return raw.model_extra or {}
 
 
 class _Raw(BaseModel, extra="allow"):

@@ -46,7 +46,7 @@ COMPLETIONS: Final = 100
 
 def listed(folder: str) -> list[types.Resource]:
     """The language, its libraries, and the templates of a folder. Diagnostic codes and files are found by template."""
-    about = "The .ax language: syntax, types, what surprises, and all builtin functions"
+    about = "The .ax language: syntax, types, pitfalls, and all builtin functions"
     language = types.Resource(uri=LANGUAGE, name="language-reference", description=about, mime_type=_MARKDOWN)
     about = "Every builtin function: signature, meaning, an example, what other languages call it"
     builtins = types.Resource(uri=_BUILTINS, name="builtins", description=about, mime_type=_MARKDOWN)
@@ -117,8 +117,8 @@ def _templates(folder: str) -> list[Template]:
 
 def _similar(uri: str, folder: str) -> list[str]:
     pages = [_LIBRARY_PAGE + name for name in library_names()]
-    known = [*(resource.uri for resource in listed(folder)), *pages, *map(documentation_uri, CODES)]
-    return difflib.get_close_matches(uri, map(str, known), n=3, cutoff=0.8)
+    uris = [*(resource.uri for resource in listed(folder)), *pages, *map(documentation_uri, CODES)]
+    return difflib.get_close_matches(uri, map(str, uris), n=3, cutoff=0.8)
 
 
 def result(uri: str, kind: str, text: str, freshness: dict[str, Any]) -> types.ReadResourceResult:

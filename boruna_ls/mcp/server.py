@@ -177,20 +177,20 @@ class _Answers:
             return self._result(await calls.answer(params.name, given, report, version, peer))
         called, detach = (params.name, given), asyncio.Event()
         if params.request_state is not None:
-            answers = {name: dumped(one) for name, one in (params.input_responses or {}).items()}
-            made = await calls.ongoing.resume(params.request_state, called, answers)
+            answers = {name: dumped(response) for name, response in (params.input_responses or {}).items()}
+            outcome = await calls.ongoing.resume(params.request_state, called, answers)
         else:
             can_be_task = can_be_task and calls.session.tasks.calls.has_room
             become_task = detach.set if can_be_task else lambda: None
             after = None if not can_be_task else TASK_AFTER if tool.task == "when_slow" else 0.0
             work = calls.answer(params.name, given, report, version, peer, become_task)
-            made = await calls.ongoing.begin(called, peer, work, detach, after)
-        if isinstance(made, Answer):
-            return self._result(made)
-        if isinstance(made, Questions):
-            shown = {"resultType": "input_required", "inputRequests": made.requests, "requestState": made.state}
+            outcome = await calls.ongoing.begin(called, peer, work, detach, after)
+        if isinstance(outcome, Answer):
+            return self._result(outcome)
+        if isinstance(outcome, Questions):
+            shown = {"resultType": "input_required", "inputRequests": outcome.requests, "requestState": outcome.state}
             return types.InputRequiredResult.model_validate(shown)
-        task = calls.session.tasks.calls.add(asyncio.ensure_future(self._outcome(made.work)), made.peer)
+        task = calls.session.tasks.calls.add(asyncio.ensure_future(self._outcome(outcome.work)), outcome.peer)
         return {"resultType": "task", **task.handle()}
 
     async def _outcome(self, work: asyncio.Task[Answer]) -> dict[str, Any]:
@@ -251,8 +251,8 @@ class _Answers:
         calls = self._peers.of(context)
         if isinstance(params.ref, types.PromptReference) and name not in ("path", "code"):
             asked, given = params.ref.name, (params.context.arguments if params.context else None) or {}
-            found = await calls.host.worker.run(lambda: suggestions(calls.host, calls.client, asked, name, given))
-            values = [text for text in found if text.startswith(value)]
+            candidates = await calls.host.worker.run(lambda: suggestions(calls.host, calls.client, asked, name, given))
+            values = [text for text in candidates if text.startswith(value)]
         else:
             owner = calls.quota.principal if calls.client.confined else calls.client.id
             paths = await for_agent(owner, workspace_paths, calls.host, calls.client) if name == "path" else []

@@ -104,7 +104,7 @@ class Subscriptions:
         stream, calls = Stream(context, params.notifications), self._peers.of(context)
         session, wanted = calls.session, stream.wanted
         if self._streams[calls] >= MOST_STREAMS:
-            raise MCPError(INVALID_REQUEST, f"{MOST_STREAMS} streams of this client are open already: close some first")
+            raise MCPError(INVALID_REQUEST, f"{MOST_STREAMS} streams of this client are already open: close one first")
         self._streams[calls] += 1
         ends = []
         try:
@@ -171,8 +171,10 @@ class Subscriptions:
             _log.info("a subscriber could not be notified of a change: %s", type(task.exception()).__name__)
 
     def _forget(self, key: Any, uri: str | None = None) -> None:
-        for known in [known for known in self._followed if known[0] == key and uri in (None, known[1])]:
-            self._followed.pop(known)()
+        for subscription in [
+            subscription for subscription in self._followed if subscription[0] == key and uri in (None, subscription[1])
+        ]:
+            self._followed.pop(subscription)()
         self._templates.forget(key, uri)
         if self._watcher is not None:
             self._watcher.forget(key, uri)

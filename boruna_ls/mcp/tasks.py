@@ -181,8 +181,8 @@ class Tasks:
         ends = [source.listen(listener) for source in (self.calls, *_SOURCES.values())]
 
         def end() -> None:
-            for one in ends:
-                one()
+            for end_one in ends:
+                end_one()
 
         return end
 

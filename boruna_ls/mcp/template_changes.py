@@ -48,16 +48,18 @@ class TemplateChanges:
     def forget(self, key: Any, uri: str | None = None) -> None:
         """Ends one subscription of a client, or all of them."""
         name = None if uri is None else unquote(uri.removeprefix(PREFIX))
-        for known in [known for known in self._wanted if known[0] == key and name in (None, known[2])]:
-            del self._wanted[known]
+        for subscription in [
+            subscription for subscription in self._wanted if subscription[0] == key and name in (None, subscription[2])
+        ]:
+            del self._wanted[subscription]
         still = {(folder, name) for _, folder, name in self._wanted}
-        self._seen = {known: state for known, state in self._seen.items() if known in still}
+        self._seen = {template: state for template, state in self._seen.items() if template in still}
 
     async def _work(self) -> None:
         try:
             while self._wanted:
                 await asyncio.sleep(_INTERVAL)
-                for folder, name in {known[1:] for known in self._wanted}:
+                for folder, name in {subscription[1:] for subscription in self._wanted}:
                     state = await asyncio.to_thread(_state, folder, name)
                     if self._seen.get((folder, name), state) != state:
                         await self._tell(folder, name)
@@ -66,14 +68,14 @@ class TemplateChanges:
             self._task = None
 
     async def _tell(self, folder: str, name: str) -> None:
-        for known, notify in list(self._wanted.items()):
-            if known[1:] == (folder, name):
+        for subscription, notify in list(self._wanted.items()):
+            if subscription[1:] == (folder, name):
                 try:
                     await notify()
                 except Exception:
                     # The others are told all the same.
                     _log.exception("a client could not be notified of a change of templates")
-                    self._wanted.pop(known, None)
+                    self._wanted.pop(subscription, None)
 
 
 def _state(folder: str, name: str) -> Any:

@@ -275,11 +275,11 @@ class Call(Generic[A]):
 
     def file(self, path: str) -> FileId:
         """The file of a path as agents see it. Raises FileUnavailable."""
-        asked, found = program_at(self.host, self.client, path)
-        if found.path != asked:
+        asked, file = program_at(self.host, self.client, path)
+        if file.path != asked:
             self.links = self.links or Links(self.client)
-            self.links.learn(asked, found.path)
-        return found
+            self.links.learn(asked, file.path)
+        return file
 
     def resolved(self, path: str) -> str:
         """The absolute path that a path of the client means. Raises FileUnavailable."""

@@ -101,8 +101,8 @@ def with_templates(selection: Selection, folder: str | None) -> Selection:
     return replace(selection, templates=folder) if folder else selection
 
 
-def _refuse_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
-    known = list(known)
+def _refuse_unknown(what: str, names: Iterable[str], valid: Iterable[str]) -> None:
+    valid = list(valid)
     for name in names:
-        if name not in known:
-            raise ValueError(f"no {what} is named '{name}': there are {', '.join(known)}")
+        if name not in valid:
+            raise ValueError(f"no {what} is named '{name}': there are {', '.join(valid)}")

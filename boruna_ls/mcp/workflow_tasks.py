@@ -58,8 +58,8 @@ class WorkflowTasks(StoredTasks):
         return None if mark is None else self.followed(task, mark, lambda: notify(uri))
 
     def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
-        found = self._runner(None).store.marks([self._run(task) for task in tasks])
-        return {self.prefix + run: mark for run, mark in found.items()}
+        by_run = self._runner(None).store.marks([self._run(task) for task in tasks])
+        return {self.prefix + run: mark for run, mark in by_run.items()}
 
     async def page(self, client: Client, run: str) -> str | None:
         """A run as JSON text, as `boruna_workflow_status` answers; None for an unknown one."""

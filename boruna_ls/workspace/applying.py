@@ -74,7 +74,7 @@ def _check_place(host: Host, client: Client, change: FileChange) -> None:
     """Whether a client may change a file: inside of its folders, and where its name says."""
     path = change.path
     if not path.endswith(SUFFIX) or not host.is_in_folders(client, path):
-        raise FileUnavailable(path, "is not an .ax file in the folders that this client works in, so it is not written")
+        raise FileUnavailable(path, "is not an .ax file in this client's folders, so it is not written")
     if change.before is None and os.path.lexists(path):
         raise FileUnavailable(path, "exists already")
     if len(change.after.encode("utf-8", "surrogatepass")) > SIZE_LIMIT:

@@ -115,7 +115,7 @@ def test_more_runs_than_a_client_may_have_are_refused_by_name() -> None:
         server.open()
         refused = _refused(server, slow)
     assert refused["limit_kind"] == "queue"
-    assert refused["message"].startswith(f"{OWNER_LIMIT} programs of this client wait")
+    assert refused["message"].startswith(f"{OWNER_LIMIT} programs of this client are already queued")
 
 
 def _refused(server: LineServer, source: str) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def test_an_agent_reads_no_file_through_a_link(agent: LineServer, clone: Path) -
             assert "error" in answer, answer
             assert "PRIVATE KEY" not in json.dumps(answer)
         answer = agent.ask(call(2, "boruna_check", path=name))
-        assert "leads out of the folders that this client works in" in answer["error"]["message"], name
+        assert "is a link out of this client's folders" in answer["error"]["message"], name
 
 
 def test_links_out_of_a_workspace_are_left_out_and_told(agent: LineServer, clone: Path) -> None:

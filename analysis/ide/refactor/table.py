@@ -120,5 +120,5 @@ def performed(
     else:
         outcome = about.make_everywhere(site, looked_at) if about.make_everywhere is not None else about.make(site)
     if outcome is None:
-        return Refusal(f"there is nothing here to be done by `{name}`")
+        return Refusal(f"`{name}` does not apply here")
     return tried(db, outcome, looked_at, about.keeps) if isinstance(outcome, Change) else outcome

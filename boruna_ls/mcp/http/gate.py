@@ -39,8 +39,8 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         user = scope.get("user")
-        known = isinstance(user, AuthenticatedUser)
-        if scope["type"] != "http" or scope["method"] != "POST" or (self._with_tokens and not known):
+        is_authenticated = isinstance(user, AuthenticatedUser)
+        if scope["type"] != "http" or scope["method"] != "POST" or (self._with_tokens and not is_authenticated):
             # Whoever has no token is refused without a look at what was sent.
             await self._app(scope, receive, send)
             return

@@ -105,13 +105,13 @@ def options_of(chosen: Mapping[str, Any]) -> HttpOptions:
 def from_json(data: Any) -> HttpOptions:
     """Options that were sent as the JSON object of their fields. Raises ValueError for what cannot be served."""
     if not isinstance(data, dict):
-        raise ValueError("the options are no object")
+        raise ValueError("the options must be a JSON object")
     try:
         fields: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
         options = HttpOptions(**fields)
         check(options)
     except TypeError as error:
-        raise ValueError(f"the options are not understood: {error}") from None
+        raise ValueError(f"invalid options: {error}") from None
     return options
 
 

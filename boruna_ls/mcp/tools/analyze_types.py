@@ -48,27 +48,27 @@ def run(call: Call[AnalyzeTypesParams]) -> dict[str, Any]:
     if call.arguments.detail == FULL:
         answer["locals"] = [
             {
-                "name": one.name,
-                "type": one.type,
-                "kind": one.kind.value,
-                "function": one.function,
-                "range": place(text, *one.span),
+                "name": local.name,
+                "type": local.type,
+                "kind": local.kind.value,
+                "function": local.function,
+                "range": place(text, *local.span),
             }
-            for one in locals_here
+            for local in locals_here
         ]
     answer["inferred_types"] = by_name(locals_here)
     symbols = document_symbols(db, file)
-    answer["signatures"] = {made.name: f"fn {made.name}{made.detail}" for made in symbols if made.kind is Kind.FUNCTION}
+    answer["signatures"] = {symbol.name: f"fn {symbol.name}{symbol.detail}" for symbol in symbols if symbol.kind is Kind.FUNCTION}
     if not symbols and (unsound := unsound_chunks(db, file)):
         raise parse_refusal(call, file, text.offsets[unsound[0]])
     return with_freshness(_fitting(answer, budget_of(call.arguments.detail)), call.host, file)
 
 
-def by_name(found: list[LocalType]) -> dict[str, str]:
+def by_name(locals_here: list[LocalType]) -> dict[str, str]:
     """Types by name; `function.name` where several functions have a local of one name with different types."""
     types: dict[str, dict[str, str]] = defaultdict(dict)
-    for one in found:
-        types[one.name][one.function] = one.type
+    for local in locals_here:
+        types[local.name][local.function] = local.type
     return {
         key: held
         for name, held_in in types.items()

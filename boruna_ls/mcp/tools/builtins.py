@@ -18,7 +18,7 @@ class BuiltinsParams(Arguments):
 
 
 def run(call: Call[BuiltinsParams]) -> dict[str, Any]:
-    entries = [one.as_dict() for one in builtins_about(call.arguments.query)]
+    entries = [builtin.as_dict() for builtin in builtins_about(call.arguments.query)]
     return success(builtins=entries, total=len(builtin_helps()))
 
 

@@ -59,9 +59,11 @@ class CandidateArguments(Arguments):
 def check_total(candidates: list[Candidate]) -> None:
     """Raises MCPError if the new texts together are more than one call may bring: each is analysed and kept for a while."""
     total = 0
-    for one in candidates:
+    for candidate in candidates:
         total += (
-            len(one.text or "") + sum(map(len, (one.files or {}).values())) + sum(len(edit.new_text) for edit in one.edits or ())
+            len(candidate.text or "")
+            + sum(map(len, (candidate.files or {}).values()))
+            + sum(len(edit.new_text) for edit in candidate.edits or ())
         )
     if total > MOST_TEXT:
         message = f"argument `candidates` has {total} characters of new text; one call may have {MOST_TEXT}: give edits, or fewer"
@@ -85,11 +87,11 @@ class Reader:
 
     def texts(self, candidate: Candidate, where: str) -> dict[FileId, str]:
         """The new texts of a candidate. Raises MCPError for one that cannot be understood; `where` names it."""
-        found = self._given(candidate, where)
-        for file, text in found.items():
+        texts = self._given(candidate, where)
+        for file, text in texts.items():
             if len(text) > LONGEST:
                 raise refusal("candidates", f"argument `{where}`: {file.path} would have more than {LONGEST} characters")
-        return found
+        return texts
 
     def _given(self, candidate: Candidate, where: str) -> dict[FileId, str]:
         edits, text, files = candidate.edits, candidate.text, candidate.files
@@ -128,7 +130,7 @@ class Reader:
             raise refusal("candidates", f"argument `{where}` needs `start` and `end` ({POSITION_RULE}), or `old_text`")
         if text.has_crlf:
             # Models write line feeds, whatever a file has.
-            old, new = (one.replace("\r\n", "\n").replace("\n", "\r\n") for one in (old, new))
+            old, new = (snippet.replace("\r\n", "\n").replace("\n", "\r\n") for snippet in (old, new))
         if text.text.count(old) != 1:
             raise refusal("candidates", f"argument `{where}.old_text` {_not_once(old, text.text, file.path, self.give_way)}")
         start = text.text.index(old)

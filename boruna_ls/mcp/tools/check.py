@@ -21,7 +21,7 @@ class CheckParams(NamedProgramArguments):
     offset: Offset | None = Field(
         None, description="Give all diagnostics from this one on (default: at most 300 hints and infos)"
     )
-    portable: bool = Field(False, description="Also hint at what boruna 3.2.0 computes otherwise")
+    portable: bool = Field(False, description="Also hint at what boruna 3.2.0 computes differently")
 
 
 def run(call: Call[CheckParams]) -> dict[str, Any]:

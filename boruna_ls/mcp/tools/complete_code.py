@@ -40,7 +40,7 @@ def run(call: Call[CompleteCodeParams]) -> dict[str, Any]:
             offset = offset_of(text, arguments.cursor_position.as_dict())
         except ValueError as error:
             raise refusal("cursor_position", f"argument `cursor_position`: {error}") from None
-    made = completions(db, file, offset)
+    result = completions(db, file, offset)
 
     def entry(number: int, completion: Completion) -> dict[str, Any]:
         shown: dict[str, Any] = {"text": completion.label, "kind": completion.kind.value}
@@ -48,7 +48,7 @@ def run(call: Call[CompleteCodeParams]) -> dict[str, Any]:
             return shown
         shown |= {
             "detail": completion.detail,
-            "insert_text": _STOP.sub(lambda found: found[1] or "", completion.insert),
+            "insert_text": _STOP.sub(lambda match: match[1] or "", completion.insert),
             "sort": number,
         }
         # What has to be imported is no name of this file yet.
@@ -60,16 +60,21 @@ def run(call: Call[CompleteCodeParams]) -> dict[str, Any]:
 
     left = budget_of(arguments.detail) - 1_000
     shown = []
-    for number, one in enumerate(made.found[: arguments.limit]):
-        made_entry = entry(number, one)
-        left -= size_of(made_entry) + 1
+    for number, candidate in enumerate(result.found[: arguments.limit]):
+        row = entry(number, candidate)
+        left -= size_of(row) + 1
         if left < 0:
             break
-        shown.append(made_entry)
-    answer = success(completions=shown, wanted=made.wanted.value, replaces=place(text, *made.span), total=len(made.found))
-    if len(shown) < len(made.found):
+        shown.append(row)
+    answer = success(completions=shown, wanted=result.wanted.value, replaces=place(text, *result.span), total=len(result.found))
+    if len(shown) < len(result.found):
         rest = "write the beginning of the name, or raise `limit`"
-        answer["omitted"] = {"field": "completions", "shown": len(shown), "left_out": len(made.found) - len(shown), "rest": rest}
+        answer["omitted"] = {
+            "field": "completions",
+            "shown": len(shown),
+            "left_out": len(result.found) - len(shown),
+            "rest": rest,
+        }
     return with_freshness(answer, call.host, file)
 
 
@@ -77,8 +82,8 @@ TOOL: Final = Tool(
     name="complete_code",
     title="Completion",
     description=(
-        "What can be written at a place, the best first: names in scope by expected type, fields, variants, libraries "
-        "with the edit that imports them. `replaces` is the range that `insert_text` takes the place of."
+        "Completions at a position, the best first: names in scope by expected type, fields, variants, libraries "
+        "with the edit that imports them. `replaces` is the range that `insert_text` replaces."
     ),
     arguments=CompleteCodeParams,
     answer_fields={

@@ -69,7 +69,7 @@ TOOL: Final = Tool(
     name="create_sandbox",
     title="Create a sandbox",
     description=(
-        "Makes an isolated place to run code in: its own files and processes, no network, nothing of this machine but its "
+        "Creates an isolated environment for code: its own files and processes, no network, nothing of this machine except its "
         "programs. Files and background processes stay between calls until destroy_sandbox or 15 idle minutes. `languages` of "
         "the answer are what execute_code runs there."
     ),

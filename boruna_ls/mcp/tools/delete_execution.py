@@ -12,7 +12,7 @@ from boruna_ls.mcp.arguments import Name
 from boruna_ls.mcp.schemas import TEXT
 from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.delete_program import CONFIRMATION, TOKEN
-from boruna_ls.mcp.tools.execution_calls import DELETES, NamedArguments, confirmed, found, stored
+from boruna_ls.mcp.tools.execution_calls import DELETES, NamedArguments, asked_execution, confirmed, stored
 
 
 class DeleteExecutionParams(NamedArguments):
@@ -21,7 +21,7 @@ class DeleteExecutionParams(NamedArguments):
 
 
 async def run(call: Call[DeleteExecutionParams]) -> dict[str, Any]:
-    who, execution = await found(call)
+    who, execution = await asked_execution(call)
     name, count = execution.execution_id, execution.answered
     what = f"The execution '{name}' is {execution.state} and has {count} answered task{'s' * (count != 1)}."
     question = await confirmed(call, who, "execution", name, call.arguments.confirmToken, what)
@@ -34,7 +34,7 @@ async def run(call: Call[DeleteExecutionParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="delete_execution",
     title="Delete an execution",
-    description="The first call answers with a confirmToken, the second one with it deletes; a program that runs is stopped.",
+    description="The first call returns a confirmToken; call again with it to delete. A running program is stopped.",
     arguments=DeleteExecutionParams,
     answer_fields={"executionId": TEXT, **CONFIRMATION},
     run=run,

@@ -34,11 +34,11 @@ async def run(call: Call[DeleteProgramParams]) -> dict[str, Any]:
 
     def executions(service: Service) -> int:
         check_id("programId", program)
-        for one in service.store.programs(who.owner):
-            if one["programId"] == program:
-                return int(one["executions"])
-        known = service.store.program_ids(who.owner)[:5]
-        raise ExecutionError("unknown_program", f"no program has the id '{program}'; there are: {', '.join(known) or 'none'}")
+        for row in service.store.programs(who.owner):
+            if row["programId"] == program:
+                return int(row["executions"])
+        ids = service.store.program_ids(who.owner)[:5]
+        raise ExecutionError("unknown_program", f"no program has the id '{program}'; there are: {', '.join(ids) or 'none'}")
 
     count = await stored(call, executions)
     what = f"The program '{program}' has {count} execution{'s' * (count != 1)}, which keep their version."
@@ -52,7 +52,7 @@ async def run(call: Call[DeleteProgramParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="delete_program",
     title="Delete a loaded program",
-    description="The first call answers with a confirmToken, the second one with it deletes. Executions keep their version.",
+    description="The first call returns a confirmToken; call again with it to delete. Executions keep their version.",
     arguments=DeleteProgramParams,
     answer_fields={"programId": TEXT, "executions": INTEGER, **CONFIRMATION},
     run=run,

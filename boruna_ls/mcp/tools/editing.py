@@ -64,7 +64,7 @@ class Plan:
 def planned(
     call: Call[E],
     file: FileId,
-    made: Change | Refusal,
+    change: Change | Refusal,
     others: Sequence[FileId] = (),
     base: Database | None = None,
     **facts: Any,
@@ -75,35 +75,35 @@ def planned(
     """
     host, detail = call.host, call.arguments.detail
     fresh = host.freshness(file, len(others) + 1, len(others) + 1).as_dict()
-    if isinstance(made, Refusal):
-        if made.unread is not None:
-            raise parse_refusal(call, *made.unread)
-        return Plan(failure(error_kind="refused", message=made.reason, freshness=fresh))
+    if isinstance(change, Refusal):
+        if change.unread is not None:
+            raise parse_refusal(call, *change.unread)
+        return Plan(failure(error_kind="refused", message=change.reason, freshness=fresh))
     db = base or host.db
-    answer = success(freshness=fresh, applied=False, delta=delta_of(db, made.edits, others), **made.facts, **facts)
+    answer = success(freshness=fresh, applied=False, delta=delta_of(db, change.edits, others), **change.facts, **facts)
     files = []
-    for each, edits in made.edits.items():
+    for each, edits in change.edits.items():
         before = source(db, each)
         files.append(FileChange(each.path, before.text, changed(before, edits).text, _own_ends(before, edits)))
-    files += [FileChange(new.path, None, new.text) for new in made.new_files]
+    files += [FileChange(new.path, None, new.text) for new in change.new_files]
     if file.layer.partition(":")[0] == "inline":
-        answer["refactored_code"] = next(one.after for one in files if one.path == file.path)
-    if made.new_files:
-        answer["new_files"] = {new.path: new.text for new in made.new_files}
+        answer["refactored_code"] = next(file_change.after for file_change in files if file_change.path == file.path)
+    if change.new_files:
+        answer["new_files"] = {new.path: new.text for new in change.new_files}
     if detail == SUMMARY:
-        answer["changes"] = {each.path: {"edit_count": len(edits)} for each, edits in made.edits.items()}
+        answer["changes"] = {each.path: {"edit_count": len(edits)} for each, edits in change.edits.items()}
     else:
-        answer["changes"] = changes(db, made.edits)
+        answer["changes"] = changes(db, change.edits)
     if detail == FULL:
-        answer["diff"] = edit_diff(db, made.edits)
+        answer["diff"] = edit_diff(db, change.edits)
     answer["files_affected"] = len(files)
-    return Plan(_fitting(answer, made, budget_of(detail)), tuple(files))
+    return Plan(_fitting(answer, change, budget_of(detail)), tuple(files))
 
 
 def _own_ends(text: Source, edits: Sequence[Edit]) -> tuple[Edit, ...]:
     if "\r\n" not in text.text:
         return tuple(edits)
-    return tuple(Edit(one.span, one.new_text.replace("\r\n", "\n").replace("\n", "\r\n")) for one in edits)
+    return tuple(Edit(edit.span, edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n")) for edit in edits)
 
 
 def _fitting(answer: dict[str, Any], change: Change, budget: int) -> dict[str, Any]:
@@ -127,7 +127,7 @@ async def answered(call: Call[E], plan: Callable[[Call[E]], Plan]) -> dict[str, 
     except FileUnavailable as error:
         what = f"nothing was written: {error}"
         raise RefusedCall("ValidationError", what, field="apply", accepted="files that can be written, all of them") from None
-    return planned.answer | {"applied": True, "written": [{"file": one.path, "how": one.how} for one in written]}
+    return planned.answer | {"applied": True, "written": [{"file": file.path, "how": file.how} for file in written]}
 
 
 def span_of(call: Call[Any], file: FileId, given: Range | Position, argument: str) -> tuple[int, int]:

@@ -114,7 +114,7 @@ async def stored(call: Call[Any], work: Callable[[Service], T]) -> T:
     return await call.apart(carefully)
 
 
-async def found(call: Call[Any]) -> tuple[Caller, Execution]:
+async def asked_execution(call: Call[Any]) -> tuple[Caller, Execution]:
     """The caller, and the execution that its call is about. Raises RefusedCall."""
     who = await caller(call)
     return who, await stored(call, lambda service: service.find(who.owner, who.workspace, call.arguments.executionId))
@@ -151,17 +151,17 @@ async def driven(call: Call[Any], execution: Execution) -> Execution:
     loop = asyncio.get_running_loop()
     deadline = Deadline.after(max(min(call.deadline - _RESERVE, LONGEST), 1.0))
     call.peer.stops(deadline)
-    told: list[int] = []
+    progress: list[int] = []
     # Who came over the network answers its own questions: it is not the owner, and gives no trust.
     asker = PeerAsker(call.peer, loop) if call.peer.can("elicit") and not call.client.confined else None
     performs = performs_of(live_broker, call.client.confined, asker, call.memory.setdefault("effects", SessionGrants()))
-    mind = Mind(performs, call.client.id, told.append)
+    mind = Mind(performs, call.client.id, progress.append)
     while execution.state not in ENDED and execution.state != AWAITING and deadline.left() > 0:
         drive = asyncio.wrap_future((await stored(call, lambda service: service.driver)).drive(execution.key, mind))
         while not drive.done() and deadline.left() > 0:
             await asyncio.wait({drive}, timeout=min(_TURN, deadline.look_after()))
             if not drive.done():
-                await call.report(float(max(told, default=0)), None, "the program runs")
+                await call.report(float(max(progress, default=0)), None, "the program runs")
         if drive.done():
             try:
                 drive.result()
@@ -196,9 +196,9 @@ async def handed_out(call: Call[Any], execution: Execution, counts: bool = True)
 async def confirmed(call: Call[Any], who: Caller, kind: str, name: str, token: str | None, what: str) -> dict[str, Any] | None:
     """None if a deletion is confirmed, else the answer that asks for it. Raises RefusedCall for a wrong token."""
     if token is None:
-        made = await stored(call, lambda service: service.store.new_token(who.owner, kind, name))
+        new_token = await stored(call, lambda service: service.store.new_token(who.owner, kind, name))
         message = f"{what} To delete it, call again with this confirmToken, which is valid once, for 5 minutes, for this id."
-        return success(confirmationRequired=True, confirmToken=made, expiresInSeconds=int(TOKEN_SECONDS), message=message)
+        return success(confirmationRequired=True, confirmToken=new_token, expiresInSeconds=int(TOKEN_SECONDS), message=message)
     if not await stored(call, lambda service: service.store.use_token(who.owner, kind, name, token)):
         message = "the confirmToken is not valid: it was used, is too old, or is that of another id; ask for a new one"
         raise RefusedCall("ValidationError", message, field="confirmToken")

@@ -8,7 +8,7 @@ from boruna_ls.answers.execution import status_answer
 from boruna_ls.executions.service import Service
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.execution_calls import ExecutionArguments, found, is_current, stored
+from boruna_ls.mcp.tools.execution_calls import ExecutionArguments, asked_execution, is_current, stored
 
 
 class StatusParams(ExecutionArguments):
@@ -16,7 +16,7 @@ class StatusParams(ExecutionArguments):
 
 
 async def run(call: Call[StatusParams]) -> dict[str, Any]:
-    who, execution = await found(call)
+    who, execution = await asked_execution(call)
 
     def work(service: Service) -> dict[str, Any]:
         return status_answer(service.store, execution, is_current(service, who, execution))

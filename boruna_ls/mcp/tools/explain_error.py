@@ -102,16 +102,18 @@ def _case(call: Call[ExplainErrorParams], text: str) -> _Case:
     program = source(db, file)
     placed = list(check_file(db, file).placed(program))
     # The message is the best witness, then the code; else the first error of the program is meant.
-    found = next(((start, made) for start, made in placed if made.message in text or text in made.message), None)
-    found = found or next(((start, made) for start, made in placed if made.code == code), None)
-    if found is None and not code:
-        found = next(((start, made) for start, made in placed if made.severity is Severity.ERROR), None)
-    entry = diagnostic_entry(program, *found, is_full=True) if found else None
+    chosen = next(
+        ((start, diagnostic) for start, diagnostic in placed if diagnostic.message in text or text in diagnostic.message), None
+    )
+    chosen = chosen or next(((start, diagnostic) for start, diagnostic in placed if diagnostic.code == code), None)
+    if chosen is None and not code:
+        chosen = next(((start, diagnostic) for start, diagnostic in placed if diagnostic.severity is Severity.ERROR), None)
+    entry = diagnostic_entry(program, *chosen, is_full=True) if chosen else None
     repaired = repair_file(db, file, "best")
     is_clean = repaired.verified and repaired.text != program.text
     corrected = repaired.text if is_clean else None
-    made = found[1] if found else None
-    return _Case(made.code if made else code, entry, made, corrected, host.freshness(file).as_dict())
+    diagnostic = chosen[1] if chosen else None
+    return _Case(diagnostic.code if diagnostic else code, entry, diagnostic, corrected, host.freshness(file).as_dict())
 
 
 TOOL: Final = Tool(

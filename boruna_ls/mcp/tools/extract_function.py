@@ -21,8 +21,8 @@ class ExtractFunctionParams(CodeEditingArguments):
 def _plan(call: Call[ExtractFunctionParams]) -> Plan:
     file = program(call)
     span = span_of(call, file, call.arguments.range, "range")
-    made = performed(call.host.db, file, span, "extract_function", new_name=call.arguments.new_function_name)
-    return planned(call, file, made)
+    change = performed(call.host.db, file, span, "extract_function", new_name=call.arguments.new_function_name)
+    return planned(call, file, change)
 
 
 async def run(call: Call[ExtractFunctionParams]) -> dict[str, Any]:

@@ -43,9 +43,9 @@ def run(call: Call[FindReferencesParams]) -> dict[str, Any]:
         )
     around = _AROUND if detail == FULL else 0
     # The texts are kept with what was found in them: a later page shows the lines of this moment.
-    entries = [(source(host.db, one.file), one) for one in places]
+    entries = [(source(host.db, place.file), place) for place in places]
     return first_page(
-        call, _NAME, head, "references", entries, lambda one: reference_entry(one[0], one[1], around), budget_of(detail)
+        call, _NAME, head, "references", entries, lambda entry: reference_entry(entry[0], entry[1], around), budget_of(detail)
     )
 
 

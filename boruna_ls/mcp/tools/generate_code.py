@@ -75,11 +75,11 @@ async def run(call: Call[GenerateCodeParams]) -> dict[str, Any]:
     start = await call.analyse(_begun)
     best: _Judged | None = None
     attempts = 0
-    for made in await call.analyse(lambda one: _proposed(one, start)):
+    for proposal in await call.analyse(lambda inner: _proposed(inner, start)):
         attempts += 1
-        judged = await call.analyse(partial(_judge, start, made.code))
+        judged = await call.analyse(partial(_judge, start, proposal.code))
         if not judged.diagnostics:
-            return _answer(start, judged, made.explanation, "pattern", attempts) | {"pattern": made.pattern}
+            return _answer(start, judged, proposal.explanation, "pattern", attempts) | {"pattern": proposal.pattern}
         best = best or judged
     if not call.peer.can("sample"):
         return _failed(
@@ -104,7 +104,9 @@ async def _by_model(call: Call[GenerateCodeParams], start: _Start, before: int) 
         if not judged.diagnostics:
             return _answer(start, judged, "written by the client's model, and checked", "client_model", before + attempt)
         best = judged if best is None or len(judged.diagnostics) < len(best.diagnostics) else best
-        faults = "\n".join(f"line {one['range']['line']}: {one['id']} {one['message']}" for one in judged.diagnostics[:_SHOWN])
+        faults = "\n".join(
+            f"line {problem['range']['line']}: {problem['id']} {problem['message']}" for problem in judged.diagnostics[:_SHOWN]
+        )
         last = f"Your last code was:\n```ax\n{code}\n```\nIt has these problems:\n{faults}\nCorrect it."
         prompt = f"{_prompt(call, start, reference)}\n\n{last}"
     return _failed(start, best, before + _ATTEMPTS, f"the client's model wrote nothing that checks clean in {_ATTEMPTS} attempts")
@@ -127,19 +129,19 @@ def _begun(call: Call[GenerateCodeParams]) -> _Start:
         parts += [*((context.types if context else None) or ()), *((context.existing_functions if context else None) or ())]
         file = call.inline("\n\n".join(parts) + "\n", "<context>")
     base = host.db.branch(host.worker.give_way)
-    known = environment(base, file)
+    visible = environment(base, file)
     signatures = [
         f"fn {name}({', '.join(f'{each}: {kind}' for each, kind in fact.parameters)}) -> {fact.result}"
-        for name, fact in known.functions.items()
+        for name, fact in visible.functions.items()
     ]
     signatures += [
         f"{'enum' if fact.is_enum else 'type'} {name} {{ {', '.join(_member(*each, fact.is_enum) for each in fact.members)} }}"
-        for name, fact in known.types.items()
+        for name, fact in visible.types.items()
     ]
     return _Start(
         base,
         file,
-        Asked(call.arguments.description, known.functions, known.types),
+        Asked(call.arguments.description, visible.functions, visible.types),
         signatures[:200],
         host.freshness(file).as_dict(),
     )
@@ -170,7 +172,9 @@ def _judge(start: _Start, code: str, call: Call[GenerateCodeParams]) -> _Judged:
     text = source(start.base, start.file)
     source.set(branch, start.file, text.replaced_by(f"{text.text.rstrip()}\n\n{code}".lstrip("\n")))
     introduced = [
-        one for one in delta(start.base, branch, start.file).introduced if one[1].severity in (Severity.ERROR, Severity.WARNING)
+        entry
+        for entry in delta(start.base, branch, start.file).introduced
+        if entry[1].severity in (Severity.ERROR, Severity.WARNING)
     ]
     if not code.strip():
         return _Judged(code, [{"id": "E002", "message": "there is no code", "range": {"line": 1}}])

@@ -36,10 +36,10 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
         file, offset = located(call)
     except (RefusedCall, MCPError):
         named = call.arguments.symbol or ""
-        known = builtin_helps().get(named) or builtin_helps().get(f"__builtin_{named}")
-        if known is None:
+        builtin = builtin_helps().get(named) or builtin_helps().get(f"__builtin_{named}")
+        if builtin is None:
             raise
-        answer = success(definition=None, kind=Kind.BUILTIN.value, **_built_in(known))
+        answer = success(definition=None, kind=Kind.BUILTIN.value, **_built_in(builtin))
         is_asked_of_file = call.arguments.path is not None or call.arguments.code is not None
         return with_freshness(answer, call.host, program(call)) if is_asked_of_file else answer
     db = call.host.db
@@ -60,8 +60,8 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
         }
     if not entries:
         answer["note"] = "no text declares this name" if target is not None else "there is no known name here"
-        if target is not None and (known := builtin_helps().get(target.name)) and target.kind is Kind.BUILTIN:
-            answer |= _built_in(known)
+        if target is not None and (builtin := builtin_helps().get(target.name)) and target.kind is Kind.BUILTIN:
+            answer |= _built_in(builtin)
     return with_freshness(answer, call.host, file)
 
 

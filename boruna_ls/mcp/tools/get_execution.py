@@ -8,7 +8,7 @@ from boruna_ls.answers.execution import record_answer
 from boruna_ls.executions.service import Service
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.execution_calls import ExecutionArguments, found, is_current, stored
+from boruna_ls.mcp.tools.execution_calls import ExecutionArguments, asked_execution, is_current, stored
 
 
 class GetExecutionParams(ExecutionArguments):
@@ -16,7 +16,7 @@ class GetExecutionParams(ExecutionArguments):
 
 
 async def run(call: Call[GetExecutionParams]) -> dict[str, Any]:
-    who, execution = await found(call)
+    who, execution = await asked_execution(call)
 
     def work(service: Service) -> dict[str, Any]:
         return record_answer(service.store, execution, is_current(service, who, execution))
@@ -26,7 +26,7 @@ async def run(call: Call[GetExecutionParams]) -> dict[str, Any]:
 
 TOOL: Final = Tool(
     name="get_execution",
-    title="Show all of an execution",
+    title="Show an execution in full",
     description="Its tasks with prompts, answers, attempts and times, its output, its result, and counts of its event log.",
     arguments=GetExecutionParams,
     answer_fields={

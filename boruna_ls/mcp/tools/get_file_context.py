@@ -35,7 +35,7 @@ def run(call: Call[GetFileContextParams]) -> dict[str, Any]:
     db = host.db
     text = source(db, file)
     checked = list(check_file(db, file).shown(text))
-    counts = Counter(made.severity.value for _, made in checked)
+    counts = Counter(diagnostic.severity.value for _, diagnostic in checked)
     items = [
         (item, chunk.text, start)
         for chunk, start in zip(text.chunks, text.offsets, strict=True)
@@ -50,7 +50,9 @@ def run(call: Call[GetFileContextParams]) -> dict[str, Any]:
         diagnostics=dict(sorted(counts.items())),
     )
     if detail != SUMMARY:
-        errors = [diagnostic_entry(text, start, made) for start, made in checked if made.severity is Severity.ERROR]
+        errors = [
+            diagnostic_entry(text, start, diagnostic) for start, diagnostic in checked if diagnostic.severity is Severity.ERROR
+        ]
         answer["errors"] = errors[:10]
     answer["types"] = [
         _entry(item, written, line_of(text, start + item.at), detail)
@@ -75,7 +77,7 @@ def line_of(text: Any, offset: int) -> int:
 def _entry(item: t.Item, written: str, line: int, detail: str) -> dict[str, Any]:
     entry: dict[str, Any] = {"name": item.name, "line": line, "signature": signature(item, written)}
     if isinstance(item, t.Function):
-        entry["capabilities"] = [one.name for one in item.capabilities]
+        entry["capabilities"] = [capability.name for capability in item.capabilities]
     if detail != SUMMARY and (doc := documentation(written, item.start)):
         entry["doc"] = doc if detail == FULL else doc.split("\n", 1)[0][:200]
     return entry
@@ -83,21 +85,21 @@ def _entry(item: t.Item, written: str, line: int, detail: str) -> dict[str, Any]
 
 def _imports(call: Call[Any], file: FileId) -> list[dict[str, Any]]:
     return [
-        {"name": one.fact.name, "file": one.file.path if one.file is not None else None}
-        for one in direct_imports(call.host.db, file)
+        {"name": imported.fact.name, "file": imported.file.path if imported.file is not None else None}
+        for imported in direct_imports(call.host.db, file)
     ]
 
 
 def _dependents(call: Call[Any], file: FileId) -> list[str]:
     """The files that import this one, directly or not, if it is a library."""
     db = call.host.db
-    known = {library.path for _, library in libraries(db, file.workspace, file.libs).files}
-    if file.path not in known:
+    library_paths = {library.path for _, library in libraries(db, file.workspace, file.libs).files}
+    if file.path not in library_paths:
         return []
     dependents = []
     for other in others(call, file):
         call.host.checkpoint()
-        if "import" in source(db, other).text and any(one.path == file.path for one in imported_files(db, other)):
+        if "import" in source(db, other).text and any(imported.path == file.path for imported in imported_files(db, other)):
             dependents.append(other.path)
     return dependents
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from pydantic import Field
 
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.execution_calls import DRIVES, NEXT_FIELDS, ExecutionArguments, driven, found, handed_out
+from boruna_ls.mcp.tools.execution_calls import DRIVES, NEXT_FIELDS, ExecutionArguments, asked_execution, driven, handed_out
 from boruna_ls.mcp.tools.execution_minds import answered_by_client
 
 
@@ -19,7 +19,7 @@ class GetTaskParams(ExecutionArguments):
 
 
 async def run(call: Call[GetTaskParams]) -> dict[str, Any]:
-    _, execution = await found(call)
+    _, execution = await asked_execution(call)
     if call.arguments.driver != "caller":
         return await answered_by_client(call, execution, call.arguments.driver)
     return await handed_out(call, await driven(call, execution))

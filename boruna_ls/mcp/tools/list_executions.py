@@ -31,7 +31,9 @@ async def run(call: Call[ListExecutionsParams]) -> dict[str, Any]:
             check_id("programId", arguments.programId)
         chosen = arguments.state, arguments.programId
         page = service.store.executions(who.owner, who.workspace, *chosen, arguments.cursor, arguments.limit)
-        answer = success(executions=[summary_answer(one) for one in page], total=service.store.count(who.owner, *chosen))
+        answer = success(
+            executions=[summary_answer(execution) for execution in page], total=service.store.count(who.owner, *chosen)
+        )
         return answer | ({"nextCursor": page[-1].key} if len(page) == arguments.limit else {})
 
     return await stored(call, work)

@@ -25,7 +25,7 @@ async def run(call: Call[ListProgramsParams]) -> dict[str, Any]:
     owner, offset = owner_of(call.client), call.arguments.offset
     programs = await stored(call, lambda service: service.store.programs(owner))
     page = programs[offset : offset + _PAGE]
-    shown = [one | {"created": timestamp(one["created"]), "loaded": timestamp(one["loaded"])} for one in page]
+    shown = [program | {"created": timestamp(program["created"]), "loaded": timestamp(program["loaded"])} for program in page]
     answer = success(programs=shown, total=len(programs))
     return answer | ({"nextOffset": offset + _PAGE} if offset + _PAGE < len(programs) else {})
 

@@ -76,12 +76,12 @@ def _rows(call: Call[ListSymbolsParams], file: FileId) -> list[_Row]:
     text, rows = source(db, file), []
     for symbol in document_symbols(db, file):
         members = [(child, symbol.name) for child in symbol.children]
-        for one, container in [(symbol, ""), *members]:
-            fit = rank(query, one.name) if query else 0
+        for candidate, container in [(symbol, ""), *members]:
+            fit = rank(query, candidate.name) if query else 0
             # A list without a query is of what stands at the top; members are with their types.
-            is_shown = one.kind.value == kind if kind else (not container or query is not None)
-            if fit is not None and is_shown and one.name:
-                rows.append((fit, text, file.path, one, container))
+            is_shown = candidate.kind.value == kind if kind else (not container or query is not None)
+            if fit is not None and is_shown and candidate.name:
+                rows.append((fit, text, file.path, candidate, container))
     return rows
 
 
@@ -102,7 +102,7 @@ def _entry(row: _Row, is_short: bool) -> dict[str, Any]:
     inner = f"({symbol.detail})" if symbol.kind is Kind.VARIANT and symbol.detail else colon + symbol.detail
     entry |= {"range": place(text, *symbol.name_span), "signature": f"{_DECLARING.get(symbol.kind, '')}{symbol.name}{inner}"}
     if symbol.children:
-        entry["members"] = [f"{one.name}: {one.detail}" if one.detail else one.name for one in symbol.children]
+        entry["members"] = [f"{member.name}: {member.detail}" if member.detail else member.name for member in symbol.children]
     return entry
 
 

@@ -9,7 +9,7 @@ from boruna_ls.answers.execution import task_answer
 from boruna_ls.executions.service import Service
 from boruna_ls.mcp.schemas import ERRORS, INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.execution_calls import ExecutionArguments, found, stored
+from boruna_ls.mcp.tools.execution_calls import ExecutionArguments, asked_execution, stored
 
 _WHOLE: Final = 500_000
 """Characters of whole prompts in one answer; further ones are cut."""
@@ -20,7 +20,7 @@ class ListTasksParams(ExecutionArguments):
 
 
 async def run(call: Call[ListTasksParams]) -> dict[str, Any]:
-    _, execution = await found(call)
+    _, execution = await asked_execution(call)
 
     def work(service: Service) -> dict[str, Any]:
         left, shown = _WHOLE, []

@@ -58,17 +58,17 @@ def checked_id(program: str) -> str:
 def prepared(call: Call[Any], file: FileId, program: str, name: str, workspace: str) -> NewVersion | dict[str, Any]:
     """The program checked and compiled, or the answer that says what is wrong with it. On the analysis thread."""
     db = call.host.db
-    made = new_version(db, file, program, name, workspace)
-    return with_freshness(made, call.host, file) if isinstance(made, dict) else made
+    version = new_version(db, file, program, name, workspace)
+    return with_freshness(version, call.host, file) if isinstance(version, dict) else version
 
 
-async def loaded(call: Call[Any], made: NewVersion | dict[str, Any]) -> dict[str, Any]:
+async def loaded(call: Call[Any], new: NewVersion | dict[str, Any]) -> dict[str, Any]:
     """Stores a program and tells what it needs."""
-    if isinstance(made, dict):
-        return made
+    if isinstance(new, dict):
+        return new
     who = await caller(call)
-    version, replaced = await stored(call, lambda service: service.store.load(who.owner, made))
-    return described(made, version, replaced)
+    version, replaced = await stored(call, lambda service: service.store.load(who.owner, new))
+    return described(new, version, replaced)
 
 
 TOOL: Final = Tool(

@@ -84,11 +84,11 @@ def parse_refusal(call: Call[Any], file: FileId, offset: int) -> RefusedCall:
     """The refusal of a call that needs an item which does not parse: the first error around an offset, and where it is."""
     error = error_around(call.host.db, file, offset)
     assert error is not None, "asked about an item that parses"
-    start, made = error
-    where = {"file": file.path, **place(source(call.host.db, file), start + made.span[0], start + made.span[1])}
-    fix = made.help or "repair it first: `suggest_fix` and `boruna_repair` try repairs"
-    message = f"line {where['line']} does not parse: {made.message}"
-    return RefusedCall("ParseError", message, code=made.code, location=where, accepted=fix)
+    start, diagnostic = error
+    where = {"file": file.path, **place(source(call.host.db, file), start + diagnostic.span[0], start + diagnostic.span[1])}
+    fix = diagnostic.help or "repair it first: `suggest_fix` and `boruna_repair` try repairs"
+    message = f"line {where['line']} does not parse: {diagnostic.message}"
+    return RefusedCall("ParseError", message, code=diagnostic.code, location=where, accepted=fix)
 
 
 def located(call: Call[L]) -> tuple[FileId, int]:
@@ -137,17 +137,19 @@ def _of_symbol(call: Call[L], symbol: str) -> tuple[FileId, int]:
     word = name.replace("::", ".").rpartition(".")[2]
     likely = [file for file in files if word in source(db, file).text]
     by_file = [(file, find_symbol(db, file, name)) for file in likely]
-    certain = [(file, one.offset) for file, one in by_file if one.offset is not None and _declares(call, file, one.offset)]
-    certain = certain or [(file, one.offset) for file, one in by_file if one.offset is not None][:1]
+    certain = [
+        (file, match.offset) for file, match in by_file if match.offset is not None and _declares(call, file, match.offset)
+    ]
+    certain = certain or [(file, match.offset) for file, match in by_file if match.offset is not None][:1]
     if len(certain) == 1:
         return certain[0]
     if certain:
         raise _refusal(call, symbol, [(file, (Candidate(name, _kind(call, file, at), at),)) for file, at in certain])
-    known = set(likely)
-    rest = [file for file in files if file not in known]
+    searched = set(likely)
+    rest = [file for file in files if file not in searched]
     by_file += [(file, find_symbol(db, file, name)) for file in rest[:_SEARCHED]]
     limit = f" (candidates are of {_SEARCHED} files)" if len(rest) > _SEARCHED else ""
-    raise _refusal(call, symbol, [(file, one.candidates) for file, one in by_file], limit)
+    raise _refusal(call, symbol, [(file, match.candidates) for file, match in by_file], limit)
 
 
 def _named(call: Call[L], head: str) -> FileId:
@@ -156,12 +158,12 @@ def _named(call: Call[L], head: str) -> FileId:
     if own is not None and own.replace("\\", "/").endswith(head):
         return file_at(call, own)
     ending = f"/{head}"
-    known = [path for root in roots(call) for path in call.host.files(root) if path.replace("\\", "/").endswith(ending)]
-    if len(known) == 1:
-        return file_at(call, known[0])
-    if len(known) > 1:
-        message = f"`{head}` could be any of {', '.join(known[:10])}"
-        raise RefusedCall("NotFound", message, what=head, field="symbol", candidates=known[:10])
+    paths = [path for root in roots(call) for path in call.host.files(root) if path.replace("\\", "/").endswith(ending)]
+    if len(paths) == 1:
+        return file_at(call, paths[0])
+    if len(paths) > 1:
+        message = f"`{head}` could be any of {', '.join(paths[:10])}"
+        raise RefusedCall("NotFound", message, what=head, field="symbol", candidates=paths[:10])
     return file_at(call, head)
 
 
@@ -188,7 +190,9 @@ def _kind(call: Call[Any], file: FileId, offset: int) -> Any:
 
 
 def _refusal(call: Call[Any], symbol: str, by_file: list[tuple[FileId, tuple[Candidate, ...]]], limit: str = "") -> RefusedCall:
-    listed = [{"file": file.path, **one} for file, made in by_file for one in candidates(source(call.host.db, file), made)][:20]
+    listed = [
+        {"file": file.path, **entry} for file, options in by_file for entry in candidates(source(call.host.db, file), options)
+    ][:20]
     hint = "use one of the candidates, with its position" if listed else "boruna_symbols lists what a file declares"
     message = f"symbol `{symbol}` does not name exactly one thing: {hint}{limit}"
     return RefusedCall("NotFound", message, what=symbol, field="symbol", candidates=listed)

@@ -47,7 +47,7 @@ def run(call: Call[ParseCodeParams]) -> dict[str, Any]:
     if call.arguments.include_diagnostics:
         head |= _diagnostics(call, file, text)
     render = partial(_short if detail == SUMMARY else _whole, text)
-    shown = [one for one in items if not isinstance(one[0], t.Module)]
+    shown = [entry for entry in items if not isinstance(entry[0], t.Module)]
     return _as_tree(first_page(call, _NAME, head, "items", shown, render, budget_of(detail)))
 
 
@@ -58,27 +58,27 @@ def _as_tree(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _diagnostics(call: Call[Any], file: FileId, text: Source) -> dict[str, Any]:
     diagnostics = list(check_file(call.host.db, file).shown(text))
-    shown = [diagnostic_entry(text, start, made) for start, made in diagnostics[:_MOST_DIAGNOSTICS]]
+    shown = [diagnostic_entry(text, start, diagnostic) for start, diagnostic in diagnostics[:_MOST_DIAGNOSTICS]]
     more = len(diagnostics) - len(shown)
     return {"diagnostics": shown} | ({"diagnostics_omitted": {"left_out": more, "rest": "boruna_check"}} if more else {})
 
 
-def _short(text: Source, one: tuple[t.Item, int]) -> dict[str, Any]:
-    item, start = one
+def _short(text: Source, entry: tuple[t.Item, int]) -> dict[str, Any]:
+    item, start = entry
     name = {"Function": "Function", "Import": "Import"}.get(type(item).__name__, "TypeDef")
     return {name: {"name": item.name}, "span": place(text, start + item.start, start + item.end)}
 
 
-def _whole(text: Source, one: tuple[t.Item, int]) -> Any:
-    item, start = one
+def _whole(text: Source, entry: tuple[t.Item, int]) -> Any:
+    item, start = entry
 
     def placed(node: t.Node) -> dict[str, int]:
-        found = place(text, start + node.start, start + node.end)
-        return {key: found[key] for key in ("line", "col", "column", "end_line", "end_col", "end_column")}
+        span = place(text, start + node.start, start + node.end)
+        return {key: span[key] for key in ("line", "col", "column", "end_line", "end_col", "end_column")}
 
-    made = item_with_spans(item, placed)
+    tree = item_with_spans(item, placed)
     # As a value it would make the whole message unreadable for many JSON readers.
-    return {"text": as_text(made)} if nesting(made) > _NESTING else made
+    return {"text": as_text(tree)} if nesting(tree) > _NESTING else tree
 
 
 TOOL: Final = Tool(

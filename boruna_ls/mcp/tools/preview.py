@@ -61,7 +61,7 @@ async def run(call: Call[PreviewParams]) -> dict[str, Any]:
     if arguments.preview is None:
         kept = _begun(call, name)
         # What cannot be had at all is refused; what goes wrong later is for the page to show.
-        await call.analyse(lambda at: _found(kept, at.host))
+        await call.analyse(lambda at: _locate(kept, at.host))
         kept_all[name] = kept
         if len(kept_all) > MOST:
             kept_all.popitem(last=False)
@@ -121,7 +121,7 @@ def _begun(call: Call[PreviewParams], name: str) -> _Kept:
     return _Kept(preview, Viewer(preview), find)
 
 
-def _found(kept: _Kept, host: Host) -> None:
+def _locate(kept: _Kept, host: Host) -> None:
     try:
         kept.find(host)
     except FileUnavailable as error:

@@ -60,39 +60,42 @@ def _plan(call: Call[RefactorCodeParams]) -> Plan:
     db, arguments = call.host.db, call.arguments
     if arguments.kind is None:
         offers = [
-            {"kind": one.refactoring.name, "title": one.refactoring.title}
-            | ({"refused": one.refusal.reason} if one.refusal is not None else {})
-            for one in offered(db, file, span)
+            {"kind": offer.refactoring.name, "title": offer.refactoring.title}
+            | ({"refused": offer.refusal.reason} if offer.refusal is not None else {})
+            for offer in offered(db, file, span)
         ]
         if not offers and (refused := unparsed(db, file, span[0])):
             return planned(call, file, refused)
         return Plan(success(refactorings=offers, freshness=call.host.freshness(file).as_dict()))
     looked_at: list[FileId] = []
     base = db
-    made: Change | Refusal | None
+    change: Change | Refusal | None
     if arguments.kind == "change_signature":
         looked_at = list(others(call, file))
         if arguments.parameters is None:
             raise refusal(
                 "parameters", "argument `parameters` is missing: change_signature needs all parameters of the new signature"
             )
-        wanted = [Wanted(one.number, one.name or "", one.type or "", one.value or "") for one in arguments.parameters]
-        made = change_signature(db, file, span[0], wanted, looked_at)
-        made = tried(db, made, looked_at) if isinstance(made, Change) else made
+        wanted = [
+            Wanted(parameter.number, parameter.name or "", parameter.type or "", parameter.value or "")
+            for parameter in arguments.parameters
+        ]
+        change = change_signature(db, file, span[0], wanted, looked_at)
+        change = tried(db, change, looked_at) if isinstance(change, Change) else change
     elif arguments.kind == "move_item":
         looked_at = list(others(call, file))
         if not arguments.library:
             raise refusal("library", "argument `library` is missing: move_item needs the name of a library")
-        made = move_item(db, file, span[0], arguments.library)
-        if isinstance(made, Change):
-            if made.new_files:
+        change = move_item(db, file, span[0], arguments.library)
+        if isinstance(change, Change):
+            if change.new_files:
                 base = db.branch()
-                with_library(base, file, made)
-            made = tried(base, made, looked_at)
+                with_library(base, file, change)
+            change = tried(base, change, looked_at)
     else:
-        made = performed(db, file, span, arguments.kind, lambda: others(call, file), arguments.new_name)
-    made = made or unparsed(db, file, span[0]) or Refusal(f"there is nothing here to be done by `{arguments.kind}`")
-    return planned(call, file, made, looked_at, base)
+        change = performed(db, file, span, arguments.kind, lambda: others(call, file), arguments.new_name)
+    change = change or unparsed(db, file, span[0]) or Refusal(f"`{arguments.kind}` does not apply here")
+    return planned(call, file, change, looked_at, base)
 
 
 async def run(call: Call[RefactorCodeParams]) -> dict[str, Any]:
@@ -105,7 +108,7 @@ TOOL: Final = Tool(
     description=(
         "Refactorings that keep what a program means: extract variable, inline function, `if` to `match` "
         "and back, `while` to `for` and back, flip operands, missing arms and fields, create function, record or variant, change "
-        "signature with all callers, move to a library. Without `kind` it tells which apply, and why others do not."
+        "signature with all callers, move to a library. Without `kind` it lists which apply, and why others do not."
     ),
     arguments=RefactorCodeParams,
     answer_fields=EDIT_FIELDS | {"refactorings": {"type": "array", "items": {"type": "object"}}},

@@ -28,12 +28,14 @@ def _plan(call: Call[RenameSymbolParams]) -> Plan:
     if isinstance(plan, Refusal):
         return planned(call, file, plan)
     target = target_at(db, file, offset)
-    change = Change({one.file: one.edits for one in plan})
-    count = sum(len(one.edits) for one in plan)
+    change = Change({part.file: part.edits for part in plan})
+    count = sum(len(part.edits) for part in plan)
     old = target.name if target is not None else ""
     # A file can be seen as a library, too: its own text is looked at once.
-    own = {one.path for one in change.edits}
-    return planned(call, file, change, [one for one in looked_at if one.path not in own], occurrences_renamed=count, old_name=old)
+    own = {edited.path for edited in change.edits}
+    return planned(
+        call, file, change, [other for other in looked_at if other.path not in own], occurrences_renamed=count, old_name=old
+    )
 
 
 async def run(call: Call[RenameSymbolParams]) -> dict[str, Any]:

@@ -149,5 +149,5 @@ def check_path(path: str, name: str = "path") -> None:
     """Refuses what can be no path."""
     if "\0" in path:
         raise refusal(name, f"argument `{name}` contains a NUL, which is invalid in paths")
-    if "\ud800" <= max(path, default="") <= "\udfff" or any("\ud800" <= one <= "\udfff" for one in path):
+    if "\ud800" <= max(path, default="") <= "\udfff" or any("\ud800" <= char <= "\udfff" for char in path):
         raise refusal(name, f"argument `{name}` contains half a character (a lone surrogate)")

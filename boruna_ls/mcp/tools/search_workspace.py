@@ -55,7 +55,7 @@ def run(call: Call[SearchWorkspaceParams]) -> dict[str, Any]:
         by_file.setdefault(file.path, []).append(entry)
         shown += 1
     answer = success(
-        results=[{"file": path, "matches": made} for path, made in by_file.items()],
+        results=[{"file": path, "matches": matches} for path, matches in by_file.items()],
         match_count=len(ranked),
         why=wanted.description,
     )
@@ -86,12 +86,12 @@ def _fitting(globs: list[str]) -> Callable[[str], bool]:
     """Whether a path below its root is like one of the patterns, which are matched as those of `.gitignore`: in linear time."""
     patterns: list[Pattern] = []
     for glob in globs:
-        made = pattern_of(glob.removeprefix("./").removeprefix("!").encode("utf-8", "surrogatepass"))
-        if made is None:
+        pattern = pattern_of(glob.removeprefix("./").removeprefix("!").encode("utf-8", "surrogatepass"))
+        if pattern is None:
             raise RefusedCall(
-                "ValidationError", f"`{glob[:200]}` is no pattern of files", field="file_pattern", accepted="`libs/*.ax`"
+                "ValidationError", f"`{glob[:200]}` is not a file pattern", field="file_pattern", accepted="`libs/*.ax`"
             )
-        patterns.append(made)
+        patterns.append(pattern)
 
     def fits(path: str) -> bool:
         data = path.encode("utf-8", "surrogatepass")
@@ -99,8 +99,9 @@ def _fitting(globs: list[str]) -> Callable[[str], bool]:
         parts = data.split(b"/")
         folders = [b"/".join(parts[:end]) for end in range(1, len(parts))]
         return all(
-            one.matches(data, name, False) or any(one.matches(folder, folder.rpartition(b"/")[2], True) for folder in folders)
-            for one in patterns
+            pattern.matches(data, name, False)
+            or any(pattern.matches(folder, folder.rpartition(b"/")[2], True) for folder in folders)
+            for pattern in patterns
         )
 
     return fits

@@ -32,7 +32,7 @@ async def run(call: Call[SetCurrentParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="set_current",
     title="Choose the current execution",
-    description="Makes an execution the current one of this workspace; it stays that over restarts.",
+    description="Makes an execution the current one of this workspace; it stays current after a restart.",
     arguments=SetCurrentParams,
     answer_fields={"executionId": TEXT, "state": TEXT, "isCurrent": {"type": "boolean"}},
     run=run,

@@ -26,13 +26,15 @@ def run(call: Call[SignatureHelpParams]) -> dict[str, Any]:
         return with_freshness(_of_symbol(call, *located(call)), call.host, file)
     signature = call_signature(db, file, offset)
     if signature is None:
-        return with_freshness(success(signatures=[], active_parameter=None, note="no call is around this place"), call.host, file)
+        return with_freshness(
+            success(signatures=[], active_parameter=None, note="this position is not inside a call"), call.host, file
+        )
     parameters = [signature.label[start:end] for start, end in signature.parameters]
     entry = {"label": signature.label, "parameters": parameters, "documentation": signature.doc}
     active = signature.active if signature.active < len(parameters) else None
     answer = success(signatures=[entry], active_parameter=active)
     if active is None and parameters:
-        answer["note"] = f"the call has more arguments than the {len(parameters)} that are taken"
+        answer["note"] = f"the call has too many arguments: the function takes {len(parameters)}"
     return with_freshness(answer, call.host, file)
 
 
@@ -40,8 +42,8 @@ def _of_symbol(call: Call[SignatureHelpParams], file: Any, offset: int) -> dict[
     db = call.host.db
     target = target_at(db, file, offset)
     if target is not None and target.name in BUILTINS and not target.places:
-        known = BUILTINS[target.name]
-        labels = [(known.signature, known.documentation)]
+        builtin = BUILTINS[target.name]
+        labels = [(builtin.signature, builtin.documentation)]
     else:
         labels = [(about.signature, about.doc) for place in definition(db, file, offset) for about in (described(db, place),)]
     return success(signatures=[{"label": label, "documentation": doc} for label, doc in labels], active_parameter=None)

@@ -33,22 +33,22 @@ def run(call: Call[StdlibCheckParams]) -> Batch:
         call.host.checkpoint()
         if name not in done:
             done[name] = prepared(call.host, libs, name, sources[name])
-    made = list(done.values())
+    libraries = list(done.values())
     revision = call.host.latest()
 
     def finish(outcomes: list[bytes | Exception]) -> dict[str, Any]:
-        told = iter(outcomes)
-        entries = [entry(one, None if one.job is None else _told(next(told))) for one in made]
+        results = iter(outcomes)
+        entries = [entry(library, None if library.job is None else _result_of(next(results))) for library in libraries]
         return described(stdlib_answer(entries), revision)
 
-    return Batch(tuple(one.job for one in made if one.job is not None), finish)
+    return Batch(tuple(library.job for library in libraries if library.job is not None), finish)
 
 
-def _told(outcome: bytes | Exception) -> dict[str, Any]:
+def _result_of(outcome: bytes | Exception) -> dict[str, Any]:
     if isinstance(outcome, Exception):
-        return {"message": f"the tests were not run to their end: {outcome or type(outcome).__name__}"}
-    told: dict[str, Any] = json.loads(outcome)
-    return told
+        return {"message": f"the tests did not finish: {outcome or type(outcome).__name__}"}
+    result: dict[str, Any] = json.loads(outcome)
+    return result
 
 
 TOOL: Final = Tool(

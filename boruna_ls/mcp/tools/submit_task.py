@@ -11,7 +11,16 @@ from boruna_ls.answers.execution import next_answer
 from boruna_ls.executions.service import Service
 from boruna_ls.mcp.arguments import Name, at_most_json
 from boruna_ls.mcp.tool import Call, Tool
-from boruna_ls.mcp.tools.execution_calls import DRIVES, NEXT_FIELDS, ExecutionArguments, again, driven, found, handed_out, stored
+from boruna_ls.mcp.tools.execution_calls import (
+    DRIVES,
+    NEXT_FIELDS,
+    ExecutionArguments,
+    again,
+    asked_execution,
+    driven,
+    handed_out,
+    stored,
+)
 
 _MOST: Final = 8 << 20
 """Bytes of JSON of an answer; as a text it is bounded by `TEXT_LIMIT`."""
@@ -21,13 +30,13 @@ class SubmitTaskParams(ExecutionArguments):
     result: Annotated[Any, at_most_json(_MOST)] = Field(
         description="The answer: a text, or JSON where the task has a schema; 1 MB at most"
     )
-    taskId: Name | None = Field(None, description="Id of the task, as getTask gave it: protects from answering another one")
-    getNext: bool = Field(False, description="Also run on, and answer with what getTask would")
+    taskId: Name | None = Field(None, description="Id of the task from getTask; guards against answering another one")
+    getNext: bool = Field(False, description="Then run on and answer as getTask does")
 
 
 async def run(call: Call[SubmitTaskParams]) -> dict[str, Any]:
     arguments = call.arguments
-    _, execution = await found(call)
+    _, execution = await asked_execution(call)
 
     def submit(service: Service) -> tuple[str, dict[str, Any]]:
         task = service.submit(execution, arguments.result, arguments.taskId)

@@ -38,10 +38,10 @@ def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
     text = source(db, file)
     chosen = _chosen(call, file)
     rows: list[tuple[tuple[int, ...], int, dict[str, Any]]] = []
-    for chunk, made in chosen[:_MOST]:
+    for chunk, diagnostic in chosen[:_MOST]:
         db.checkpoint()
-        about = diagnostic_entry(text, text.offsets[chunk], made)
-        for fix in (*fixes_for(db, file, chunk, made), *import_fixes(db, file, made)):
+        about = diagnostic_entry(text, text.offsets[chunk], diagnostic)
+        for fix in (*fixes_for(db, file, chunk, diagnostic), *import_fixes(db, file, diagnostic)):
             remaining = _remaining(db, file, fix)
             entry = {
                 "title": fix.description,
@@ -93,7 +93,7 @@ def _remaining(db: Database, file: FileId, fix: Fix) -> tuple[int, ...]:
     branch = db.branch()
     text = source(db, file)
     source.set(branch, file, text.replaced_by(changed_text(text, fix.edits)))
-    severities = [made.severity for _, made in check_file(branch, file).entries]
+    severities = [diagnostic.severity for _, diagnostic in check_file(branch, file).entries]
     return tuple(severities.count(severity) for severity in Severity)
 
 

@@ -35,8 +35,8 @@ TOOL: Final = Tool(
     name="boruna_trace2tests",
     title="Make a test of a session",
     description=(
-        "Sends messages to an .ax application and writes what came of them as a function `test` (states, number of effects, the "
-        "last view) to be added to the program; try_edits runs it with `test`. A failing session is made as short as it can be."
+        "Sends messages to an .ax application and writes the outcome as a function `test` (states, number of effects, the "
+        "last view) to be added to the program; try_edits runs it with `test`. A failing session is shortened as far as possible."
     ),
     arguments=Trace2TestsParams,
     answer_fields={

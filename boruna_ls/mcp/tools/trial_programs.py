@@ -25,7 +25,7 @@ WALL_MS: Final = 10_000
 """Milliseconds that a run may take, or all tests of one file together."""
 PATTERN: Final = "test_*"
 _ERRORS: Final = 3
-_OTHER_HANDLERS: Final = "a trial has no effects, they are mocked: run the program you choose with boruna_run"
+_OTHER_HANDLERS: Final = "trials mock all effects: run the chosen program with boruna_run"
 
 
 class RunOptions(Arguments):

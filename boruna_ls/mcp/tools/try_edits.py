@@ -108,10 +108,10 @@ class _Trial:
         for file in looked_at:
             change = delta(base, branch, file)
             moved += bool(change.introduced or change.resolved)
-            introduced += [{"file": file.path, **one} for one in diagnostic_entries(branch, file, change.introduced)]
-            resolved += [{"file": file.path, **one} for one in diagnostic_entries(base, file, change.resolved)]
-            weight += sum(_WEIGHTS[made.severity] for _, made in change.introduced)
-            weight -= sum(_WEIGHTS[made.severity] for _, made in change.resolved)
+            introduced += [{"file": file.path, **row} for row in diagnostic_entries(branch, file, change.introduced)]
+            resolved += [{"file": file.path, **row} for row in diagnostic_entries(base, file, change.resolved)]
+            weight += sum(_WEIGHTS[diagnostic.severity] for _, diagnostic in change.introduced)
+            weight -= sum(_WEIGHTS[diagnostic.severity] for _, diagnostic in change.resolved)
             remaining += change.remaining
             gained |= capabilities_of(branch, file) - capabilities_of(base, file)
         entry = {
@@ -181,23 +181,23 @@ def _begun(call: Call[TryEditsParams]) -> _Trial:
     what = wanted(call.arguments)
     main = call.inline(code, "<code>") if code is not None else file_at(call, path) if path is not None else None
     named = [named for candidate in call.arguments.candidates for named in paths_of(candidate)] + what.paths()
-    files = {one: file_at(call, one) for one in dict.fromkeys(named)}
+    files = {name: file_at(call, name) for name in dict.fromkeys(named)}
     edited = list(dict.fromkeys(([main] if main is not None else []) + list(files.values())))
     if not edited:
         raise refusal("candidates", "the call names no file: give `path`, `code`, or `files` in the candidates")
     spellings: dict[str, list[FileId]] = {}
     for file in edited:
-        known = libraries(host.db, file.workspace, file.libs).files
-        if same := [library for _, library in known if library.path == file.path and library != file]:
+        visible = libraries(host.db, file.workspace, file.libs).files
+        if same := [library for _, library in visible if library.path == file.path and library != file]:
             spellings[file.path] = same
     importers: list[FileId] = []
     total = len(edited)
     for workspace in sorted({file.workspace for file in edited if file.path in spellings and file.workspace}):
         paths = host.files(workspace)
         total += len(set(paths) - {file.path for file in edited})
-        for found in paths:
+        for importer in paths:
             with suppress(FileUnavailable):
-                importers.append(call.file(found))
+                importers.append(call.file(importer))
     checked = len({*edited, *importers})
     first = main or edited[0]
     fresh = host.freshness(first, checked, max(checked, total))
@@ -231,17 +231,17 @@ def _batch(trial: _Trial, detail: str) -> Batch:
 def _conclude(tried: _Tried, what: Wanted, outcomes: Mapping[int, bytes | Exception]) -> None:
     """Fills in what the programs of a candidate came to."""
     if tried.run is not None:
-        entry = _told(tried.run, outcomes)
+        entry = _program_entry(tried.run, outcomes)
         if "status" not in entry:
             assert tried.run.places is not None
             assert what.run is not None
             entry = trials.ran(entry, tried.run.places, what.run.max_steps)
         tried.ran = entry
     if what.test is not None:
-        tried.tested = trials.tested([(one.file.path, _told(one, outcomes), one.places) for one in tried.tests])
+        tried.tested = trials.tested([(test.file.path, _program_entry(test, outcomes), test.places) for test in tried.tests])
 
 
-def _told(program: Program, outcomes: Mapping[int, bytes | Exception]) -> dict[str, Any]:
+def _program_entry(program: Program, outcomes: Mapping[int, bytes | Exception]) -> dict[str, Any]:
     """What a worker says of a program, or the entry (which has `status`) of one that did not run to its end."""
     if program.module is None:
         return trials.not_compiled(program.errors)
@@ -249,11 +249,11 @@ def _told(program: Program, outcomes: Mapping[int, bytes | Exception]) -> dict[s
     if outcome is None:
         return {"tests": []}
     if isinstance(outcome, bytes):
-        told: dict[str, Any] = json.loads(outcome)
-        return told
+        entry: dict[str, Any] = json.loads(outcome)
+        return entry
     if isinstance(outcome, Died):
-        return {"status": trials.FAILED, "message": f"the process that ran it ended with signal {outcome.signal}"}
-    return trials.not_run("the time of the call was up before it could end: try fewer candidates, or lower `max_steps`")
+        return {"status": trials.FAILED, "message": f"its process ended with signal {outcome.signal}"}
+    return trials.not_run("the call ran out of time before this program finished: try fewer candidates, or lower `max_steps`")
 
 
 def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
@@ -270,7 +270,7 @@ def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
     left = budget_of(detail) - _ROOM - size_of(answer)
     # All have their summary; the best are told in detail as far as there is room.
     shown = [_shaped(tried, SUMMARY) for tried in trial.tried]
-    left -= sum(size_of(one) + 1 for one in shown)
+    left -= sum(size_of(row) + 1 for row in shown)
     in_short = 0
     for index in order if detail != SUMMARY else ():
         whole = _shaped(trial.tried[index], detail)

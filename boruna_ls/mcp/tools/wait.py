@@ -27,7 +27,7 @@ async def run(call: Call[WaitParams]) -> dict[str, Any]:
     handle, seconds = call.arguments.handle, min(call.arguments.seconds, max(call.deadline - _MARGIN, 0.0))
     state = await call.session.tasks.wait(handle, seconds)
     if state is None:
-        message = f"no work has the handle {handle!r}: it may have expired"
+        message = f"unknown handle {handle!r}: it may have expired"
         raise RefusedCall("NotFound", message, what=handle, field="handle", accepted="a handle that a tool has answered with")
     answer = success(handle=handle, status=state.status, done=state.has_ended)
     if state.message:

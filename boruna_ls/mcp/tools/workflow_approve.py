@@ -21,7 +21,7 @@ TOOL: Final = Tool(
     name="boruna_workflow_approve",
     title="Approve at a gate",
     description=(
-        "Approves at a gate of a paused run, which then goes on. Who started a run may not decide about it: then the user is "
+        "Approves a gate of a paused run, which then continues. Who started a run may not decide about it: then the user is "
         "asked, if the client can ask; gates with self_approval are the exception."
     ),
     arguments=WorkflowApproveParams,

@@ -70,7 +70,7 @@ async def answered(work: Callable[[Runner], T]) -> T | dict[str, Any]:
         except WorkflowError as error:
             return failure(error_kind="workflow_error", message=str(error))
         except TooManyRuns:
-            return failure(error_kind="busy", message="too many runs wait already: call again when some of them are done")
+            return failure(error_kind="busy", message="too many runs are queued: call again when some have finished")
         except (StateError, StoreError) as error:
             return failure(error_kind="store_unavailable", message=str(error))
 
@@ -80,10 +80,10 @@ async def answered(work: Callable[[Runner], T]) -> T | dict[str, Any]:
 async def waited(call: Call[Any], begin: Callable[[Runner, Callable[[dict[str, Any]], None]], Drive]) -> dict[str, Any]:
     """The state of a run at the end of a drive, or when the call must be answered."""
     loop = asyncio.get_running_loop()
-    told: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    events: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     def tell(event: dict[str, Any]) -> None:
-        loop.call_soon_threadsafe(told.put_nowait, event)
+        loop.call_soon_threadsafe(events.put_nowait, event)
 
     drive = await answered(lambda runner: begin(runner, tell))
     if isinstance(drive, dict):
@@ -93,8 +93,8 @@ async def waited(call: Call[Any], begin: Callable[[Runner, Callable[[dict[str, A
     place = steps = 0
     while not done.done() and loop.time() < ends:
         await asyncio.wait({done}, timeout=_TURN)
-        while not told.empty():
-            event = told.get_nowait()
+        while not events.empty():
+            event = events.get_nowait()
             steps += event["kind"] == "step_ended"
             await call.report(float(steps), None, _sentence(event))
         now = shared_runner().place(drive)

@@ -20,8 +20,8 @@ async def run(call: Call[WorkflowCancelParams]) -> dict[str, Any]:
     def end(runner: Runner) -> dict[str, Any]:
         record = visible_run(call, runner, run_id)
         if not runner.store.cancel(run_id):
-            found = runner.store.run(run_id)
-            raise WorkflowError(f"run '{run_id}' is {(found or record).status} already")
+            latest = runner.store.run(run_id)
+            raise WorkflowError(f"run '{run_id}' is already {(latest or record).status}")
         return {}
 
     return await answered(end) or await state_of(call, run_id)
@@ -30,7 +30,7 @@ async def run(call: Call[WorkflowCancelParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="boruna_workflow_cancel",
     title="Cancel a run",
-    description="Ends a run that is not over, for good: a step that runs is stopped, what is behind it never begins.",
+    description="Ends an unfinished run for good: the running step is stopped, later steps never start.",
     arguments=WorkflowCancelParams,
     answer_fields=ANSWER_FIELDS,
     run=run,

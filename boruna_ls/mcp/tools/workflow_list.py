@@ -25,16 +25,16 @@ class WorkflowListParams(Arguments):
 async def run(call: Call[WorkflowListParams]) -> dict[str, Any]:
     def listed(runner: Runner) -> dict[str, Any]:
         records = runner.store.runs(call.arguments.status, principal(call).name if call.client.confined else None)
-        latest = sorted(records, key=lambda one: one.updated_at, reverse=True)[:_MOST]
+        latest = sorted(records, key=lambda record: record.updated_at, reverse=True)[:_MOST]
         runs = [
             {
-                "run_id": one.run_id,
-                "workflow_name": one.workflow_name,
-                "status": one.status,
-                "started_at_ms": one.started_at,
-                "updated_at_ms": one.updated_at,
+                "run_id": record.run_id,
+                "workflow_name": record.workflow_name,
+                "status": record.status,
+                "started_at_ms": record.started_at,
+                "updated_at_ms": record.updated_at,
             }
-            for one in latest
+            for record in latest
         ]
         return success(runs=runs, total=len(records))
 

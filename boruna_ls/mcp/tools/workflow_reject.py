@@ -21,7 +21,7 @@ TOOL: Final = Tool(
     name="boruna_workflow_reject",
     title="Reject at a gate",
     description=(
-        "Rejects at a gate of a paused run, which then goes on. Who started a run may not decide about it: then the user is "
+        "Rejects a gate of a paused run, which then continues. Who started a run may not decide about it: then the user is "
         "asked, if the client can ask; gates with self_approval are the exception."
     ),
     arguments=WorkflowRejectParams,

@@ -39,8 +39,8 @@ async def resumed(call: Call[Any], run_id: str) -> dict[str, Any]:
 
 TOOL: Final = Tool(
     name="boruna_workflow_resume",
-    title="Go on with a run",
-    description="Goes on with a paused run; a gate that nobody decided pauses it again. Other runs are shown as they are.",
+    title="Resume a run",
+    description="Resumes a paused run; an undecided gate pauses it again. Other runs are only shown.",
     arguments=WorkflowResumeParams,
     answer_fields=ANSWER_FIELDS,
     run=run,

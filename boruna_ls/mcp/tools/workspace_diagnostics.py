@@ -70,16 +70,16 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     wanted = _Wanted(call)
     paths = [path for root in roots(call) for path in (*host.files(root), *host.documents(root)) if wanted.has(root, path)]
     listed = [host.upkeep.programs(root) for root in roots(call)]
-    is_cut = any(one.is_cut for one in listed)
-    closed = dict(gap for one in listed for gap in one.closed)
+    is_cut = any(listing.is_cut for listing in listed)
+    closed = dict(gap for listing in listed for gap in listing.closed)
     files, unreadable = _read(call, paths)
     digests: Digests = {}
     counts: Counter[str] = Counter()
     for file in files:
         host.checkpoint()
-        made = digest(host.db, file, shown)
-        digests[file.path] = made.name
-        counts.update(dict(made.counts))
+        file_digest = digest(host.db, file, shown)
+        digests[file.path] = file_digest.name
+        counts.update(dict(file_digest.counts))
     fresh = _freshness(call, files, len(paths) + is_cut + len(closed))
     head = success(freshness=fresh, revision=fresh["revision"], counts=_ordered(counts))
     warnings = [f"`{given}` names no .ax file of the workspace, so nothing of it was checked" for given in wanted.idle]
@@ -98,19 +98,19 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
             head["removed"] = sorted(path for path in before if path not in digests)
     if warnings:
         head["warnings"] = warnings
-    found: list[_File] = []
+    entries: list[_File] = []
     for file in files:
         numbers = digest(host.db, file, shown).counts
         number = sum(count for _, count in numbers)
         if number if before is None else before.get(file.path) != digests[file.path]:
             if detail == SUMMARY:
-                found.append(_File(file.path, counts=numbers))
+                entries.append(_File(file.path, counts=numbers))
                 continue
             whole = _File(file.path, source(host.db, file), file_diagnostics(host.db, file), shown, is_full=detail == FULL)
-            found += [whole._replace(first=first) for first in range(0, max(number, 1), _PART)]
-    found += [_File(path, unreadable=reason) for path, reason in unreadable.items()]
+            entries += [whole._replace(first=first) for first in range(0, max(number, 1), _PART)]
+    entries += [_File(path, unreadable=reason) for path, reason in unreadable.items()]
     _keep(call, shown, fresh["revision"], digests)
-    return first_page(call, _NAME, head, "files", found, _entry, budget_of(detail))
+    return first_page(call, _NAME, head, "files", entries, _entry, budget_of(detail))
 
 
 def _entry(file: _File) -> dict[str, Any]:
@@ -119,8 +119,8 @@ def _entry(file: _File) -> dict[str, Any]:
     if file.text is None or file.diagnostics is None:
         return {"file": file.path, "diagnostics": [], "unreadable": file.unreadable}
     placed = file.diagnostics.shown(file.text)
-    shown = ((start, made) for start, made in placed if made.severity.value in file.shown)
-    part = [diagnostic_entry(file.text, *one, is_full=file.is_full) for one in islice(shown, file.first, file.first + _PART)]
+    shown = ((start, diagnostic) for start, diagnostic in placed if diagnostic.severity.value in file.shown)
+    part = [diagnostic_entry(file.text, *entry, is_full=file.is_full) for entry in islice(shown, file.first, file.first + _PART)]
     return {"file": file.path, "diagnostics": part, **({"first": file.first} if file.first else {})}
 
 
@@ -129,7 +129,7 @@ class _Wanted:
 
     def __init__(self, call: Call[WorkspaceDiagnosticsParams]) -> None:
         given = call.arguments.paths
-        self._patterns = None if given is None else [(one, _pattern(call, one)) for one in given]
+        self._patterns = None if given is None else [(path, _pattern(call, path)) for path in given]
         self.idle = dict.fromkeys(given or ())
 
     def has(self, root: str, path: str) -> bool:
@@ -177,9 +177,9 @@ def _freshness(call: Call[WorkspaceDiagnosticsParams], files: list[FileId], tota
     workspaces = sorted({file.workspace for file in files} | (set() if files else set(roots(call))))
     return {
         "revision": "+".join(host.revision(workspace) for workspace in workspaces),
-        "source": "editor" if any(one.source == "editor" for one in each) else "disk",
-        "sha256": sha256("".join(one.sha256 for one in each).encode()).hexdigest(),
-        "unsaved": any(one.unsaved for one in each),
+        "source": "editor" if any(state.source == "editor" for state in each) else "disk",
+        "sha256": sha256("".join(state.sha256 for state in each).encode()).hexdigest(),
+        "unsaved": any(state.unsaved for state in each),
         "coverage": {"checked": sum(not defect(host.db, file) for file in files), "total": total},
     }
 

@@ -40,7 +40,7 @@ def _decoded(arguments: WriteFileParams) -> bytes:
     try:
         return base64.b64decode(arguments.content, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise refusal("content", f"argument `content` is no base64: {error}") from None
+        raise refusal("content", f"argument `content` is not base64: {error}") from None
 
 
 TOOL: Final = Tool(
