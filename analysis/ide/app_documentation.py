@@ -29,7 +29,7 @@ _STATE: Final = "State"
 
 
 def of_item(item: t.Item, functions: Iterable[str]) -> list[str]:
-    """Sentences about a function or record of a program with these functions; none for what means nothing to the host."""
+    """What a function or record of a program with `functions` means to the host; empty if it means nothing."""
     if isinstance(item, t.Function) and item.name in FUNCTIONS and is_app(functions):
         shape = FUNCTIONS[item.name]
         taken = f" Takes {shape.arity_text}." if shape.arity else ""
@@ -41,7 +41,7 @@ def of_item(item: t.Item, functions: Iterable[str]) -> list[str]:
 
 
 def of_field(item: t.Item, name: str, functions: Iterable[str]) -> list[str]:
-    """Sentences about a field of a record."""
+    """What a field of a record means to the host; empty if it means nothing."""
     shape = _shape_of(item) if isinstance(item, t.Record) and is_app(functions) else None
     field = next((field for field in shape.fields if field.name == name), None) if shape is not None else None
     if shape is None or field is None:
@@ -64,7 +64,7 @@ def _shape_of(item: t.Record) -> RecordShape | None:
 
 
 def skeletons(functions: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Label, snippet and meaning of what an application still lacks: once one of its functions is there, or there is nothing."""
+    """Label, snippet and meaning of each missing part of an application: in an empty file, or beside a protocol function."""
     there, declared = set(functions), set(types)
     if there and not there & FUNCTIONS.keys():
         return

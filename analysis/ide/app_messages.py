@@ -51,14 +51,14 @@ def app_messages(items: Iterable[t.Item]) -> tuple[AppMessage, ...]:
 
 
 class _Names:
-    """The names that hold the message, and those that hold its tag, in one function."""
+    """In one function: the names that hold the message, and those that hold its tag."""
 
     def __init__(self, messages: frozenset[str], tags: frozenset[str]) -> None:
         self._messages = messages
         self._tags = set(tags)
 
     def compared(self, node: t.Node) -> list[tuple[str, t.Node]]:
-        """The tags that a node compares with, each with what is done for it."""
+        """The tags that a node compares with, each with the code that runs for it."""
         if isinstance(node, t.Let) and self._is_tag(node.value):
             self._tags.add(node.name)
         if isinstance(node, t.Match) and self._is_tag(node.value):
@@ -82,7 +82,7 @@ class _Names:
         return isinstance(node, t.Name) and node.name in self._tags
 
     def reads_payload(self, body: t.Node) -> bool:
-        """Whether the payload is read there, or the whole message handed on."""
+        """Whether a node reads the payload or passes the whole message on."""
         of_a_field = set()
         for node in t.walk(body):
             if isinstance(node, t.FieldAccess) and isinstance(node.object, t.Name) and node.object.name in self._messages:
@@ -94,7 +94,7 @@ class _Names:
         return False
 
     def handed_on(self, call: t.Call, called: t.Function) -> tuple[frozenset[str], frozenset[str]] | None:
-        """Which parameters of the called function are the message, and which its tag; None if neither is handed on."""
+        """The called function's parameters that get the message, and those that get its tag; None if neither is passed."""
         pairs = list(zip(called.parameters, call.arguments, strict=False))
         messages = frozenset(
             parameter.name for parameter, given in pairs if isinstance(given, t.Name) and given.name in self._messages

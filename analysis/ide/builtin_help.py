@@ -81,7 +81,7 @@ class BuiltinHelp:
 
     @property
     def words(self) -> str:
-        """All that a search looks at, in lower case."""
+        """The words that a search looks at, in lower case."""
         return " ".join((self.builtin.signature, self.builtin.documentation, self.example, *self.elsewhere)).casefold()
 
 

@@ -27,7 +27,7 @@ class Callable(NamedTuple):
 
 
 class Calls(NamedTuple):
-    """A function at the other end of calls, and where the calls stand: in the caller's file, in order."""
+    """The caller or callee of a function, and the spans of the calls in the caller's file, in order."""
 
     function: Callable
     spans: tuple[Span, ...]
@@ -42,7 +42,7 @@ def function_at(db: Database, file: FileId, offset: int) -> Callable | None:
 
 
 def callers(db: Database, wanted: Callable, others: Iterable[FileId] = ()) -> tuple[Calls, ...]:
-    """The functions that call one, in its own file and in `others`, each with its calls."""
+    """The callers of `wanted` in its own file and in `others`, each with its calls."""
     meant = Meaning(Kind.FUNCTION, wanted.name, (wanted.place,))
     calls: dict[tuple[str, Span], tuple[Callable, list[Span]]] = {}
     for file in files_of(db, wanted.place.file, meant, others):

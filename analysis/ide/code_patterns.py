@@ -53,11 +53,11 @@ class Asked:
         return [word.lower() for word in _WORD.findall(self.text)]
 
     def has(self, *words: str) -> bool:
-        """Whether one of some words stands in it."""
+        """Whether the description contains one of these words."""
         return any(word in self.words for word in words)
 
     def name(self, otherwise: str) -> str:
-        """The name that is asked for, else one that means nothing yet."""
+        """The requested name, else `otherwise`, with a number if that is taken."""
         match = _CALLED.search(self.text)
         if match is not None:
             return match[1]
@@ -67,7 +67,7 @@ class Asked:
         return name
 
     def record(self) -> TypeFact | None:
-        """The record of the context that is named, by itself or in the plural."""
+        """The record that the description names, in the singular or plural."""
         for word in _WORD.findall(self.text):
             for name in (word, word.removesuffix("s"), word.capitalize(), word.capitalize().removesuffix("s")):
                 fact = self.types.get(name)
@@ -76,18 +76,18 @@ class Asked:
         return None
 
     def element(self) -> str:
-        """The type of the items of a list that is spoken of."""
+        """The item type of the list that the description names."""
         named = next((_ELEMENTS[word] for word in self.words if word in _ELEMENTS), "")
         record = self.record()
         return record.name if record is not None else named
 
     def condition(self) -> Condition | None:
-        """The condition on the record that is named."""
+        """The condition on the named record."""
         fact = self.record()
         return condition_in(self.text, fact) if fact is not None else None
 
     def function(self, result: str | None = None) -> FunctionFact | None:
-        """The function of one parameter that is named."""
+        """The named function, if it has one parameter."""
         for word in _WORD.findall(self.text):
             fact = self.functions.get(word)
             if fact is not None and len(fact.parameters) == 1 and not fact.broken and (result is None or fact.result == result):
@@ -95,7 +95,7 @@ class Asked:
         return None
 
     def field(self, *kinds: str) -> tuple[TypeFact, str, str] | None:
-        """A field of the record that is named, of one of these types."""
+        """A field of the named record that has one of these types."""
         fact = self.record()
         for word in _WORD.findall(self.text):
             for name, kind in fact.members if fact is not None else ():
@@ -379,7 +379,7 @@ _PATTERNS: Final[dict[str, tuple[Callable[[Asked], Proposal | None], ...]]] = {
 
 
 def proposals(asked: Asked, kind: str | None) -> list[Proposal]:
-    """The code of all patterns that fit, the most special first; of those that read a condition, if there is one."""
+    """The code of all patterns that fit, the most specific first. If the description has a condition, only patterns that read it."""
     if kind is None:
         chosen = [*_PATTERNS["test"], *_PATTERNS["enum"], *_PATTERNS["record"], *_PATTERNS["function"]]
         if "step" in asked.words:

@@ -68,7 +68,7 @@ _PARTS: Final = {"Option": ("Some", "None"), "Result": ("Ok", "Err"), "Bool": ("
 
 
 class Completions(NamedTuple):
-    """What is wanted, what there is of it that fits, and the span that it replaces."""
+    """What is wanted, the candidates that fit, and the span that they replace."""
 
     span: tuple[int, int]
     found: tuple[Completion, ...]
@@ -76,18 +76,18 @@ class Completions(NamedTuple):
 
 
 def completions(db: Database, file: FileId, offset: int) -> Completions:
-    """Everything that can be written at an offset and fits what is written already, the best first."""
+    """All candidates at an offset that match the word there, the best first."""
     asked = context_at(db, file, offset)
     source_of = _SOURCES.get(asked.wanted)
     rank, ranked, seen = ranking(asked.prefix), [], set()
     for number, candidate in enumerate(source_of(db, file, asked, offset) if source_of else ()):
         if (fit := rank(candidate.label)) is not None:
-            # Names that begin as the word does come before all others; of those, what fits the place better.
+            # Names that start with the word come first; among them, those that fit the place better.
             ranked.append((_match(fit) if asked.prefix else 0, candidate.group, fit if asked.prefix else 0, number, candidate))
     ranked.sort()
     candidates = []
     for *_, candidate in ranked:
-        # A name that hides another one comes before it.
+        # Of two candidates with one name, the first hides the other.
         if candidate.label not in seen:
             seen.add(candidate.label)
             candidates.append(candidate)
@@ -127,7 +127,7 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
             yield _placed(completion, Group.TYPES if fits(result) else completion.group, called)
     for name in modules_offered(db, file):
         yield Completion(name, Kind.SERVER, f"{name}::$0", "MCP server", Group.TYPES)
-    # Who has begun to write a keyword where a statement can begin mostly means it.
+    # Where a statement can begin, two letters of a keyword mostly mean the keyword.
     group = (Group.FITTING if len(asked.prefix) > 1 else Group.TYPES) if asked.prefix and asked.begins else Group.KEYWORD
     for keyword in _keywords(_BLOCKS):
         if asked.begins or keyword.label in ("if", "match"):
@@ -139,7 +139,7 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
 
 
 def _placed(completion: Completion, group: int, called: bool) -> Completion:
-    """A completion in another group; without arguments where they stand there already."""
+    """A completion in another group; without arguments if they are already written."""
     if completion.group == group and not called:
         return completion
     return completion._replace(group=group, insert=completion.label if called else completion.insert)
@@ -152,7 +152,7 @@ def _quoted_kinds(db: Database, file: FileId, asked: Context, offset: int) -> It
 
 
 def _is_called(text: str, offset: int) -> bool:
-    """Whether arguments stand behind the word already."""
+    """Whether arguments already follow the word."""
     end = word_end(text, offset)
     return text[end : end + 1] == "("
 
@@ -170,7 +170,7 @@ def _fits(held: Ty, asked: Context) -> bool:
 
 
 def _fitting(db: Database, file: FileId, asked: Context) -> Callable[[str | None], bool]:
-    """The same of a type that is given by its text."""
+    """Like `_fits`, for a type given as text."""
     if not asked.expected.is_known and not asked.is_matched:
         return lambda text: False
     facts = known_in(db, file)
@@ -193,7 +193,7 @@ def _keyword(db: Database, file: FileId, asked: Context, offset: int) -> Iterato
 
 @query(subject=FILE)
 def functions_offered(db: Database, file: FileId) -> Offers:
-    """The functions that a file can call; its own come earlier where their result is expected."""
+    """The functions that a file can call; its own move up where their result type is expected."""
     own = {fact.name for facts in file_declarations(db, file) for fact in facts.functions}
     functions = environment(db, file).functions.values()
     return Offers(Offer(_function(fact, Group.OWN), fact.result, fact.name in own) for fact in functions if fact.name != "main")
@@ -345,7 +345,7 @@ def types_by_use(db: Database, file: FileId) -> tuple[str, ...]:
 def _types(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     frequent = {name: number for number, name in enumerate(types_by_use(db, file)[:_FREQUENT])}
     offered = list(_all_types(db, file, asked))
-    # `order: Order`, `items: List<Item>`; else what a file speaks of, it speaks of again.
+    # `order: Order`, `items: List<Item>`; then the types that the file already uses.
     typed = _TYPED_NAME.search(source(db, file).text, max(asked.start - _FARTHEST_FIELD, 0), asked.start)
     name = typed[1].replace("_", "").lower() if typed is not None else ""
     namesakes = {completion.label for completion in offered if completion.label.lower() in (name, name.removesuffix("s"))}

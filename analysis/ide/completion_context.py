@@ -93,7 +93,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The cursor in its chunk: the tokens before the word, how many they are, where the word begins, and what is open there."""
+    """The cursor in its chunk: the tokens before the word, their count, the word's start, and the open constructs."""
 
     tokens: Tokens
     count: int
@@ -118,7 +118,7 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
     start = _word_start(text.text, offset)
     index = text.chunk_at(start)
     if index and start == text.offsets[index] and text.text[start - 1] not in "}\n":
-        # Behind an item that is not closed: what is written there still belongs to it.
+        # Behind an unclosed item: the text there still belongs to it.
         index -= 1
     base, written = text.offsets[index], text.chunks[index].text
     head = written[: offset - base]
@@ -219,7 +219,7 @@ def _fields_at(context: Context, types: Inference, there: Occurrence, place: _Pl
 
 
 def _read(place: _Place, prefix: str) -> tuple[ChunkTree, Resolved, Occurrence | None]:
-    """The text up to the cursor with the names in it; and what the word there is."""
+    """The tree and the names of the text up to the cursor, and the occurrence that the word is."""
     tree = parse_unfinished(place.tokens, place.count, (place.at, place.at + len(prefix)))
     names = resolve(tree)
     there = names.at(place.at)
@@ -237,14 +237,14 @@ def _matched(facts: Known, place: _Place, prefix: str) -> str | None:
 
 
 def _pattern_owner(types: Inference, there: Occurrence) -> str | None:
-    """The same: a variant has an owner, a name has the type of what it stands for."""
+    """The type that a pattern name belongs to: the owner of a variant, the type of a local."""
     return _owner(types, there) if there.space is Space.VARIANT else told(types.locals.get(there.start, UNKNOWN))
 
 
 def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty, bool]:
-    """The type that the value should have whose last word spans `at` to `end`, and whether it is a condition.
+    """The expected type of the value whose last word spans `at` to `end`, and whether it is a condition.
 
-    What asks for the innermost value decides.
+    If several values end there, the innermost one counts.
     """
     asked = [(start, want.type, False) for (start, stop), want in types.wants.items() if stop == end and start <= at]
     asked += [
@@ -264,7 +264,7 @@ def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty,
 
 
 def _as_operand(place: _Place, prefix: str) -> tuple[Ty, bool] | None:
-    """The same if an operator stands behind the word, on its line: `if order.| > 3`."""
+    """The expected type from an operator behind the word on its line: `if order.| > 3`."""
     tokens, number = place.tokens, place.count + bool(prefix)
     operator = tokens.kinds[number] if number < len(tokens.kinds) else EOF
     if operator == EOF or "\n" in tokens.text[place.at : tokens.starts[number]]:
@@ -307,7 +307,7 @@ def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int, facts:
 
 
 def _given(tokens: Tokens, opening: int) -> frozenset[str]:
-    """The fields that a record literal has already, before and behind the cursor."""
+    """The fields that a record literal already has, before and behind the cursor."""
     given, depth = set(), 0
     for index in range(opening + 1, len(tokens.kinds) - 1):
         kind = tokens.kinds[index]
@@ -323,7 +323,7 @@ def _given(tokens: Tokens, opening: int) -> frozenset[str]:
 
 
 def _word_start(text: str, offset: int) -> int:
-    """Where the name begins that ends at an offset; the offset if there is none."""
+    """The start of the name that ends at an offset; the offset itself if there is none."""
     start = offset
     while start and text[start - 1] in _WORD:
         start -= 1
@@ -333,7 +333,7 @@ def _word_start(text: str, offset: int) -> int:
 
 
 def word_end(text: str, offset: int) -> int:
-    """Where the name ends that an offset stands in or before."""
+    """The end of the name at an offset."""
     while offset < len(text) and text[offset] in _WORD:
         offset += 1
     return offset

@@ -13,7 +13,7 @@ from analysis.syntax import tree as t
 
 
 class Described(NamedTuple):
-    """`signature` is the item without its body, for what stands inside of one the text of the declaration."""
+    """`signature` is the item without its body; for a local, field or variant the declaration's text."""
 
     signature: str
     doc: str

@@ -11,6 +11,6 @@ Location = Place
 
 
 def definition(db: Database, file: FileId, offset: int) -> tuple[Location, ...]:
-    """The declaration; several if types do not tell which one is meant, none for what no text declares."""
+    """The declaration; several if the types do not decide between them, none for builtins."""
     target = target_at(db, file, offset)
     return target.places if target else ()

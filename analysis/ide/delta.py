@@ -1,4 +1,4 @@
-"""What an edit does to the diagnostics of a file: which appear, which go away, whatever lines they move to."""
+"""What an edit does to the diagnostics of a file: which appear and which go away. A moved one is the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Placed = tuple[int, Diagnostic]
 
 
 class Delta(NamedTuple):
-    """Findings of the text after the edit that it did not have, and those of the text before that are gone."""
+    """`introduced`: diagnostics that only the new text has; `resolved`: those that only the old text had."""
 
     introduced: tuple[Placed, ...]
     resolved: tuple[Placed, ...]
@@ -25,9 +25,9 @@ class Delta(NamedTuple):
 
 
 def delta(before: Database, after: Database, file: FileId) -> Delta:
-    """Compares a file in two databases. A diagnostic is the same if code, message and the text it marks are."""
+    """Compares a file in two databases. Diagnostics are equal if code, message and marked text are."""
     old, new = check_file(before, file).entries, check_file(after, file).entries
-    # Where nothing changed the diagnostics are the same objects: only the others are looked at.
+    # Unchanged blocks have identical diagnostic objects: compare only the others.
     kept = Counter(id(diagnostic) for _, diagnostic in old) & Counter(id(diagnostic) for _, diagnostic in new)
     gone, come = _others(before, file, old, kept), _others(after, file, new, kept)
     introduced, resolved = _missing(come, gone), _missing(gone, come)
@@ -35,9 +35,9 @@ def delta(before: Database, after: Database, file: FileId) -> Delta:
 
 
 def edited(db: Database, texts: Mapping[FileId, Source], others: Iterable[FileId] = ()) -> Database:
-    """A branch in which files have other texts, under each name that they have: as a document, and as a library of programs.
+    """A branch in which files have other texts, under each of their identities: as a document, and as a library.
 
-    `others` are files that will be looked at; those with the path of an edited one are the same file.
+    `others` are files that the caller will read; one with the path of an edited file gets its text, too.
     """
     branch = db.branch()
     names = {*others}
@@ -78,7 +78,7 @@ def _key(text: Source, start: int, diagnostic: Diagnostic) -> Key:
 
 
 def _missing(those: list[tuple[Key, Placed]], others: list[tuple[Key, Placed]]) -> tuple[Placed, ...]:
-    """Those that `others` do not have as often."""
+    """The entries that occur more often here than in `others`."""
     left = Counter(key for key, _ in others)
     missing = []
     for key, placed in those:

@@ -21,7 +21,7 @@ class Link(NamedTuple):
 
 
 def document_links(db: Database, file: FileId) -> tuple[Link, ...]:
-    """The libraries that a file imports and that are there."""
+    """The imports of a file whose library exists."""
     text, available = source(db, file), libraries(db, file.workspace, file.libs)
     links = []
     index = 0

@@ -83,7 +83,7 @@ def _bracketed(db: Database, text: str) -> list[Fold]:
             open_brackets.append((kind, start))
             counts[kind] += 1
         elif kind in _CLOSING and counts[_CLOSING[kind]]:
-            # A bracket that was never closed ends where one around it does.
+            # An unclosed bracket ends where the one around it does.
             while open_brackets[-1][0] != _CLOSING[kind]:
                 counts[open_brackets.pop()[0]] -= 1
             opening, opened = open_brackets.pop()

@@ -45,7 +45,7 @@ def resource_page(code: str) -> str | None:
 
 
 def hover(db: Database, file: FileId, offset: int, page: Callable[[str], str | None] = resource_page) -> Hover | None:
-    """What is known of the text at an offset; `page` gives the address of the page about a diagnostic's code."""
+    """What is known of the text at an offset. `page` maps a diagnostic's code to the address of its page."""
     target = target_at(db, file, offset)
     parts = _described(db, file, target) if target else []
     span = target.span if target else None
@@ -150,7 +150,7 @@ def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[
 
 
 def _functions(db: Database, file: FileId) -> set[str]:
-    """The names of a file's own functions: those of an application mean something to its host."""
+    """The names of a file's own functions; the protocol functions of an application have a meaning for its host."""
     return {function.name for fact in file_declarations(db, file) for function in fact.functions}
 
 
@@ -174,7 +174,7 @@ def _documented(text: str, start: int) -> list[str]:
 
 
 def _end_of_header(text: str) -> int:
-    """Where the comment ends that a file begins with, its line included; 0 if it is about the first item, directly below."""
+    """The end of the comment at the start of a file, line end included; 0 if it belongs to the first item, directly below."""
     end = 0
     for line in text.split("\n"):
         if not line.lstrip().startswith("//"):
@@ -184,7 +184,7 @@ def _end_of_header(text: str) -> int:
 
 
 def _contents(db: Database, library: FileId) -> list[str]:
-    """What a library has, by name."""
+    """The names of a library's types and functions."""
     facts = file_declarations(db, library)
     rows = (
         ("Types", [type_fact.name for fact in facts for type_fact in fact.types]),
@@ -202,6 +202,6 @@ def _capabilities(names: tuple[str, ...]) -> list[str]:
 
 
 def _library_of(db: Database, file: FileId, declared_in: FileId) -> list[str]:
-    """The name of the library that a declaration comes from, nothing for the file's own."""
+    """The name of the library that declares something; empty for the file's own declarations."""
     available = libraries(db, file.workspace, file.libs).files
     return [visible(name) for name, library in available if library == declared_in != file][:1]

@@ -36,7 +36,7 @@ def import_edit(db: Database, file: FileId, library: str) -> Edit:
 
 
 def import_fixes(db: Database, file: FileId, diagnostic: Diagnostic) -> Iterator[Fix]:
-    """Patches with absolute spans, one for each library that has the function or the type that a diagnostic misses."""
+    """Patches with absolute spans, one for each library that declares the name that a diagnostic reports as undefined."""
     if diagnostic.code not in (*_FUNCTIONS, _TYPES) or not diagnostic.name or diagnostic.name == "main":
         return
     there = {*imported_files(db, file), file}
@@ -54,7 +54,7 @@ def import_fixes(db: Database, file: FileId, diagnostic: Diagnostic) -> Iterator
 
 
 def unused_imports(db: Database, file: FileId) -> tuple[Edit, ...]:
-    """The edits, absolute, that remove what is imported twice or never used."""
+    """The edits, absolute, that remove duplicate and unused imports."""
     text = source(db, file)
     return tuple(
         Edit((start + edit.span[0], start + edit.span[1]), edit.new_text)

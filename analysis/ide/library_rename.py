@@ -17,7 +17,7 @@ _UNQUOTED: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z_][A-Za-z0-9_]*)*
 
 
 def import_edits(db: Database, file: FileId, name: str, new_name: str) -> Iterator[Edit]:
-    """The edits of a file that imports a library, which is called otherwise from now on; quoted where the new name needs it."""
+    """The edits in a file that imports a renamed library; the new name is quoted where it needs quotes."""
     text = source(db, file).text
     for spot in spots_named(db, file, name):
         if spot.occurrence.space is Space.LIBRARY:

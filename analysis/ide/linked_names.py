@@ -11,7 +11,7 @@ from analysis.inputs import FileId
 
 
 def linked_names(db: Database, file: FileId, offset: int) -> tuple[Span, ...]:
-    """All places of the parameter or variable at an offset; none for what other items can name, that is renamed."""
+    """All places of the parameter or variable at an offset. None for names that other items can use: those need a rename."""
     target = target_at(db, file, offset)
     if target is None or target.kind not in (Kind.PARAMETER, Kind.LOCAL):
         return ()

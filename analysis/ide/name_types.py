@@ -44,7 +44,7 @@ class DefinedItem(NamedTuple):
 
 @query(subject=FILE)
 def definitions(db: Database, file: FileId) -> Definitions:
-    """Where a file defines what."""
+    """The chunks that define a file's functions and types."""
     functions: dict[str, int] = {}
     types: dict[str, int] = {}
     for index, facts in enumerate(file_declarations(db, file)):
@@ -84,7 +84,7 @@ def _type_named(db: Database, file: FileId, name: str) -> TypeFact | None:
 
 
 def _place_of(db: Database, file: FileId, name: str, is_function: bool) -> tuple[FileId, int] | None:
-    """The file and the chunk that hold the definition which a name means in a file."""
+    """The file and the chunk that define a name, as seen from `file`."""
     for candidate in (file, *reversed(imported_files(db, file))):
         index = _defining_chunk(db, candidate, name, is_function)
         if index is not None and not (is_function and name == "main" and candidate != file):
@@ -96,7 +96,7 @@ def _defining_chunk(db: Database, file: FileId, name: str, is_function: bool) ->
     """The index of the last chunk of a file that defines a name."""
     text = source(db, file)
     end = len(text.text)
-    # A name in few chunks is found without parsing the others: in most files of a large workspace it is.
+    # Search the text first: a name that occurs in few chunks is found without parsing the others.
     for _ in range(_FEW):
         at = text.text.rfind(name, 0, end)
         if at < 0:
@@ -111,7 +111,7 @@ def _defining_chunk(db: Database, file: FileId, name: str, is_function: bool) ->
 
 
 def known_in(db: Database, file: FileId) -> Known:
-    """The functions and types that the names of a file mean, as far as they are asked for."""
+    """The functions and types that the names of a file mean, looked up when inference needs them."""
 
     def enums_with(variant: str) -> tuple[TypeFact, ...]:
         return environment(db, file).variants.get(variant, ())
@@ -126,7 +126,7 @@ def known_in(db: Database, file: FileId) -> Known:
 
 @query(limit=500, subject=(FILE, CHUNK))
 def types_in(db: Database, file: FileId, text: str) -> Inference:
-    """The types in a chunk of a file, as a reader would take them to be."""
+    """The inferred types of a chunk, in the likely reading."""
     return inferred(chunk_tree(db, text), resolved(db, text), known_in(db, file))
 
 
@@ -136,7 +136,7 @@ def type_of_local(db: Database, file: FileId, text: str, local: Local) -> str | 
 
 
 def shown_type(db: Database, file: FileId, text: str, local: Local) -> str | None:
-    """The same for readers."""
+    """The text of a local's type for display; None where nothing is known."""
     held = type_of_local(db, file, text, local)
     return held.replace("?", "_") if held else None
 

@@ -60,7 +60,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an occurrence stands for. Several places: types do not tell which of them; none: it has no source text."""
+    """What an occurrence stands for. Several places: the types do not decide between them. None: it has no source text."""
 
     kind: Kind
     name: str
@@ -72,7 +72,7 @@ class Meaning:
             return False
         if not (self.places and other.places):
             return not (self.places or other.places)
-        # A library can be open in an editor, too: two files in two layers, but the same place.
+        # A library that is open in an editor is two files in two layers, but one place.
         there = {(place.file.path, place.name_span) for place in other.places}
         return any((place.file.path, place.name_span) in there for place in self.places)
 
@@ -177,7 +177,7 @@ def _type(db: Database, file: FileId, spot: Spot) -> Meaning | None:
 
 
 def _member(db: Database, file: FileId, spot: Spot) -> Meaning | None:
-    """A field or a variant: that of the owner's type if it can be told, else all that have this name."""
+    """A field or a variant: the one of the owner's type if that is known, else all of this name."""
     occurrence = spot.occurrence
     is_field = occurrence.space is Space.FIELD
     kind = Kind.FIELD if is_field else Kind.VARIANT
@@ -270,7 +270,7 @@ def _own_place(db: Database, file: FileId, spot: Spot) -> Place:
 
 
 def _result_place(db: Database, file: FileId, spot: Spot) -> Place:
-    """What stands for `result`: the result type of the function, or its name where none is written."""
+    """The declaration of `result`: the function's result type, or its name if no type is written."""
     item = _item_around(db, file, spot)
     assert isinstance(item, t.Function)
     if item.result is not None:
@@ -281,7 +281,7 @@ def _result_place(db: Database, file: FileId, spot: Spot) -> Place:
 
 @query(subject=FILE)
 def overridden_builtins(db: Database, file: FileId) -> frozenset[str]:
-    """The builtin functions and types whose names a file or a library of it defines for itself."""
+    """The builtin functions and types that a file or one of its libraries redefines."""
     visible = environment(db, file)
     names = [name for name in BUILTINS if name in visible.functions]
     return frozenset([*names, *(name for name in BUILTIN_TYPES if name in visible.types)])

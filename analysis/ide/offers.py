@@ -1,4 +1,4 @@
-"""Completions that are made once and looked through at every keystroke: those of a long file are thousands."""
+"""Completions that are computed once and searched at every keystroke: a long file has thousands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Completion(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """A completion and the type that it gives; `is_ranked` if it comes earlier where that type is expected."""
+    """A completion and the type of its value. `is_ranked`: it moves up where that type is expected."""
 
     completion: Completion
     result: str | None
@@ -42,7 +42,7 @@ class Offer(NamedTuple):
 
 
 class Offers:
-    """Completions of one kind, to be looked through for those that may match a word. Equal ones hold equal offers."""
+    """Completions of one kind, indexed so that those that may match a word are found fast. Equality compares the offers."""
 
     __slots__ = ("_names", "offers")
 
@@ -57,7 +57,7 @@ class Offers:
         return hash(self.offers)
 
     def like(self, word: str) -> Iterator[Offer]:
-        """Those that hold the word's first letter, in their order: a small part of what has to be ranked otherwise."""
+        """The offers that contain the word's first letter, in order: far fewer to rank than all."""
         if not word:
             return iter(self.offers)
         first = word.lower()[0]

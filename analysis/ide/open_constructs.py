@@ -102,7 +102,7 @@ class OpenConstructs:
             frame.is_naming = kind == ","
 
     def _is_next_arm(self, index: int) -> bool:
-        """Whether the arm before a token is complete and the token begins a line, so that it begins a pattern."""
+        """Whether a token begins the next arm: the arm before it is complete and the token is the first of its line."""
         tokens = self._tokens
         return (
             tokens.kinds[index] in _VALUE_ENDS

@@ -27,9 +27,9 @@ class Reference(NamedTuple):
 def references(
     db: Database, file: FileId, offset: int, include_declaration: bool = True, others: Iterable[FileId] = ()
 ) -> tuple[Reference, ...]:
-    """All references to what stands at an offset: in this file, those that declare it, the libraries, and `others`.
+    """All references to the name at an offset: in this file, the files that declare it, the libraries, and `others`.
 
-    Builtins and capabilities are looked for in this file and `others` only.
+    Builtins and capabilities are searched in this file and `others` only.
     """
     target = target_at(db, file, offset)
     if target is None or target.kind is Kind.KEYWORD:
@@ -51,7 +51,7 @@ def highlights(db: Database, file: FileId, offset: int) -> tuple[Reference, ...]
 
 
 def files_of(db: Database, file: FileId, wanted: Meaning, others: Iterable[FileId] = ()) -> list[FileId]:
-    """The files that can use a thing: this one, those that declare it, others; of each path the first layer."""
+    """The files that can use a name: this one, those that declare it, `others`; of each path the first layer."""
     files = [file]
     if wanted.kind not in _IN_ITEM:
         files += [place.file for place in wanted.places]

@@ -126,7 +126,7 @@ def rename(
 
 
 def _unfit(name: str, target: Target) -> Refusal | None:
-    """Why such a thing cannot have this name anywhere."""
+    """Why this kind of name cannot be `name` in any file."""
     if not _IDENTIFIER.fullmatch(name) or name == "_":
         return Refusal(f"'{name}' is not a name: letters, digits and underscores, no digit first")
     if name in KEYWORDS:
@@ -147,7 +147,7 @@ def _unfit(name: str, target: Target) -> Refusal | None:
 
 
 def is_variable_name(name: str) -> bool:
-    """Whether a local or a function can be called so."""
+    """Whether a text is a valid name for a local or a function."""
     return _IDENTIFIER.fullmatch(name) is not None and name != "_" and not _is_capital(name) and name not in KEYWORDS
 
 
@@ -186,7 +186,7 @@ def _has_known_owner(db: Database, file: FileId, spot: Spot) -> bool:
 
 
 def _capture(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: list[Spot]) -> Refusal | None:
-    """Whether a name would stand for something else afterwards: the changed chunks are resolved again and compared."""
+    """Refuses if a name would change its meaning: the changed chunks are resolved again and compared."""
     text = source(db, file)
     renamed: dict[int, set[int]] = {}
     for spot in spots:
@@ -217,7 +217,7 @@ def _binding(occurrence: Occurrence) -> _Binding:
 
 
 def _replaced(text: str, before: tuple[Occurrence, ...], starts: set[int], new_name: str) -> tuple[list[_Binding], str]:
-    """A chunk with the names at `starts` replaced: the occurrences that are right then, and the text."""
+    """A chunk with the names at `starts` replaced: the expected occurrences, and the text."""
     pieces: list[str] = []
     moved: dict[int, int] = {}
     end = shift = 0
@@ -248,7 +248,7 @@ def _item_of(db: Database, place: Place) -> t.Item | None:
 
 
 def library_refusal(db: Database, file: FileId, place: Place) -> Refusal | None:
-    """Why what an installed library declares cannot be changed; libraries of the file's own workspace can."""
+    """Why a declaration cannot be changed: it lies in an installed library, not in one of the file's workspace."""
     if place.file.path == file.path:
         return None
     name = next((name for name, library in libraries(db, file.workspace, file.libs).files if library == place.file), None)

@@ -44,7 +44,7 @@ def _nested(spans: list[Span]) -> tuple[Span, ...]:
 
 
 def _start_with_comments(db: Database, text: str, start: int) -> int:
-    """Where the comment lines begin that stand directly above an item."""
+    """The start of the comment lines directly above an item."""
     for begin, end in reversed([span for span in comments(db, text) if span[1] <= start]):
         if text[end:start].strip() or text.count("\n", end, start) != 1:
             break

@@ -45,7 +45,7 @@ class _Costs:
 
     def of(self, name: str) -> int | None:
         if name not in self._costs:
-            # Who comes here again meanwhile calls itself.
+            # A look-up while this runs is recursion: no constant.
             self._costs[name] = None
             self._depth += 1
             unit = self._unit(name) if self._depth <= _DEEPEST and self._left >= 0 else None
@@ -68,12 +68,12 @@ class _Costs:
         return unit if unit is not None and not unit.refused and unit.problem is None else None
 
     def _steps(self, unit: Unit) -> int | None:
-        """From the end to the start: what is left to do at an instruction, if all ways from there take the same."""
+        """Backwards over the instructions: the steps left at each, if all paths from there take the same number."""
         code = unit.code
         self._left -= len(code)
         if self._left < 0:
             return None
-        # Behind the end there is one more turn, which returns.
+        # One more step behind the last instruction: the return.
         left: list[int | None] = [None] * len(code) + [1]
         for at in range(len(code) - 1, -1, -1):
             op = code[at]

@@ -68,7 +68,7 @@ class Conditions:
 
 
 class Hit(NamedTuple):
-    """A declaration that fits; `spans` are the places inside that were asked for. Lower scores fit better."""
+    """A declaration that fits; `spans` are the matching places inside it. Lower scores fit better."""
 
     score: int
     name: str
@@ -152,7 +152,7 @@ def _hit(db: Database, written: str, item: t.Item, kind: Kind, wanted: Condition
 
 
 def _signature_fits(item: t.Item, wanted: Conditions) -> list[str] | None:
-    """Why a signature fits; None if it does not. A type fits one that it is a part of: `Int` fits `List<Int>`."""
+    """Why a signature fits; None if it does not. A wanted type also fits as a part: `Int` fits `List<Int>`."""
     if not isinstance(item, t.Function):
         if wanted.returns or wanted.uses or not isinstance(item, t.Record | t.Enum):
             return None
@@ -186,7 +186,7 @@ def _has(held: list[str], wanted: str) -> bool:
 
 
 def _inside(db: Database, written: str, item: t.Item, wanted: Conditions, why: list[str]) -> list[Span] | None:
-    """The places inside an item that are asked for; None if some condition has none."""
+    """The places inside an item that match the conditions; None if a condition has no match."""
     spans: list[Span] = []
     for name in wanted.calls:
         call_spans = [

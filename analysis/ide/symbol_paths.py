@@ -28,20 +28,20 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """What stands at `offset`: the last part of the path."""
+        """The name at `offset`: the last part of the path."""
         return _last_part(self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolMatch:
-    """`offset` of the one meaning, or None and what could be meant."""
+    """`offset` of the only meaning, or None and the candidates."""
 
     offset: int | None
     candidates: tuple[Candidate, ...] = ()
 
 
 def find_symbol(db: Database, file: FileId, path: str) -> SymbolMatch:
-    """What a path names in a file: what the file declares, else what its text calls so (locals, names of libraries)."""
+    """What a path names in a file: its declarations first, then any name in its text (locals, names of libraries)."""
     declared = [candidate for symbol in document_symbols(db, file) for candidate in _candidates(symbol)]
     named = [candidate for candidate in declared if candidate.path == path]
     # Of several definitions of one kind the last one is in force.
@@ -86,7 +86,7 @@ def _locals(db: Database, file: FileId) -> list[Candidate]:
 
 
 def _used(db: Database, file: FileId, path: str) -> list[Candidate]:
-    """The different things that the file's text calls so, each at its first place."""
+    """The different meanings of a path's last name in the file's text, each at its first place."""
     name = _last_part(path)
     if not name:
         return []

@@ -62,7 +62,7 @@ def _member(member: t.Field | t.Variant, kind: Kind, detail: str) -> Symbol:
 
 
 def moved(symbol: Symbol, by: int) -> Symbol:
-    """The same symbol so much further on."""
+    """The symbol with its spans shifted."""
     (start, end), (name_start, name_end) = symbol.span, symbol.name_span
     children = tuple(moved(child, by) for child in symbol.children)
     span, name_span = (start + by, end + by), (name_start + by, name_end + by)

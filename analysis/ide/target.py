@@ -28,7 +28,7 @@ class Target:
 
 
 def target_at(db: Database, file: FileId, offset: int) -> Target | None:
-    """What an offset lies in or directly behind; None for undefined names and everything that is no word."""
+    """The name or keyword that an offset lies in or directly behind; None for undefined names and for anything else."""
     if spot := spot_at(db, file, offset):
         meant = meaning(db, file, spot)
         return Target(meant.kind, meant.name, spot.span, meant.places) if meant else None

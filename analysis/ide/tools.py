@@ -44,7 +44,7 @@ def tool_named(db: Database, file: FileId, name: str) -> Tool | None:
 
 
 def is_module(db: Database, file: FileId, name: str) -> bool:
-    """Whether a name before `::` is a server's."""
+    """Whether a name before `::` is that of a server."""
     tools = tools_of(db, file)
     return bool(tools) and name in tools.imported and name not in environment(db, file).types
 
@@ -87,7 +87,7 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text of others as a quotation, in which nothing counts as Markdown that begins a line."""
+    """A foreign text as a quotation; Markdown at the start of its lines has no effect."""
     cut = text[:_LONGEST] + ("…" if len(text) > _LONGEST else "")
     return "\n".join(f"> {prose(line)}" for line in visible(cut).strip().split("\n"))
 
@@ -116,7 +116,7 @@ def schema_document(db: Database, file: FileId, server: str) -> FileId | None:
 
 
 def schema_span(db: Database, document: FileId, tool: str) -> tuple[int, int] | None:
-    """Where the document names a tool; its beginning if it does not."""
+    """The span of a tool's name in the document; the document's start if it has none."""
     text = source(db, document).text
     if not text:
         return None
@@ -126,7 +126,7 @@ def schema_span(db: Database, document: FileId, tool: str) -> tuple[int, int] | 
 
 
 def paths_offered(db: Database, file: FileId, head: str) -> Iterator[Offered]:
-    """What can stand behind `head::`."""
+    """The names that can follow `head::`."""
     if head == "mcp":
         for fact in OWN.values():
             yield _offered(fact.tool, fact)
@@ -150,7 +150,7 @@ def modules_offered(db: Database, file: FileId) -> tuple[str, ...]:
 
 
 def servers_offered(db: Database, file: FileId) -> tuple[str, ...]:
-    """What can be imported: `mcp.NAME` for each server."""
+    """The servers that a program can import as `mcp.NAME`."""
     return tuple([f"mcp.{name}" for name in identifiers(tool_servers(db, file.workspace).names)])
 
 

@@ -1,4 +1,4 @@
-"""Where the type is declared of what a name holds or returns."""
+"""Where the type of a name's value or result is declared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def type_definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...]:
-    """The records and enums in the type of what stands at an offset: of a list its items', of a function its result's."""
+    """The records and enums in the type of the name at an offset: for a list those of its items, for a function of its result."""
     target = target_at(db, file, offset)
     spot = spot_at(db, file, offset)
     if target is None or spot is None:

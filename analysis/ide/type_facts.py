@@ -28,7 +28,7 @@ class LocalType(NamedTuple):
 
 
 class TypeAt(NamedTuple):
-    """The innermost expression at a place, the type that it has and the one it is wanted to have; "" where nothing is known."""
+    """The innermost expression at a place, its type and the expected type; "" where unknown."""
 
     span: Span
     type: str
@@ -43,7 +43,7 @@ def local_types(db: Database, file: FileId) -> Iterator[LocalType]:
 
 
 def locals_at(db: Database, file: FileId, offset: int) -> tuple[LocalType, ...]:
-    """The locals that can be named at an offset, of one name the innermost."""
+    """The locals that are visible at an offset; of several with one name the innermost."""
     text = source(db, file)
     index = text.chunk_at(offset)
     start = text.offsets[index]
@@ -67,7 +67,7 @@ def local_types_of(db: Database, file: FileId, index: int) -> Iterator[LocalType
 
 
 def type_at(db: Database, file: FileId, offset: int) -> TypeAt | None:
-    """What is known of the innermost expression at an offset; None where no expression stands."""
+    """The type of the innermost expression at an offset; None if there is no expression."""
     text = source(db, file)
     index = text.chunk_at(offset)
     start, written = text.offsets[index], text.chunks[index].text

@@ -75,7 +75,7 @@ def ranking(wanted: str) -> Callable[[str], int | None]:
 
 
 def _has_letters(typed: str) -> Callable[[str], object]:
-    """Whether a name has letters in their order, whatever stands between them."""
+    """A test whether a name contains the typed letters in this order, with anything between them."""
     if len(typed) <= _LONGEST_PATTERN:
         return re.compile("".join([f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in typed]), re.DOTALL).match
 

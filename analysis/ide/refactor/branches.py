@@ -18,7 +18,7 @@ _READ_ANOTHER_WAY: Final = Refusal("the text around it would be read in another 
 
 
 class _Case(NamedTuple):
-    """One branch: the value compared with and the pattern that means it, and what is done then."""
+    """One branch: the compared value, the pattern for it, and the body."""
 
     value: t.Expr
     pattern: str
@@ -46,7 +46,7 @@ def if_to_match(site: Site) -> Change | Refusal | None:
     while current is not None:
         sides = _comparison(current.condition)
         if sides is None or shape(sides[0]) != wanted:
-            # What is left of the chain asks something else: it stays an `if` in the last arm.
+            # The rest of the chain compares something else: it stays an `if` in the last arm.
             break
         pattern = _pattern(site, subject, sides[1])
         if isinstance(pattern, Refusal):
@@ -78,7 +78,7 @@ def _as_match(site: Site, node: t.If, subject: t.Expr, cases: list[_Case], last:
 
 
 def _comparison(condition: t.Expr) -> tuple[t.Expr, t.Expr] | None:
-    """What is compared, and with which constant."""
+    """The compared expression, and the constant."""
     if not isinstance(condition, t.Binary) or condition.operator != "==":
         return None
     constant = (t.IntLiteral, t.StringLiteral, t.BoolLiteral, t.VariantLiteral, t.NoneLiteral)
@@ -97,7 +97,7 @@ def _only_if(block: t.Block | None) -> t.If | None:
 
 
 def _pattern(site: Site, subject: t.Expr, value: t.Expr) -> str | Refusal:
-    """The pattern that fits exactly what is equal to a constant, for the subject's type."""
+    """The pattern that matches exactly the values equal to a constant of the subject's type."""
     held = site.types.of(subject)
     unknown = Refusal("the type of the value is not known: annotate it")
     match value:
@@ -180,7 +180,7 @@ def _block(site: Site, body: t.Expr, indent: str) -> str:
 
 
 def _constant(site: Site, subject: t.Expr, pattern: t.Pattern) -> str | Refusal:
-    """What a value equals exactly if a pattern fits it."""
+    """The constant that a value equals exactly if the pattern matches it."""
     held = site.types.of(subject)
     text = site.written[pattern.start : pattern.end]
     unknown = Refusal("the type of the value is not known: annotate it")
@@ -208,7 +208,7 @@ def _constant(site: Site, subject: t.Expr, pattern: t.Pattern) -> str | Refusal:
 
 
 def _is_complete(site: Site, node: t.Match, cases: int) -> bool:
-    """Whether the arms have all values of the type."""
+    """Whether the arms cover all values of the type."""
     held = site.types.of(node.value)
     patterns = {site.written[arm.pattern.start : arm.pattern.end] for arm in node.arms}
     if held is BOOL:

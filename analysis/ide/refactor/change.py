@@ -18,7 +18,7 @@ __all__ = ["Change", "NewFile", "Refusal", "changed", "introduced", "tried"]
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A file that a change makes; `path` is absolute."""
+    """A file that a change creates; `path` is absolute."""
 
     path: str
     text: str
@@ -38,7 +38,7 @@ class Change:
 
 
 def changed(text: Source, edits: Iterable[Edit]) -> Source:
-    """A text after edits, with the line ends that it has."""
+    """A text after edits; its line ends stay as they are."""
     result, has_crlf = text, text.has_crlf
     for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
         new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if has_crlf else edit.new_text
@@ -47,7 +47,7 @@ def changed(text: Source, edits: Iterable[Edit]) -> Source:
 
 
 def tried(db: Database, change: Change, others: Iterable[FileId] = (), with_hints: bool = True) -> Change | Refusal:
-    """The change, if no edited file and none of `others` has an unexpected diagnostic then that it does not have now.
+    """The change, or a refusal if it introduces an unexpected diagnostic in an edited file or one of `others`.
 
     Without `with_hints` only errors and warnings count.
     """
@@ -63,7 +63,7 @@ def tried(db: Database, change: Change, others: Iterable[FileId] = (), with_hint
 
 
 def introduced(before: Database, after: Database, file: FileId, change: Change, with_hints: bool = True) -> Placed | None:
-    """The first diagnostic that a file has in the database after a change only, and that is not expected."""
+    """The first unexpected diagnostic that a file has only after a change."""
     counting = tuple(Severity) if with_hints else (Severity.ERROR, Severity.WARNING)
     text = source(after, file).text
     for start, diagnostic in delta(before, after, file).introduced:

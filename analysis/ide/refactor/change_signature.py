@@ -25,7 +25,7 @@ from analysis.syntax.parser import parse
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A parameter of the new signature: the present one of a number, or a new one with the value that calls pass."""
+    """A parameter of the new signature: an existing one by `number`, or a new one with the value for the calls."""
 
     number: int | None = None
     name: str = ""
@@ -36,7 +36,7 @@ class Wanted:
 def change_signature(
     db: Database, file: FileId, offset: int, wanted: Sequence[Wanted], others: Iterable[FileId] = ()
 ) -> Change | Refusal | None:
-    """Gives the function that is named at an offset other parameters; `others` are files that may call it."""
+    """Changes the parameters of the function named at an offset; `others` are files that may call it."""
     target = target_at(db, file, offset)
     if target is None or target.kind is not Kind.FUNCTION or not target.places:
         return None
@@ -59,13 +59,13 @@ def change_signature(
         if file_edits:
             edits[each] = file_edits
     count = sum(len(each) for each in edits.values()) - 1
-    # A parameter that was just added is not used yet.
+    # A new parameter is not used yet.
     unused = frozenset([("W501", parameter.name) for parameter in wanted if parameter.number is None])
     return Change(edits, {"calls_changed": count, "function_name": function.name}, expected=unused)
 
 
 def remove_parameter(site: Site, others: Iterable[FileId] = ()) -> Change | Refusal | None:
-    """The unused parameter at the cursor disappears, in all calls, too."""
+    """Removes the unused parameter at the cursor, and its arguments in all calls."""
     number = _parameter_at(site)
     if number is None:
         return None
@@ -74,13 +74,13 @@ def remove_parameter(site: Site, others: Iterable[FileId] = ()) -> Change | Refu
 
 
 def move_parameter_left(site: Site, others: Iterable[FileId] = ()) -> Change | Refusal | None:
-    """The parameter at the cursor changes places with the one before it, its arguments, too."""
+    """Swaps the parameter at the cursor with the one before it, and their arguments in all calls."""
     number = _parameter_at(site)
     return _swapped(site, number - 1, others) if number is not None else None
 
 
 def move_parameter_right(site: Site, others: Iterable[FileId] = ()) -> Change | Refusal | None:
-    """The parameter at the cursor changes places with the one behind it, its arguments, too."""
+    """Swaps the parameter at the cursor with the one after it, and their arguments in all calls."""
     number = _parameter_at(site)
     return _swapped(site, number, others) if number is not None else None
 
@@ -141,7 +141,7 @@ def _names_in(written: str, function: t.Function) -> list[Occurrence]:
 def _in_file(
     db: Database, file: FileId, spots: list[Spot], function: t.Function, wanted: Sequence[Wanted]
 ) -> list[Edit] | Refusal:
-    """The edits of one file; a call inside of an argument of another one is written with it."""
+    """The edits of one file. A call within an argument of another call is part of that call's edit."""
     calls: dict[int, tuple[Site, t.Call]] = {}
     edits: list[Edit] = []
     for spot in spots:
@@ -185,7 +185,7 @@ def _in_file(
 
 
 def id_of(call: t.Call) -> int:
-    """What tells calls of one chunk apart."""
+    """A key that is unique among the calls of one chunk."""
     return call.opening
 
 
@@ -209,7 +209,7 @@ def _of_declaration(db: Database, file: FileId, spot: Spot, wanted: Sequence[Wan
 def _arguments(
     site: Site, call: t.Call, wanted: Sequence[Wanted], calls_by_place: dict[tuple[int, int], tuple[Site, t.Call]]
 ) -> str:
-    """The parenthesised arguments of a call as the new signature wants them."""
+    """The parenthesised arguments of a call for the new signature."""
 
     def text(node: t.Expr) -> str:
         start, end = site.whole(node)

@@ -41,7 +41,7 @@ class Effects:
     writes: frozenset[int]
 
     def may_swap_with(self, other: Effects) -> bool:
-        """Whether two pieces give the same in either order, if both come to an end."""
+        """Whether two pieces give the same results in either order, if both finish."""
         return not (
             (self.acts and other.acts)
             or self.returns
@@ -93,7 +93,7 @@ def effects_of(site: Site, nodes: Iterable[t.Node]) -> Effects:
 
 
 def function_acts(db: Database, file: FileId, name: str) -> bool:
-    """Whether a function, or one that it calls, can be noticed from outside."""
+    """Whether a function, or one that it calls, has effects outside the program."""
     seen: set[tuple[str, str]] = set()
     todo = [(file, name)]
     while todo:

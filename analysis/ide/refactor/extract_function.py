@@ -30,7 +30,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """A local that crosses the border: where it is declared, its name and type."""
+    """A local that the extracted part shares with the rest: the offset of its declaration, its name and type."""
 
     at: int
     name: str
@@ -39,7 +39,7 @@ class _Local:
 
 
 def extract_function(site: Site, name: str = "") -> Change | Refusal | None:
-    """The selection as a call of a new function."""
+    """Replaces the selection by a call of a new function."""
     if site.span[0] == site.span[1]:
         return None
     part = _part(site)
@@ -106,7 +106,7 @@ def _holds(block: t.Block, start: int, end: int) -> bool:
 
 
 def _crossing(site: Site, part: _Part) -> tuple[list[_Local], list[_Local]] | Refusal:
-    """The locals that the part takes, and those that it gives: assigned or declared in it and read afterwards."""
+    """The locals that the part reads, and those that it sets: assigned or declared in it and read afterwards."""
     start, end = part.span
     inside = site.values(part.span)
     body = site.function.body
@@ -154,7 +154,7 @@ def _local(site: Site, at: int) -> _Local | Refusal:
 
 
 def _value_type(site: Site, part: _Part, given: list[_Local]) -> str | Refusal:
-    """The type of the part's own value; "" if it has none that is used."""
+    """The type of the part's value; "" if it has none or it is not used."""
     if part.expression is not None:
         return _result_type(site, part.expression)
     assert part.block is not None
@@ -182,7 +182,7 @@ def _result_type(site: Site, node: t.Expr) -> str | Refusal:
 
 
 def _capabilities(site: Site, part: _Part) -> list[str]:
-    """The capabilities that the part brings in, as far as its function declares them."""
+    """The capabilities that the part needs."""
     needed: set[str] = set()
     for occurrence in site.values(part.span):
         if occurrence.local == GLOBAL:
@@ -257,7 +257,7 @@ def _body(site: Site, part: _Part) -> str:
 
 
 def _reads_right(site: Site, part: _Part, edits: list[Edit], name: str, given: int) -> bool:
-    """Whether the old function has the statements that it is meant to have, and nothing was glued to the call."""
+    """Whether the old function parses with the intended statements: nothing merged with the call."""
     function = edited_function(site, edits)
     if function is None:
         return False

@@ -17,7 +17,7 @@ _PLAIN = (t.Name, t.IntLiteral, t.FloatLiteral, t.BoolLiteral, t.StringLiteral, 
 
 
 def inline_function(site: Site) -> Change | Refusal | None:
-    """The call whose function's name stands at the cursor."""
+    """Replaces the call at the cursor by the body of the function."""
     call = next(
         (
             node
@@ -49,7 +49,7 @@ def inline_function(site: Site) -> Change | Refusal | None:
         return body
     edit = site.edit(site.whole(call), body)
     if body.startswith("(") and not _reads_right(site, call, edit):
-        # A parenthesis goes on with what stands before it; a brace begins something of its own.
+        # A parenthesis would continue the expression before it; a brace begins a new one.
         edit = site.edit(site.whole(call), f"{{ {body[1:-1]} }}")
     if not _reads_right(site, call, edit):
         return Refusal("the text around it would be read in another way then")
@@ -86,7 +86,7 @@ def _not_inlined(site: Site, call: t.Call, function: t.Function, inside: list[Oc
 
 
 def _body_text(site: Site, call: t.Call, function: t.Function, written: str, inside: list[Occurrence]) -> str | Refusal:
-    """What takes the place of the call."""
+    """The text that replaces the call."""
     statements = function.body.statements
     last = statements[-1]
     value = last.value if isinstance(last, t.Return) else last
@@ -156,7 +156,7 @@ def _indent_of(text: str, at: int) -> str:
 
 
 def _reads_right(site: Site, call: t.Call, edit: Edit) -> bool:
-    """Whether the statements around the call are as many as before, and all other calls are there."""
+    """Whether the block around the call still parses with the same number of statements."""
     function = edited_function(site, [edit])
     place = site.statement_of(call)
     if function is None or place is None:

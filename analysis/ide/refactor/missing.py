@@ -1,4 +1,4 @@
-"""Add what is missing: arms of a match, fields of a record literal, and the function, record or variant that a use names."""
+"""Adds what is missing: arms of a match, fields of a record literal, and the function, record or variant that a use names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from analysis.syntax import tree as t
 
 
 def add_missing_arms(site: Site) -> Change | Refusal | None:
-    """An arm for every value that the match at the cursor lets fail."""
+    """Adds an arm for every value that the match at the cursor does not cover."""
     node = site.around(t.Match)
     if not isinstance(node, t.Match) or site.span[0] > max(node.opening, node.value.end):
         return None
@@ -29,7 +29,7 @@ def add_missing_arms(site: Site) -> Change | Refusal | None:
 
 
 def add_missing_fields(site: Site) -> Change | Refusal | None:
-    """The fields that the record literal at the cursor leaves out."""
+    """Adds the fields that the record literal at the cursor lacks."""
     node = site.around(t.RecordLiteral)
     if not isinstance(node, t.RecordLiteral) or site.span[0] > node.start + len(node.name):
         return None
@@ -52,7 +52,7 @@ def _patched(site: Site, node: t.Node, codes: tuple[str, ...], nothing: str) -> 
 
 
 def create_function(site: Site) -> Change | Refusal | None:
-    """The function that the call at the cursor calls, with parameters of the arguments' types."""
+    """Creates the function that the call at the cursor names, with parameters of the arguments' types."""
     call = next(
         (
             node
@@ -91,7 +91,7 @@ def create_function(site: Site) -> Change | Refusal | None:
 
 
 def create_record(site: Site) -> Change | Refusal | None:
-    """The record type that the literal at the cursor is of."""
+    """Creates the record type that the literal at the cursor names."""
     node = site.around(t.RecordLiteral)
     if not isinstance(node, t.RecordLiteral) or not node.start <= site.span[0] <= node.start + len(node.name):
         return None
@@ -110,7 +110,7 @@ def create_record(site: Site) -> Change | Refusal | None:
 
 
 def create_variant(site: Site) -> Change | Refusal | None:
-    """The variant that `Enum::Variant` at the cursor names, in its enum."""
+    """Creates the variant that `Enum::Variant` at the cursor names."""
     node = site.around(t.VariantLiteral)
     if not isinstance(node, t.VariantLiteral) or not node.start <= site.span[0] <= node.at + len(node.variant):
         return None

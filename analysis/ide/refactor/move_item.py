@@ -1,4 +1,4 @@
-"""Move an item to a library of the workspace, which the file imports from then on."""
+"""Moves an item to a library of the workspace; the file then imports the library."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def targets(db: Database, file: FileId) -> list[str]:
 
 
 def move_item(db: Database, file: FileId, offset: int, library: str) -> Change | Refusal | None:
-    """Moves the function or type whose name stands at an offset to a library, which is made if there is none of that name."""
+    """Moves the function or type named at an offset to a library, which is created if it does not exist."""
     text = source(db, file)
     index = text.chunk_at(offset)
     start, written = text.offsets[index], text.chunks[index].text
@@ -83,7 +83,7 @@ def move_item(db: Database, file: FileId, offset: int, library: str) -> Change |
 
 
 def with_library(db: Database, file: FileId, change: Change) -> None:
-    """Makes the new library of a change known to a branch, so that the change can be tried there."""
+    """Adds the new library of a change to a branch, so that the change can be tried there."""
     for new_file in change.new_files:
         name = new_file.path.split("/")[-3]
         library = FileId(file.workspace, "library", new_file.path)
@@ -93,7 +93,7 @@ def with_library(db: Database, file: FileId, change: Change) -> None:
 
 
 def _is_used(db: Database, file: FileId, item: t.Item, span: Span) -> bool:
-    """Whether the rest of the file names an item, so that it has to import it then."""
+    """Whether the rest of the file uses an item, and so must import it after the move."""
     members = {child.name for child in t.children(item) if isinstance(child, t.Field | t.Variant)}
     return any(
         not span[0] <= spot.span[0] < span[1] and spot.occurrence.local == GLOBAL
@@ -103,7 +103,7 @@ def _is_used(db: Database, file: FileId, item: t.Item, span: Span) -> bool:
 
 
 def _depends(db: Database, file: FileId, written: str, item: t.Item) -> Refusal | None:
-    """Whether an item uses what stays in its file or comes by the file's imports, which the library does not have."""
+    """The refusal if an item uses a name that stays in its file or comes from the file's imports."""
     for occurrence in resolved(db, written).occurrences:
         if (
             not item.start <= occurrence.start < item.end

@@ -16,7 +16,7 @@ _LOOSE: Final = (t.Binary, t.Unary, t.If, t.Match, t.Block, t.Spawn, t.Emit, t.S
 
 
 def flip_binary(site: Site) -> Change | Refusal | None:
-    """The operands of the operator at the cursor change places."""
+    """Swaps the operands of the operator at the cursor."""
     node = site.selected() or site.around(t.Binary)
     if not isinstance(node, t.Binary):
         return None

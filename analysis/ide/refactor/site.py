@@ -1,4 +1,4 @@
-"""The place that a refactoring is asked about: the function around it, its tree, names and types, and who stands in whom.
+"""The place of a refactoring: the function around it, its tree with parents, names and types.
 
 Spans are relative to the chunk, as the tree's are; `Site.edit` makes absolute ones.
 """
@@ -54,7 +54,7 @@ class Site:
         return self._parents.get(id(node))
 
     def above(self, node: t.Node) -> Iterator[t.Node]:
-        """The nodes around one, the innermost first."""
+        """The nodes around a node, the innermost first."""
         current = self.parent(node)
         while current is not None:
             yield current
@@ -129,7 +129,7 @@ class Site:
         ]
 
     def free_name(self, wanted: str, also: tuple[str, ...] = ()) -> str:
-        """A name for a local or function that means nothing in this file yet."""
+        """A name for a local or function that is not used in this file yet."""
         visible = environment(self.db, self.file)
         taken = {occurrence.name for occurrence in self.names.occurrences} | set(also)
         name, number = wanted, 2
@@ -160,7 +160,7 @@ class Site:
         end = len(self.written) if end < 0 else end + 1
         rest = self.written[span[1] : end].strip()
         if self.written[start : span[0]].strip() or rest:
-            # On a line with others, one blank goes with it.
+            # On a line with other text, remove one blank with it.
             return span[0], span[1] + (self.written[span[1] : span[1] + 1] == " ")
         return start, end
 
@@ -191,13 +191,13 @@ def trimmed(text: str, span: Span) -> Span:
 
 
 def snake(words: str) -> str:
-    """A name for a variable, made of another name."""
+    """A variable name built from the words of another name."""
     name = "_".join(word.lower() for word in _WORDS.findall(words))
     return name if name and not name[0].isdigit() else "value"
 
 
 def _own_opening(written: str, parent: t.Node | None) -> int:
-    """Where the parenthesis stands that belongs to a node, not to what is inside of it; -1 if it has none."""
+    """The offset of a node's own parenthesis, not of one inside it; -1 if it has none."""
     match parent:
         case t.Call():
             return parent.opening

@@ -39,7 +39,7 @@ class Refactoring:
 
 
 class Offer(NamedTuple):
-    """A refactoring that applies to what is selected, or the reason why it does not."""
+    """A refactoring of the selection, or the reason why it cannot be done."""
 
     refactoring: Refactoring
     refusal: Refusal | None
@@ -95,7 +95,7 @@ _NAMED: Final[dict[str, Callable[[Site, str], Change | Refusal | None]]] = {
 
 
 def offered(db: Database, file: FileId, span: Span, wanted: Callable[[str], bool] = lambda kind: True) -> Iterator[Offer]:
-    """What can be done with a selection, by kind of action."""
+    """The refactorings of a selection; `wanted` filters by kind of action."""
     site = site_at(db, file, span)
     if site is None:
         return
@@ -107,7 +107,7 @@ def offered(db: Database, file: FileId, span: Span, wanted: Callable[[str], bool
 def performed(
     db: Database, file: FileId, span: Span, name: str, others: Callable[[], Iterable[FileId]] = tuple, new_name: str = ""
 ) -> Change | Refusal:
-    """One refactoring of a selection, tried; `others` gives files that may use what is changed, `new_name` is for extracts."""
+    """One refactoring of a selection, tried. `others` gives files that may use the changed item; `new_name` is for extracts."""
     site = site_at(db, file, span)
     if site is None:
         return unparsed(db, file, span[0]) or Refusal("the place is not inside of a function")

@@ -39,7 +39,7 @@ _DELIMITED: Final = (t.Let, t.Assign, t.Return, t.ListLiteral, t.FieldInit, t.Wr
 
 
 def extract_variable(site: Site, name: str = "") -> Change | Refusal | None:
-    """The selected expression becomes a variable, declared before the statement that it stands in."""
+    """Replaces the selected expression by a variable, declared before its statement."""
     node = site.selected()
     if node is None or isinstance(node, t.Name | t.Block | t.ErrorExpr):
         return None
@@ -76,7 +76,7 @@ def extract_variable(site: Site, name: str = "") -> Change | Refusal | None:
 
 
 def _moved_before(site: Site, node: t.Expr, scope: t.Node) -> Refusal | None:
-    """Why an expression cannot be evaluated before all else in a statement."""
+    """Why an expression cannot be evaluated before the rest of its statement."""
     outer = {id(ancestor) for ancestor in site.above(node)} | {id(node)}
     inside = [inner for inner in t.walk(scope) if id(inner) not in outer]
     tops = [inner for inner in inside if id(site.parent(inner)) in outer]
@@ -128,7 +128,7 @@ def _name_for(node: t.Expr) -> str:
 
 
 def inline_variable(site: Site) -> Change | Refusal | None:
-    """The variable at the cursor disappears; where it is read its value is written."""
+    """Replaces each use of the variable at the cursor by its value and removes the variable."""
     occurrence = site.names.at(site.span[0])
     local = site.names.locals.get(occurrence.local) if occurrence is not None and occurrence.local >= 0 else None
     if local is None or local.kind is not LocalKind.VARIABLE:
@@ -184,7 +184,7 @@ def _hidden(site: Site, let: t.Let, uses: list[t.Name]) -> Refusal | None:
 
 
 def _order_kept(site: Site, let: t.Let, block: t.Block, first: t.Name, own: Effects, count: int) -> Refusal | None:
-    """Whether a value that can fail is still evaluated for certain, once where it calls, and before anything can be noticed."""
+    """A refusal unless a value that can fail is still always evaluated, once if it calls, and before any effect."""
     refusal = Refusal(f"the value of '{let.name}' can fail, and would be evaluated another number of times or in another order")
     if own.calls and count > 1:
         return refusal
