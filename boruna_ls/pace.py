@@ -1,6 +1,8 @@
 """A client's share of the event loop: one that sends thousands of messages, or megabytes, is read more slowly.
 
 So is one whose messages take long to read: short values take the loop a hundred times as long as a text of the same length.
+While somebody types, agents that send more than a burst share what is a fifth otherwise: a message costs a millisecond of the
+interpreter until it is answered or cancelled, and each of these is one in which a key waits.
 """
 
 from __future__ import annotations
@@ -8,20 +10,26 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from typing import Final
+from typing import ClassVar, Final
 
 RATE: Final = 1_000.0
 """Messages a second that are taken from one client, sustained."""
 BURST: Final = 500.0
 """Messages that it may send at once."""
+RATE_BESIDE_TYPING: Final = 200.0
+"""Messages a second that are taken, while somebody types, from all agents together that have used up their burst."""
+TYPING: Final = 2.0
+"""Seconds after a key for which its writer counts as typing."""
+_SLICE: Final = 0.25
+"""Seconds after which somebody who waits looks again how fast it is served: others may have begun or stopped to type."""
 _WEIGHT: Final = 16_384
 """Bytes that count as one more message: reading them takes the loop about as long."""
 OF_AGENTS: Final = 1 / 20
 OF_EDITORS: Final = 1 / 5
 """The part of the loop's time that one client's messages may take to be read, sustained."""
-MOST_VALUES: Final = 1_000_000
+MOST_VALUES: Final = 250_000
 """Commas and opening brackets of one message outside its texts. Each can be a value of a hundred bytes of memory, and the loop
-stands still until all are read.
+stands still until all are read: for five to ten milliseconds with so many.
 """
 TOO_MANY_VALUES: Final = f"a message may have {MOST_VALUES:,} commas and brackets at most"
 
@@ -29,33 +37,59 @@ TOO_MANY_VALUES: Final = f"a message may have {MOST_VALUES:,} commas and bracket
 class Pace:
     """One client's; `share` of the loop's time."""
 
+    _waiting: ClassVar[set[Pace]] = set()
+    """The agents of this process that wait until their next message may be taken."""
+    _typed_at: ClassVar[float] = -TYPING
+
     def __init__(self, share: float) -> None:
         self._share = share
         self._left = BURST
         self._at = time.monotonic()
 
+    @classmethod
+    def somebody_types(cls) -> None:
+        """A key of an editor has arrived."""
+        cls._typed_at = time.monotonic()
+
+    def _rate(self, now: float) -> float:
+        """Messages a second."""
+        if self._share == OF_EDITORS or now - self._typed_at > TYPING:
+            return RATE
+        return RATE_BESIDE_TYPING / max(1, len(self._waiting))
+
     async def taken(self, size: int, spent: float) -> None:
         """Returns when the message behind one of `size` bytes may be taken, which took the loop `spent` seconds to read."""
         now = time.monotonic()
         weight = 1 + max(size / _WEIGHT, spent * RATE / self._share)
-        self._left = min(BURST, self._left + (now - self._at) * RATE) - weight
+        self._left = min(BURST, self._left + (now - self._at) * self._rate(now)) - weight
         self._at = now
-        if self._left < 0:
-            await asyncio.sleep(-self._left / RATE)
+        if self._left >= 0:
+            return
+        if self._share != OF_EDITORS:
+            self._waiting.add(self)
+        try:
+            while self._left < 0:
+                rate = self._rate(time.monotonic())
+                seconds = min(-self._left / rate, _SLICE)
+                await asyncio.sleep(seconds)
+                self._left += seconds * rate
+        finally:
+            self._waiting.discard(self)
+            self._at = time.monotonic()
 
 
 _TEXTS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 """The texts of a message. The closing quote may lack, so that no place is looked at twice."""
 
 
-def has_too_many_values(message: bytes) -> bool:
+def has_too_many_values(message: bytes, most: int = MOST_VALUES) -> bool:
     """Whether a message must not be parsed. Programs with many brackets are long texts, which cost little: only what is outside
     texts counts, and it is looked at only where all brackets and commas together are too many.
     """
-    if len(message) <= MOST_VALUES or _values(message) <= MOST_VALUES:
+    if len(message) <= most or _values(message) <= most:
         return False
     quotes = message.count(b'"') - message.count(b'\\"')
-    return quotes > 4 * MOST_VALUES or _values(_TEXTS.sub(b"", message)) > MOST_VALUES
+    return quotes > 4 * most or _values(_TEXTS.sub(b"", message)) > most
 
 
 def _values(message: bytes) -> int:

@@ -25,6 +25,7 @@ from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
 from boruna_ls.lsp.runs import Runs
 from boruna_ls.lsp.settings import EditorSettings
+from boruna_ls.pace import Pace
 from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.threads import for_editor
 from boruna_ls.workspace import Client, FileUnavailable, Host, Priority, ask
@@ -128,6 +129,7 @@ class Session:
             return for_editor(self._let_go, path)
         # Before the text is there: whoever computes its diagnostics asks what was typed.
         self.typed = Typed(path, text, end, time.monotonic())
+        Pace.somebody_types()
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)
         self.connection.changed(path)
         return None

@@ -28,9 +28,11 @@ from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
 from boruna_ls.isolation.launcher import Launch, Launcher, Limits, give_way, kill
-from boruna_ls.pace import TOO_MANY_VALUES, has_too_many_values
+from boruna_ls.pace import has_too_many_values
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
 
+_MOST_VALUES: Final = 1_000_000
+"""More than a client's message may have: here nobody types."""
 MESSAGE_LIMIT: Final = 4 << 20
 """Bytes of one message of a server."""
 _KEPT: Final = "HOME LANG LC_ALL LOGNAME PATH SHELL TERM TMPDIR USER XDG_CACHE_HOME XDG_DATA_HOME".split()
@@ -156,8 +158,8 @@ async def _receive(lines: _Lines, inward: _Inward, ended: Callable[[], object]) 
 async def _received(lines: _Lines, inward: _Inward) -> None:
     while (line := await lines.next()) is not None:
         try:
-            if has_too_many_values(line):
-                raise ValueError(TOO_MANY_VALUES)
+            if has_too_many_values(line, _MOST_VALUES):
+                raise ValueError("too many values")
             # Read first: by itself the library reads a message once for every kind that it could be, and nothing else runs then.
             message = jsonrpc_message_adapter.validate_python(json.loads(line), by_name=False)
         except (ValueError, RecursionError):

@@ -143,9 +143,8 @@ def _typed(editor: Editor, path: Path, seconds: float) -> list[float]:
     while time.monotonic() < ends:
         number += 1
         began = time.monotonic()
-        editor.replace(path, f"fn main() -> Int {{\n    missing_{number}\n}}\n")
-        while editor.receive().get("params", {}).get("uri") != path.as_uri():
-            continue
+        version = editor.replace(path, f"fn main() -> Int {{\n    missing_{number}\n}}\n")
+        editor.await_diagnostics(path, version)
         found.append(time.monotonic() - began)
         time.sleep(_PAUSE)
     return found
@@ -158,6 +157,8 @@ def session(folder: Path, seconds: float, names: Iterable[str] = FLOODS) -> Figu
     path = folder / "typed.ax"
     is_over = threading.Event()
     with ExitStack() as stack:
+        # Not in the workspace: the daemon watches that, and would be told of thousands of changes.
+        counts = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="boruna-counts-")))
         editor = Editor(folder)
         stack.callback(end, editor.process)
         editor.show(path, "fn main() -> Int { 1 }\n")
@@ -166,7 +167,7 @@ def session(folder: Path, seconds: float, names: Iterable[str] = FLOODS) -> Figu
         before = status(place)["memory"]
 
         for name in names:
-            line = [sys.executable, "-m", "tests.faults.floods", "--act", name, str(folder)]
+            line = [sys.executable, "-m", "tests.faults.floods", "--act", name, str(folder), str(counts / name)]
             # Processes of their own: what this one does would be felt by the editor that it plays.
             stack.callback(_ended, subprocess.Popen(line, cwd=Path(__file__).resolve().parents[2], start_new_session=True))
         memory = [before]
@@ -184,15 +185,15 @@ def session(folder: Path, seconds: float, names: Iterable[str] = FLOODS) -> Figu
         spent += _spent(pid)
         is_over.set()
         watching.join(10)
-        sent = {name: int((folder / f"{name}.sent").read_text() or 0) for name in names if (folder / f"{name}.sent").exists()}
+        sent = {name: int((counts / name).read_text() or 0) for name in names if (counts / name).exists()}
         return Figures(alone, beside, before, max(memory), sent, spent / seconds)
 
 
-def act(name: str, folder: Path) -> None:
+def act(name: str, folder: Path, counted: Path) -> None:
     """Floods until it is killed, and keeps count in a file. With the least priority: the daemon is measured, not the machine."""
     os.nice(19)
     flood = _Flood(folder, reads=name != "unread")
-    with suppress(OSError, ValueError), (folder / f"{name}.sent").open("w", encoding="ascii") as count:
+    with suppress(OSError, ValueError), counted.open("w", encoding="ascii") as count:
         for number in itertools.count(1):
             FLOODS[name](flood, number)
             count.seek(0)
@@ -217,10 +218,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--only", action="append", choices=sorted(FLOODS), help="only this flood")
-    parser.add_argument("--act", nargs=2, metavar=("NAME", "FOLDER"), help=argparse.SUPPRESS)
+    parser.add_argument("--act", nargs=3, metavar=("NAME", "FOLDER", "COUNT"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.act:
-        act(given.act[0], Path(given.act[1]))
+        act(given.act[0], Path(given.act[1]), Path(given.act[2]))
         return 0
     with tempfile.TemporaryDirectory(prefix="boruna-floods-") as folder, tempfile.TemporaryDirectory(prefix="boruna-d-") as place:
         os.environ[places.VARIABLE] = place

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from mcp_types import JSONRPCResponse
 from boruna_ls.mcp import transport
 from boruna_ls.mcp.http.gate import Gate
 from boruna_ls.mcp.messages import Refused, read_message
-from boruna_ls.pace import MOST_VALUES, OF_AGENTS, OF_EDITORS, Pace, has_too_many_values
+from boruna_ls.pace import BURST, MOST_VALUES, OF_AGENTS, OF_EDITORS, Pace, has_too_many_values
 from tests.support.lsp import RawClient
 
+BURST_AND_MORE = int(BURST) + 100
 VALUES = b"[%b0]" % (b"{}," * MOST_VALUES)
 TEXT = json.dumps("[{" * (MOST_VALUES // 2 - 100)).encode()
 
@@ -43,11 +45,41 @@ def test_who_takes_the_loops_time_is_read_so_much_later(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
     asyncio.run(messages())
-    assert least < slept[0] < least + 1.5
+    assert least < sum(slept) < least + 1.5
+
+
+def test_beside_somebody_who_types_agents_beyond_their_burst_share_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: dict[str, float] = {}
+    pause = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        slept[task.get_name()] = slept.get(task.get_name(), 0.0) + seconds
+        await pause(0)
+
+    async def client(pace: Pace) -> None:
+        for _ in range(BURST_AND_MORE):
+            await pace.taken(10, 0.0)
+
+    async def together(*shares: float) -> list[float]:
+        slept.clear()
+        tasks = [asyncio.create_task(client(Pace(share)), name=str(number)) for number, share in enumerate(shares)]
+        await asyncio.gather(*tasks)
+        return [slept.get(task.get_name(), 0.0) for task in tasks]
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    monkeypatch.setattr(time, "monotonic", lambda: 1000.0)
+    monkeypatch.setattr(Pace, "_typed_at", 0.0)
+    assert asyncio.run(together(OF_AGENTS, OF_AGENTS)) == pytest.approx([0.1, 0.1], rel=0.05)
+    Pace.somebody_types()
+    assert asyncio.run(together(OF_AGENTS)) == pytest.approx([0.5], rel=0.05)
+    assert asyncio.run(together(OF_AGENTS, OF_AGENTS)) == pytest.approx([1.0, 1.0], rel=0.1)
+    assert asyncio.run(together(OF_EDITORS)) == pytest.approx([0.1], rel=0.05)
 
 
 def test_a_message_of_too_many_values_is_refused_by_its_id() -> None:
-    with pytest.raises(Refused, match="1,000,000 commas and brackets") as refused:
+    with pytest.raises(Refused, match="250,000 commas and brackets") as refused:
         read_message(called(VALUES))
     assert refused.value.request_id == 7
     assert not has_too_many_values(called(TEXT))

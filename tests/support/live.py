@@ -52,10 +52,19 @@ class Editor(RawClient):
         self.texts[path] = text[:start] + new + text[end:]
         self.change(path.as_uri(), next(self._versions), {"range": span, "text": new})
 
-    def replace(self, path: Path, text: str) -> None:
-        """Gives an open file another text."""
+    def replace(self, path: Path, text: str) -> int:
+        """Gives an open file another text; its version."""
         self.texts[path] = text
-        self.change(path.as_uri(), next(self._versions), {"text": text})
+        version = next(self._versions)
+        self.change(path.as_uri(), version, {"text": text})
+        return version
+
+    def await_diagnostics(self, path: Path, version: int) -> None:
+        """Returns when the diagnostics of a version of a file, or of a later one, were published."""
+        while True:
+            params = self.receive().get("params") or {}
+            if params.get("uri") == path.as_uri() and params.get("version", 0) >= version:
+                return
 
     def save(self, path: Path) -> None:
         """Writes an open file to the disk."""
