@@ -22,6 +22,6 @@ def document_diagnostics(db: Database, file: FileId) -> FileDiagnostics:
     if reason := defect(db, file):
         return unreadable(reason) if kind_of(file.path).name else FileDiagnostics(())
     chosen = settings(db, file.workspace)
-    diagnostics = sorted(kind_of(file.path).check(db, file), key=lambda made: made.span)
-    entries = tuple(entry for made in diagnostics if (entry := by_settings(0, made, chosen)) is not None)
+    diagnostics = sorted(kind_of(file.path).check(db, file), key=lambda diagnostic: diagnostic.span)
+    entries = tuple(entry for diagnostic in diagnostics if (entry := by_settings(0, diagnostic, chosen)) is not None)
     return FileDiagnostics((DiagnosticBlock(0, entries),) if entries else ())

@@ -103,8 +103,8 @@ def references(db: Database, file: FileId, offset: int, include_declaration: boo
     document, kind = _asked(db, file)
     names = list(kind.names(document)) if kind.names is not None else []
     name = next((each.name for each in names if each.span[0] <= offset <= each.span[1]), None)
-    found = (each for each in names if each.name == name and (include_declaration or not each.is_declaration))
-    return tuple(sorted(each.span for each in found)) if name is not None else ()
+    matching = (each for each in names if each.name == name and (include_declaration or not each.is_declaration))
+    return tuple(sorted(each.span for each in matching)) if name is not None else ()
 
 
 def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusal:
@@ -192,12 +192,12 @@ def offers(db: Database, file: FileId, offset: int, around: Around) -> Offers:
     slot = (toml_slot if is_toml else json_slot)(document.text, offset)
     if kind.table is None:
         return Offers(slot, ())
-    found = list(kind.offers(document, slot, around)) if kind.offers is not None else []
+    candidates = list(kind.offers(document, slot, around)) if kind.offers is not None else []
     if slot.is_name:
-        found += _names(document, kind.table, slot, is_toml)
+        candidates += _names(document, kind.table, slot, is_toml)
     else:
-        found += _values(kind.table.at(slot.path), is_toml)
-    return Offers(slot, tuple({one.label: one for one in reversed(found)}.values())[::-1])
+        candidates += _values(kind.table.at(slot.path), is_toml)
+    return Offers(slot, tuple({offer.label: offer for offer in reversed(candidates)}.values())[::-1])
 
 
 def _names(document: Opened, table: Table, slot: Slot, is_toml: bool) -> list[Offer]:
@@ -244,7 +244,7 @@ def value_snippet(kind: Kind) -> str:
 
 def without_stops(snippet: str) -> str:
     """A snippet for an editor that knows none: of choices the first."""
-    return _STOP.sub(lambda found: found[1] or "", snippet)
+    return _STOP.sub(lambda match: match[1] or "", snippet)
 
 
 def _values(kind: Kind | None, is_toml: bool) -> list[Offer]:
@@ -257,7 +257,7 @@ def _values(kind: Kind | None, is_toml: bool) -> list[Offer]:
                 for text, description in (*kind.choices.items(), *kind.examples.items())
             ]
         case ListOf():
-            return [one._replace(insert=f"[{one.insert}]") for one in _values(kind.item, is_toml)]
+            return [offer._replace(insert=f"[{offer.insert}]") for offer in _values(kind.item, is_toml)]
     return []
 
 

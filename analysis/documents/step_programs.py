@@ -77,7 +77,7 @@ def step_result(db: Database, file: FileId) -> Result | None:
     if definition.item.result is None:
         return _inferred(inferred, definition.item)
     # Nothing enforces what is declared: a body that gives another type returns that.
-    if any(made.want.role in (Role.RESULT, Role.RETURN) for made in inferred.mismatches):
+    if any(mismatch.want.role in (Role.RESULT, Role.RETURN) for mismatch in inferred.mismatches):
         return None
     written = t.type_text(definition.item.result)
     declared = environment(db, file).types.get(written)
@@ -191,11 +191,11 @@ def _uses(node: t.Node, held: dict[str, str]) -> Iterator[Use]:
         if name is not None and meant is not None:
             yield Use(name, "cut", meant, node.start)
     elif isinstance(node, t.Binary) and node.operator in ("==", "!="):
-        for one, other in ((node.left, node.right), (node.right, node.left)):
-            name = read(one)
+        for operand, literal in ((node.left, node.right), (node.right, node.left)):
+            name = read(operand)
             # Outside of a workflow an input is the empty text: to ask for that is no mistake.
-            if name is not None and isinstance(other, t.StringLiteral) and other.raw:
-                yield Use(name, "compared", other.raw.replace('\\"', '"'), node.start)
+            if name is not None and isinstance(literal, t.StringLiteral) and literal.raw:
+                yield Use(name, "compared", literal.raw.replace('\\"', '"'), node.start)
 
 
 def clash(use: Use, given: Result) -> bool:

@@ -43,7 +43,7 @@ def _codes(document: Opened) -> Iterator[Diagnostic]:
     places += [(code, ("check", "severity", code), True) for code in (severities if isinstance(severities, dict) else ())]
     for code, path, on_key in places:
         # Documents have codes in small letters, which are words.
-        if isinstance(code, str) and not code.islower() and not any(known.startswith(code) for known in CODES):
+        if isinstance(code, str) and not code.islower() and not any(existing.startswith(code) for existing in CODES):
             near = closest(code, CODES) or ""
             span = document.parsed.span(path, on_key)
             fixes = (replacing(document.text, span, near, "unknown_code"),) if near else ()

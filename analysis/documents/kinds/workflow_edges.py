@@ -86,9 +86,9 @@ class _Step:
                 yield Diagnostic("missing_input", Severity.WARNING, message, place, advice, name=name)
 
     def _unused(self, reads: Reads) -> Iterator[Diagnostic]:
-        known = {name for name, _ in reads.names}
+        read_names = {name for name, _ in reads.names}
         for name in self._step.inputs if reads.is_all else ():
-            if name not in known:
+            if name not in read_names:
                 message = f"step {quoted(self._name)} does not read its input {quoted(name)}"
                 span = self._document.keys.get(("steps", self._name, "inputs", name), (0, 0))
                 yield Diagnostic("unused_input", Severity.HINT, message, span, tags=(Tag.UNNECESSARY,), name=name)

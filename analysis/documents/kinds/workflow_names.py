@@ -222,7 +222,7 @@ def _before(steps: Mapping[str, Any], edges: Any) -> dict[str, set[str]]:
     before: dict[str, set[str]] = {}
     for name, fields in steps.items():
         given = fields.get("depends_on") if isinstance(fields, dict) else None
-        before[name] = {one for one in given if isinstance(one, str)} if isinstance(given, list) else set()
+        before[name] = {step for step in given if isinstance(step, str)} if isinstance(given, list) else set()
     for edge in edges if isinstance(edges, list) else ():
         if isinstance(edge, list) and len(edge) == 2 and all(isinstance(end, str) for end in edge):
             before.setdefault(edge[1], set()).add(edge[0])
