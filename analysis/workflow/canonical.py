@@ -69,8 +69,8 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _inputs(definition: Definition) -> dict[str, Any]:
     return {
-        name: {"type": one.type, "secret": one.secret, "default": one.default, "description": one.description}
-        for name, one in sorted(definition.inputs.items())
+        name: {"type": declared.type, "secret": declared.secret, "default": declared.default, "description": declared.description}
+        for name, declared in sorted(definition.inputs.items())
     }
 
 

@@ -149,15 +149,15 @@ class _StepShape(Struct):
         while reading.another_key(first):
             first = False
             name = reading.key()
-            known = self.fields.get(name)
-            if known is None:
+            declared = self.fields.get(name)
+            if declared is None:
                 reading.colon()
                 others.append((name, ANYTHING.read(reading)))
             elif name in values:
                 raise reading.duplicate(name)
             else:
                 reading.colon()
-                values[name] = known.shape.read(reading)
+                values[name] = declared.shape.read(reading)
             reading.path.pop()
         reading.close()
         values |= self._own(reading, others)
@@ -171,16 +171,16 @@ class _StepShape(Struct):
             kind = _kind(others)
             values: dict[str, Any] = {"kind": kind}
             for name, value in others:
-                known = _OWN_FIELDS[kind].get(name)
-                if known is None:
+                declared = _OWN_FIELDS[kind].get(name)
+                if declared is None:
                     if name != "kind" and name not in _EXTENSIONS.get(kind, ()):
                         reading.unknown.append((*reading.path, name))
                 elif name in values:
                     raise ValueError(f"duplicate field `{name}`")
                 else:
-                    values[name] = known.shape.check(value)
-            for name, known in _OWN_FIELDS[kind].items():
-                if name not in values and known.required:
+                    values[name] = declared.shape.check(value)
+            for name, declared in _OWN_FIELDS[kind].items():
+                if name not in values and declared.required:
                     raise ValueError(f"missing field `{name}`")
         except ValueError as defect:
             raise reading.at(str(defect)) from None
@@ -200,7 +200,7 @@ def _kind(others: list[tuple[str, Any]]) -> str:
             raise ValueError(f"invalid value: {shown(kind)}, expected variant index 0 <= i < {len(KINDS)}")
         kind = KINDS[kind]
     if kind not in KINDS:
-        expected = ", ".join(f"`{known}`" for known in KINDS)
+        expected = ", ".join(f"`{name}`" for name in KINDS)
         raise ValueError(f"unknown variant `{kind}`, expected one of {expected}")
     if len(kinds) > 1:
         raise ValueError("duplicate field `kind`")
@@ -212,16 +212,16 @@ class _Steps(MapOf):
 
     def _entry(self, reading: Reading, values: dict[str, Any]) -> None:
         text = entry_at(reading.text, reading.pos) if reading.known is not None else ""
-        known = reading.known(text) if text and reading.known is not None else None
-        if known is None or known.name in values:
+        step = reading.known(text) if text and reading.known is not None else None
+        if step is None or step.name in values:
             super()._entry(reading, values)
             return
-        path = (STEPS, known.name)
-        reading.spans.adopt(path, reading.pos, known.spans)
-        reading.keys.adopt(path, reading.pos, known.keys)
-        reading.unknown += known.unknown
-        reading.repeated += known.repeated
-        values[known.name] = known.value
+        path = (STEPS, step.name)
+        reading.spans.adopt(path, reading.pos, step.spans)
+        reading.keys.adopt(path, reading.pos, step.keys)
+        reading.unknown += step.unknown
+        reading.repeated += step.repeated
+        values[step.name] = step.value
         reading.pos += len(text)
 
 

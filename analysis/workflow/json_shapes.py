@@ -299,8 +299,8 @@ class Struct(Shape):
         while reading.another_key(first):
             first = False
             name = reading.key()
-            known = self.fields.get(name)
-            if known is None:
+            declared = self.fields.get(name)
+            if declared is None:
                 reading.unknown.append(tuple(reading.path))
                 reading.colon()
                 reading.skip_value()
@@ -308,33 +308,33 @@ class Struct(Shape):
                 raise reading.duplicate(name)
             else:
                 reading.colon()
-                values[name] = known.shape.read(reading)
+                values[name] = declared.shape.read(reading)
             reading.path.pop()
         reading.close()
         return self._completed(reading, values)
 
     def _completed(self, reading: Reading, values: dict[str, Any]) -> dict[str, Any]:
-        for name, known in self.fields.items():
+        for name, declared in self.fields.items():
             if name not in values:
-                if known.required:
+                if declared.required:
                     raise reading.at(f"missing field `{name}`")
-                values[name] = known.default
+                values[name] = declared.default
         return values
 
     def _positional(self, reading: Reading) -> dict[str, Any]:
         reading.open()
         values: dict[str, Any] = {}
-        for name, known in self.fields.items():
+        for name, declared in self.fields.items():
             if not reading.another_item(not values):
                 break
             reading.path.append(name)
-            values[name] = known.shape.read(reading)
+            values[name] = declared.shape.read(reading)
             reading.path.pop()
         close_list(reading)
-        for number, (name, known) in enumerate(self.fields.items()):
+        for number, (name, declared) in enumerate(self.fields.items()):
             if name not in values:
-                if known.required or known.by_name:
+                if declared.required or declared.by_name:
                     wanted = f"{self.wanted} with {len(self.fields)} elements"
                     raise reading.at(f"invalid length {number}, expected {wanted}")
-                values[name] = known.default
+                values[name] = declared.default
         return values

@@ -101,8 +101,8 @@ def _unknown_inputs(definition: Definition, near: _NearNames) -> Iterator[Proble
                 wanted = inputs[key].partition(".")[2]
                 if wanted not in definition.inputs:
                     message = f"step '{name}' input '{key}' references unknown input '{wanted}' of the run"
-                    found = closest(wanted, list(definition.inputs))
-                    suggestion = f"{INPUTS}.{found}" if found else None
+                    nearest = closest(wanted, list(definition.inputs))
+                    suggestion = f"{INPUTS}.{nearest}" if nearest else None
                     yield Problem("UnknownInput", "unknown_input", message, path, (name,), suggestion)
             elif read not in definition.steps:
                 message = f"step '{name}' input '{key}' references unknown step '{read}'"
