@@ -103,7 +103,7 @@ def _read(line: str) -> Builtin:
     return Builtin(name, tuple((pair[0], pair[1]) for pair in pairs), result, documentation, "".join(capability))
 
 
-BUILTINS: Final[dict[str, Builtin]] = {made.name: made for made in map(_read, _TABLE.strip().split("\n"))}
+BUILTINS: Final[dict[str, Builtin]] = {builtin.name: builtin for builtin in map(_read, _TABLE.strip().split("\n"))}
 EXTENSIONS: Final = frozenset("llm_call llm_call_as net_fetch fs_read fs_write db_query time_now random map_new".split())
 """The builtins that the reference does not have (spec chapter 26 section 5)."""
 BUILTIN_TYPES: Final = frozenset(("Int", "Float", "String", "Bool", "Unit", "McpResult"))

@@ -176,17 +176,17 @@ class BlockNames(NamedTuple):
 def block_names(db: Database, texts: Block) -> BlockNames:
     """The names that a block declares."""
     facts = block_declarations(db, texts)
-    functions = [made for fact in facts for made in fact.functions]
-    types = [made for fact in facts for made in fact.types]
-    function_names, type_names = frozenset([made.name for made in functions]), frozenset([made.name for made in types])
-    members = frozenset([member for made in types for member, _ in made.members])
-    by_name = {made.name: made for made in functions}
+    functions = [function for fact in facts for function in fact.functions]
+    types = [type_fact for fact in facts for type_fact in fact.types]
+    function_names, type_names = frozenset([fact.name for fact in functions]), frozenset([fact.name for fact in types])
+    members = frozenset([member for fact in types for member, _ in fact.members])
+    by_name = {fact.name: fact for fact in functions}
     return BlockNames(
         function_names,
         type_names,
         function_names | type_names | members,
         len(functions) + len(types),
-        any(made.capabilities for made in functions),
+        any(fact.capabilities for fact in functions),
         by_name,
         tuple(by_name),
         NO_NAMES.union(*[fact.doubtful for fact in facts]),
@@ -208,7 +208,7 @@ def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
 @query(subject=FILE)
 def file_types(db: Database, file: FileId) -> tuple[TypeFact, ...]:
     """The types that a file declares, in their order; equal as long as only functions change."""
-    return tuple([fact for made in file_declarations(db, file) if made.types for fact in made.types])
+    return tuple([fact for chunk_facts in file_declarations(db, file) if chunk_facts.types for fact in chunk_facts.types])
 
 
 @query(subject=FILE)
@@ -220,8 +220,8 @@ def block_starts(db: Database, file: FileId) -> tuple[int, ...]:
 @query(subject=BLOCK)
 def block_imports(db: Database, texts: Block) -> tuple[ImportFact, ...]:
     """The imports of a block. Only chunks that can have one are parsed for it."""
-    imports = [made for text in texts if "import" in text for made in declarations(db, text).imports]
-    return (*imports, *[made for text in texts if _PATH in text for made in tool_paths(db, text)])
+    imports = [fact for text in texts if "import" in text for fact in declarations(db, text).imports]
+    return (*imports, *[fact for text in texts if _PATH in text for fact in tool_paths(db, text)])
 
 
 _PATH: Final = "mcp"
@@ -239,4 +239,4 @@ def tool_paths(db: Database, text: str) -> tuple[ImportFact, ...]:
 @query(subject=FILE)
 def file_imports(db: Database, file: FileId) -> tuple[ImportFact, ...]:
     """All imports of a file, in order; whoever asks for one name of a large workspace parses little more than that."""
-    return tuple([made for texts in source(db, file).blocks for made in block_imports(db, texts)])
+    return tuple([fact for texts in source(db, file).blocks for fact in block_imports(db, texts)])

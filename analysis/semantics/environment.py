@@ -196,16 +196,16 @@ class Environment:
         """What is to be known of this environment to give scopes to all items that mention none but these names."""
         if self.earlier is None:
             return self._block_scope(free_names)
-        known = self.earlier.get(free_names)
-        if known is None or not self._is_as_before(known, free_names):
+        cached = self.earlier.get(free_names)
+        if cached is None or not self._is_as_before(cached, free_names):
             if len(self.earlier) >= _MOST_EARLIER:
                 self.earlier.clear()
-            known = self.earlier[free_names] = self._block_scope(free_names), self.doubtful
-        return known[0]
+            cached = self.earlier[free_names] = self._block_scope(free_names), self.doubtful
+        return cached[0]
 
-    def _is_as_before(self, known: tuple[BlockScope, frozenset[str]], free_names: FreeNames) -> bool:
+    def _is_as_before(self, cached: tuple[BlockScope, frozenset[str]], free_names: FreeNames) -> bool:
         """Whether a scope of an environment with the same types, and its doubtful names, hold here."""
-        before, doubtful = known
+        before, doubtful = cached
         scope = before.scope
         return (
             scope.functions == tuple(map(self.functions.get, free_names.values))
@@ -225,13 +225,13 @@ class Environment:
     def of_block(cls, block_scope: BlockScope) -> Environment:
         """An environment that gives the items of a block the same scopes as the whole one."""
         free_names, scope = block_scope.free_names, block_scope.scope
-        functions = {name: made for name, made in zip(free_names.values, scope.functions, strict=True) if made is not None}
+        functions = {name: fact for name, fact in zip(free_names.values, scope.functions, strict=True) if fact is not None}
         types = {name: TypeFact(name, is_enum, (), exported=False, broken=False) for name, is_enum in scope.kinds}
         types |= {fact.name: fact for fact in (*scope.types, *scope.reached) if fact is not None}
         variants = {name: facts for name, facts in zip(free_names.variants, scope.variants, strict=True) if facts}
         fields = {name: facts for name, facts in zip(free_names.fields, scope.fields, strict=True) if facts}
         names = scope.function_names or _NONE, scope.type_names or _NONE
-        tools = Tools(True, found=dict(zip(free_names.tools, scope.tools, strict=True))) if scope.tools else NO_TOOLS
+        tools = Tools(True, by_name=dict(zip(free_names.tools, scope.tools, strict=True))) if scope.tools else NO_TOOLS
         return cls(functions, types, variants, fields, block_scope.doubtful, *names, block_scope.is_partial, tools)
 
     def _unknown(self, free_names: FreeNames) -> frozenset[str]:
@@ -247,15 +247,15 @@ class Environment:
     ) -> tuple[TypeFact, ...]:
         """Types that the chunk can come to hold values of: over results, then over the members that it names."""
         members = {*free_names.fields, *free_names.variants}
-        known = set(free_names.types)
-        todo = [name for made in functions if made is not None and made.result for name in names_in(made.result)]
+        seen = set(free_names.types)
+        todo = [name for function in functions if function is not None and function.result for name in names_in(function.result)]
         todo += [name for fact in types if fact is not None for name in _member_types(fact, members)]
         facts: list[TypeFact] = []
         while todo:
             name = todo.pop()
-            if name in known:
+            if name in seen:
                 continue
-            known.add(name)
+            seen.add(name)
             fact = self.types.get(name)
             if fact is not None:
                 facts.append(fact)
@@ -352,12 +352,12 @@ def _fixed(table: dict[str, list[TypeFact]]) -> dict[str, tuple[TypeFact, ...]]:
 def environment(db: Database, file: FileId) -> Environment:
     """Everything that a file can name besides builtins and locals."""
     functions: dict[str, FunctionFact] = {}
-    known = type_table(db, file)
-    doubtful = set(known.broken)
+    table = type_table(db, file)
+    doubtful = set(table.broken)
     for part in imported_files(db, file):
         _add(file_names(db, part), functions, doubtful, is_library=True)
     _add(file_names(db, file), functions, doubtful, is_library=False)
-    types, variants, fields = known.types, known.variants, known.fields
+    types, variants, fields = table.types, table.variants, table.fields
     tools = tools_of(db, file)
     if tools:
         # The table is also that of files without tools: these have one of their own.
@@ -368,20 +368,20 @@ def environment(db: Database, file: FileId) -> Environment:
                 for name, _ in fact.members:
                     fields[name] = (*fields.get(name, ()), fact)
     names = Names(tuple(functions))
-    made = Environment(functions, types, variants, fields, frozenset(doubtful), names, Names(tuple(types)))
-    made.tools = tools
-    made.earlier = None if tools else known.earlier
-    made.is_partial = any(
+    whole = Environment(functions, types, variants, fields, frozenset(doubtful), names, Names(tuple(types)))
+    whole.tools = tools
+    whole.earlier = None if tools else table.earlier
+    whole.is_partial = any(
         imported.file is None and imported.fact.form in ("quoted", "dashed") for imported in direct_imports(db, file)
     )
-    return made
+    return whole
 
 
 def _add(blocks: Iterable[BlockNames], functions: dict[str, FunctionFact], doubtful: set[str], is_library: bool) -> None:
     added: dict[str, FunctionFact] = {}
-    for known in paced(blocks):
-        added.update(known.facts)
-        doubtful |= known.doubtful
+    for names in paced(blocks):
+        added.update(names.facts)
+        doubtful |= names.doubtful
     if is_library:
         added.pop("main", None)
     functions.update(added)

@@ -32,9 +32,9 @@ def imports_seen_from(db: Database, file: FileId, workspace: str, libs: str) -> 
 
 
 def _resolved(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
-    known = libraries(db, workspace, libs)
+    available = libraries(db, workspace, libs)
     facts = [fact for fact in file_imports(db, file) if fact.form != "path"]
-    return tuple(ResolvedImport(fact, None if fact.form == "mcp" else known.get(fact.name)) for fact in facts)
+    return tuple(ResolvedImport(fact, None if fact.form == "mcp" else available.get(fact.name)) for fact in facts)
 
 
 @query(subject=FILE)
@@ -45,7 +45,9 @@ def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
     stack = [iter(direct_imports(db, file))]
     entered: list[FileId] = []
     while stack:
-        following = next((made.file for made in stack[-1] if made.file is not None and made.file not in seen), None)
+        following = next(
+            (imported.file for imported in stack[-1] if imported.file is not None and imported.file not in seen), None
+        )
         if following is not None:
             seen.add(following)
             entered.append(following)

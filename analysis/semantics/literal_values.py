@@ -30,14 +30,14 @@ class Literal(NamedTuple):
 @query(limit=20_000, subject=CHUNK)
 def constant_literals(db: Database, text: str) -> tuple[Literal, ...]:
     """The record literals of a chunk that hold a constant, in order."""
-    return tuple(_found(db, text)) if "{" in text else ()
+    return tuple(_literals(db, text)) if "{" in text else ()
 
 
-def _found(db: Database, text: str) -> Iterator[Literal]:
-    made = summary(db, text)
-    for record in made.records:
+def _literals(db: Database, text: str) -> Iterator[Literal]:
+    chunk_summary = summary(db, text)
+    for record in chunk_summary.records:
         fields = tuple((given.name, _constant(given.value)) for given in record.fields)
-        owner = next((item for item in made.items if item.start <= record.start < item.end), None)
+        owner = next((item for item in chunk_summary.items if item.start <= record.start < item.end), None)
         if isinstance(owner, Function) and any(value is not None for _, value in fields):
             yield Literal(owner.name, record.name, fields)
 
@@ -56,7 +56,7 @@ def _constant(value: Expr) -> Constant:
 
 @query(subject=BLOCK)
 def _block_literals(db: Database, texts: Block) -> tuple[tuple[int, Literal], ...]:
-    return tuple([(index, one) for index, text in enumerate(texts) for one in constant_literals(db, text)])
+    return tuple([(index, literal) for index, text in enumerate(texts) for literal in constant_literals(db, text)])
 
 
 @query(subject=FILE)
@@ -65,5 +65,9 @@ def file_literals(db: Database, file: FileId) -> tuple[tuple[int, Literal], ...]
     text = source(db, file)
     starts = text.grouped.starts
     return tuple(
-        [(starts[number] + index, one) for number, texts in enumerate(text.blocks) for index, one in _block_literals(db, texts)]
+        [
+            (starts[number] + index, literal)
+            for number, texts in enumerate(text.blocks)
+            for index, literal in _block_literals(db, texts)
+        ]
     )

@@ -36,11 +36,15 @@ def resolve(tree: ChunkTree) -> Resolved:
     walker = _Walker(tree)
     for item in tree.items:
         walker.item(item)
-    starts = [occurrence.start for occurrence in paced(walker.found)]
+    starts = [occurrence.start for occurrence in paced(walker.occurrences)]
     # By place; they are nearly in order. Sorting them at once would take a while for which nobody else goes on.
     order = sorted(range(len(starts)), key=starts.__getitem__)
-    occurrences = tuple([walker.found[index] for index in paced(order)])
-    uses = {one.start: one.local for one in paced(occurrences) if one.space is Space.VALUE and one.local != GLOBAL}
+    occurrences = tuple([walker.occurrences[index] for index in paced(order)])
+    uses = {
+        occurrence.start: occurrence.local
+        for occurrence in paced(occurrences)
+        if occurrence.space is Space.VALUE and occurrence.local != GLOBAL
+    }
     return Resolved(occurrences, walker.locals, sorted(starts), uses, frozenset(walker.inner))
 
 
@@ -49,7 +53,7 @@ class _Walker:
     """Walks items with a stack of its own: what is on it is a node to visit or a thing to do."""
 
     tree: ChunkTree
-    found: list[Occurrence] = field(default_factory=list)
+    occurrences: list[Occurrence] = field(default_factory=list)
     locals: dict[int, Local] = field(default_factory=dict)
     scope: dict[str, int] = field(default_factory=dict)
     hidden: list[tuple[str, int | None]] = field(default_factory=list)
@@ -82,7 +86,7 @@ class _Walker:
                     if variant.payload:
                         self.run(variant.payload)
             case t.Import(form="mcp"):
-                self.found.append(Occurrence(item.at, item.end, item.name, Space.TOOL, Use.IMPORT, GLOBAL, None))
+                self.occurrences.append(Occurrence(item.at, item.end, item.name, Space.TOOL, Use.IMPORT, GLOBAL, None))
             case t.Import():
                 self.add(item.at, item.name, Space.LIBRARY, Use.IMPORT)
             case t.Module():
@@ -97,7 +101,7 @@ class _Walker:
         if item.result:
             self.run(item.result)
         for capability in item.capabilities:
-            self.found.append(
+            self.occurrences.append(
                 Occurrence(capability.start, capability.end, capability.name, Space.CAPABILITY, Use.READ, GLOBAL, None)
             )
         for clause in item.requires:
@@ -119,7 +123,7 @@ class _Walker:
     # ---- bookkeeping --------------------------------------------------------------------------------------------
 
     def add(self, at: int, name: str, space: Space, use: Use, local: int = GLOBAL, owner: str | None = None) -> None:
-        self.found.append(Occurrence(at, at + len(name), name, space, use, local, owner))
+        self.occurrences.append(Occurrence(at, at + len(name), name, space, use, local, owner))
 
     def declare(self, name: str, at: int, kind: LocalKind, mutable: bool, declared: str | None, node: t.Node, since: int) -> None:
         """A local that can be named from `since` on until the innermost scope ends."""
@@ -211,7 +215,7 @@ class _Walker:
 
     def name(self, node: t.Name) -> None:
         if is_path(node.name):
-            self.found.append(Occurrence(node.start, node.end, node.name, Space.TOOL, Use.READ, GLOBAL, None))
+            self.occurrences.append(Occurrence(node.start, node.end, node.name, Space.TOOL, Use.READ, GLOBAL, None))
             return
         self.value(node.start, node.name, Use.READ)
 

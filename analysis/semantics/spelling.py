@@ -95,8 +95,8 @@ class NearNames:
                     if len(places) < _MOST_OF_A_KEY:
                         places.append(place)
             self._index = index
-        found = {place for key in _keys(name) for place in index.get(key, ())}
-        return [names[place] for place in sorted(found)]
+        candidates = {place for key in _keys(name) for place in index.get(key, ())}
+        return [names[place] for place in sorted(candidates)]
 
 
 def _keys(name: str) -> tuple[tuple[bool, str], tuple[bool, str]]:

@@ -55,25 +55,25 @@ def summary(db: Database, text: str) -> Summary:
     else:
         used = set()
     names = resolved(db, text)
-    made = Summary(tree.items if tree.is_sound else sound_items(tree), FreeNames())
-    for item in made.items:
-        walker = Walker(made, names)
+    chunk_summary = Summary(tree.items if tree.is_sound else sound_items(tree), FreeNames())
+    for item in chunk_summary.items:
+        walker = Walker(chunk_summary, names)
         walker.item(item)
         if tree.is_sound:
             used |= walker.used - {item.name}
-    made.free_names = _free_names(made)
-    made.used = tuple(sorted(used))
-    return made
+    chunk_summary.free_names = _free_names(chunk_summary)
+    chunk_summary.used = tuple(sorted(used))
+    return chunk_summary
 
 
 @query(limit=100_000, subject=CHUNK)
 def item_index(db: Database, text: str) -> ItemIndex:
     """What files ask of each of their chunks."""
-    made = summary(db, text)
+    chunk_summary = summary(db, text)
     if not chunk_tree(db, text).is_sound:
-        return ItemIndex(made.free_names, made.used, ())
-    literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in paced(made.records)])
-    return ItemIndex(made.free_names, made.used, literals, tuple(_reached(made)))
+        return ItemIndex(chunk_summary.free_names, chunk_summary.used, ())
+    literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in paced(chunk_summary.records)])
+    return ItemIndex(chunk_summary.free_names, chunk_summary.used, literals, tuple(_reached(chunk_summary)))
 
 
 def _reached(summary: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -126,4 +126,4 @@ def block_uses(db: Database, texts: Block) -> frozenset[str]:
 @query(subject=BLOCK)
 def block_reached(db: Database, texts: Block) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the functions of a block reach."""
-    return tuple([one for text in texts for one in item_index(db, text).reached])
+    return tuple([reached for text in texts for reached in item_index(db, text).reached])

@@ -56,7 +56,7 @@ class Tool(NamedTuple):
 class Tools:
     """The modules that a program names by identifier, None for one that is no server; which of them have short names.
 
-    `servers` are the original names of all servers by identifier, None where nobody can tell. `found` holds answers for the
+    `servers` are the original names of all servers by identifier, None where nobody can tell. `by_name` holds answers for the
     names of a block, instead of all that.
     """
 
@@ -64,15 +64,15 @@ class Tools:
     modules: Mapping[str, ToolModule | None] = field(default_factory=dict)
     imported: frozenset[str] = frozenset()
     servers: Mapping[str, str] | None = None
-    found: Mapping[str, Tool | None] | None = None
+    by_name: Mapping[str, Tool | None] | None = None
 
     def __bool__(self) -> bool:
         return self.is_used
 
     def find(self, name: str, types: Mapping[str, TypeFact], fields: Mapping[str, tuple[TypeFact, ...]]) -> Tool | None:
         """What a name means; None for one that has nothing to do with tools."""
-        if self.found is not None:
-            return self.found.get(name)
+        if self.by_name is not None:
+            return self.by_name.get(name)
         if name.startswith(METHOD):
             method = METHODS[name.removeprefix(METHOD)]
             return None if _has_function(fields.get(method.name, ()), method.name) else Tool(Meant.METHOD, name, method=method)
@@ -90,8 +90,8 @@ class Tools:
     def _of_module(self, head: str, name: str) -> Tool:
         module = self.modules.get(head)
         if module is None:
-            known = tuple(self.servers or ())
-            return Tool(Meant.NO_SERVER, head, head, near=closest(head, known), listed=known[:_SHOWN])
+            servers = tuple(self.servers or ())
+            return Tool(Meant.NO_SERVER, head, head, near=closest(head, servers), listed=servers[:_SHOWN])
         if not module.is_seen:
             return Tool(Meant.UNSEEN, name, module.name)
         fact = module.functions.get(name)

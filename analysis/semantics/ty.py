@@ -42,106 +42,116 @@ _Key: TypeAlias = tuple[str, str, tuple[Ty, ...]]
 _INTERNED: Final[WeakValueDictionary[_Key, Ty]] = WeakValueDictionary()
 
 
-def _made(head: str, name: str = "", arguments: tuple[Ty, ...] = ()) -> Ty:
+def _interned(head: str, name: str = "", arguments: tuple[Ty, ...] = ()) -> Ty:
     key = (head, name, arguments)
-    known = _INTERNED.get(key)
-    if known is not None:
-        return known
+    existing = _INTERNED.get(key)
+    if existing is not None:
+        return existing
     depth = 1 + max((argument.depth for argument in arguments), default=0)
     size = 1 + sum(argument.size for argument in arguments)
     if depth > MAX_DEPTH or size > MAX_SIZE:
         return UNKNOWN
-    made = Ty()
-    made.head, made.name, made.arguments, made.depth, made.size = head, name, arguments, depth, size
-    made.is_known, made.is_declared = head not in ("?", "!"), head in ("record", "enum")
-    _INTERNED[key] = made
-    return made
+    new = Ty()
+    new.head, new.name, new.arguments, new.depth, new.size = head, name, arguments, depth, size
+    new.is_known, new.is_declared = head not in ("?", "!"), head in ("record", "enum")
+    _INTERNED[key] = new
+    return new
 
 
-UNKNOWN: Final = _made("?")
-NEVER: Final = _made("!")
-INT: Final = _made("Int")
-FLOAT: Final = _made("Float")
-STRING: Final = _made("String")
-BOOL: Final = _made("Bool")
-UNIT: Final = _made("Unit")
-ACTOR: Final = _made("ActorId")
-PLAIN: Final = {made.head: made for made in (INT, FLOAT, STRING, BOOL, UNIT)}
+UNKNOWN: Final = _interned("?")
+NEVER: Final = _interned("!")
+INT: Final = _interned("Int")
+FLOAT: Final = _interned("Float")
+STRING: Final = _interned("String")
+BOOL: Final = _interned("Bool")
+UNIT: Final = _interned("Unit")
+ACTOR: Final = _interned("ActorId")
+PLAIN: Final = {plain.head: plain for plain in (INT, FLOAT, STRING, BOOL, UNIT)}
 _ARITIES: Final = {"List": 1, "Option": 1, "Result": 2, "Map": 2}
 
 
 def list_of(item: Ty) -> Ty:
     """`List<item>`."""
-    return _made("List", "", (item,))
+    return _interned("List", "", (item,))
 
 
 def option_of(item: Ty) -> Ty:
     """`Option<item>`."""
-    return _made("Option", "", (item,))
+    return _interned("Option", "", (item,))
 
 
 def result_of(value: Ty, error: Ty) -> Ty:
     """`Result<value, error>`."""
-    return _made("Result", "", (value, error))
+    return _interned("Result", "", (value, error))
 
 
 def function_of(parameters: Iterable[Ty], result: Ty) -> Ty:
     """`Fn(parameters) -> result`."""
-    return _made("Fn", "", (*parameters, result))
+    return _interned("Fn", "", (*parameters, result))
 
 
 def record(name: str) -> Ty:
     """The record type of a name."""
-    return _made("record", name)
+    return _interned("record", name)
 
 
 def enum(name: str) -> Ty:
     """The enum of a name."""
-    return _made("enum", name)
+    return _interned("enum", name)
 
 
 def applied(name: str, arguments: tuple[Ty, ...], declared: Callable[[str], Ty | None]) -> Ty:
     """The type that a written name with arguments means; `declared` finds records and enums."""
     if name == "Fn":
-        return _made("Fn", "", arguments) if arguments else UNKNOWN
+        return _interned("Fn", "", arguments) if arguments else UNKNOWN
     if _ARITIES.get(name) == len(arguments):
-        return _made(name, "", arguments)
+        return _interned(name, "", arguments)
     if arguments:
         return UNKNOWN
-    found = declared(name)
+    own = declared(name)
     if name in PLAIN:
         # A program may call a type of its own so: then nobody knows which one is meant.
-        return PLAIN[name] if found is None else UNKNOWN
-    return found or UNKNOWN
+        return PLAIN[name] if own is None else UNKNOWN
+    return own or UNKNOWN
 
 
 # ---- relations ------------------------------------------------------------------------------------------------------
 
 
-def join(one: Ty, other: Ty) -> Ty:
+def join(first: Ty, second: Ty) -> Ty:
     """The type of a value that is one of two: what both agree on."""
-    if one is other or other is NEVER:
-        return one
-    if one is NEVER:
-        return other
-    if one.head != other.head or len(one.arguments) != len(other.arguments) or one.name != other.name or not one.arguments:
+    if first is second or second is NEVER:
+        return first
+    if first is NEVER:
+        return second
+    if (
+        first.head != second.head
+        or len(first.arguments) != len(second.arguments)
+        or first.name != second.name
+        or not first.arguments
+    ):
         return UNKNOWN
-    if one.head == "Fn":
-        pairs = zip(one.arguments[:-1], other.arguments[:-1], strict=True)
+    if first.head == "Fn":
+        pairs = zip(first.arguments[:-1], second.arguments[:-1], strict=True)
         parameters = [mine if mine is theirs else UNKNOWN for mine, theirs in pairs]
-        return function_of(parameters, join(one.arguments[-1], other.arguments[-1]))
-    parts = tuple([join(mine, theirs) for mine, theirs in zip(one.arguments, other.arguments, strict=True)])
-    return _made(one.head, "", parts)
+        return function_of(parameters, join(first.arguments[-1], second.arguments[-1]))
+    parts = tuple([join(mine, theirs) for mine, theirs in zip(first.arguments, second.arguments, strict=True)])
+    return _interned(first.head, "", parts)
 
 
-def likelier(one: Ty, other: Ty) -> Ty:
+def likelier(first: Ty, second: Ty) -> Ty:
     """What a reader takes a value of one of two types to have: the first, its open parts as the other tells them."""
-    if not one.is_known or one is other:
-        return other if other.is_known else one
-    if one.head != other.head or len(one.arguments) != len(other.arguments) or one.name != other.name or not one.arguments:
-        return one
-    parts = tuple([likelier(mine, theirs) for mine, theirs in zip(one.arguments, other.arguments, strict=True)])
-    return _made(one.head, "", parts)
+    if not first.is_known or first is second:
+        return second if second.is_known else first
+    if (
+        first.head != second.head
+        or len(first.arguments) != len(second.arguments)
+        or first.name != second.name
+        or not first.arguments
+    ):
+        return first
+    parts = tuple([likelier(mine, theirs) for mine, theirs in zip(first.arguments, second.arguments, strict=True)])
+    return _interned(first.head, "", parts)
 
 
 def fits(given: Ty, wanted: Ty) -> bool:
@@ -162,7 +172,7 @@ def without_numbers(held: Ty) -> Ty:
         return FLOAT
     if not held.arguments:
         return held
-    return _made(held.head, held.name, tuple([without_numbers(argument) for argument in held.arguments]))
+    return _interned(held.head, held.name, tuple([without_numbers(argument) for argument in held.arguments]))
 
 
 def is_complete(held: Ty) -> bool:

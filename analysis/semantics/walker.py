@@ -113,9 +113,9 @@ class Walker:
         self._block(node.body)
 
     def _declare(self, at: int) -> None:
-        made = self._declared[at]
-        reads = int(at in self._inner_read or (made.level == 0 and made.name in self._read_by_ensures))
-        local = Local(made, -1 if made.is_again else made.hides, reads)
+        variable = self._declared[at]
+        reads = int(at in self._inner_read or (variable.level == 0 and variable.name in self._read_by_ensures))
+        local = Local(variable, -1 if variable.is_again else variable.hides, reads)
         self._into.locals.append(local)
         self._locals[at] = local
 
@@ -128,13 +128,13 @@ class Walker:
         if local is not None:
             local.reads += 1
         if self._ensures and declared != RESULT:
-            made = self._declared[declared]
-            if made.level == 0:
-                self._read_by_ensures.add(made.name)
+            variable = self._declared[declared]
+            if variable.level == 0:
+                self._read_by_ensures.add(variable.name)
             else:
                 self._inner_read.add(declared)
             if local is None:
-                self.used.add(made.name)
+                self.used.add(variable.name)
         return True
 
     def _type(self, node: TypeExpr | None) -> None:

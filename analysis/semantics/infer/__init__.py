@@ -31,9 +31,9 @@ def inferred_of(db: Database, text: str, given: ItemScope) -> Inference:
     """The same for who asks once: a check keeps what its rules told, and the types of 500 callers take longer to evict than to
     make."""
     tree = chunk_tree(db, text)
-    made = summary(db, text)
-    read = tree if tree.is_sound else replace(tree, items=made.items)
-    return inferred(read, resolved(db, text), Known.of_scope(made.free_names, given))
+    chunk_summary = summary(db, text)
+    read = tree if tree.is_sound else replace(tree, items=chunk_summary.items)
+    return inferred(read, resolved(db, text), Known.of_scope(chunk_summary.free_names, given))
 
 
 def inferred(tree: ChunkTree, names: Resolved, known: Known) -> Inference:

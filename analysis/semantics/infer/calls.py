@@ -23,8 +23,8 @@ def call(engine: Engine, node: Call, want: Want | None, used: bool) -> Ty:
     callee = node.callee
     if not isinstance(callee, Name):
         method = method_of(node)
-        if method is not None and (found := _of_method(engine, method)) is not None:
-            return found
+        if method is not None and (result := _of_method(engine, method)) is not None:
+            return result
         return _of_value(engine, node, engine.synth(callee))
     if is_path(callee.name):
         return of_tool(engine, node, callee.name)

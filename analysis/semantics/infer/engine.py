@@ -222,8 +222,8 @@ class Engine:
         self.declare(node.at, declared if given is not UNKNOWN or not self._is_refused(node.value) else UNKNOWN)
 
     def _is_refused(self, node: t.Expr) -> bool:
-        found = self.out.mismatches[-1:]
-        return bool(found) and node.start <= found[0].node.start and found[0].node.end <= node.end
+        last = self.out.mismatches[-1:]
+        return bool(last) and node.start <= last[0].node.start and last[0].node.end <= node.end
 
     def _condition(self, node: t.Expr, keyword: str) -> None:
         held = self.synth(node)
@@ -339,20 +339,20 @@ class Engine:
             item = NEVER
             for each in node.items:
                 item = self.join(item, self.synth(each))
-            made = ty.list_of(item)
-            return self.compared(node, made, want) if want is not None else made
+            list_type = ty.list_of(item)
+            return self.compared(node, list_type, want) if want is not None else list_type
         wanted = Want(want.type.arguments[0], Role.ELEMENT, want.name, "", 0, want.declared_at, want.is_relied_on)
         before = len(self.out.mismatches)
         item = NEVER
         for each in node.items:
             item = self.join(item, self.check(each, wanted))
         refused = self.out.mismatches[before:]
-        if len(refused) > 1 and [found.node for found in refused] == list(node.items):
+        if len(refused) > 1 and [mismatch.node for mismatch in refused] == list(node.items):
             # None of the items fits: the list as a whole is another one than is wanted.
             del self.out.mismatches[before:]
             given = NEVER
-            for found in refused:
-                given = self.join(given, found.given)
+            for mismatch in refused:
+                given = self.join(given, mismatch.given)
             self.out.mismatches.append(Mismatch(node, ty.list_of(given), want))
             return UNKNOWN
         return ty.list_of(item)
@@ -366,8 +366,8 @@ class Engine:
             inner = self.check(
                 node.operand, Want(want.type.arguments[place], Role.PAYLOAD, want.name, node.kind, 0, None, want.is_relied_on)
             )
-        made = ty.option_of(inner) if head == "Option" else ty.result_of(NEVER, inner) if place else ty.result_of(inner, NEVER)
-        return self.compared(node, made, want) if want is not None and want.type.head != head else made
+        wrapped = ty.option_of(inner) if head == "Option" else ty.result_of(NEVER, inner) if place else ty.result_of(inner, NEVER)
+        return self.compared(node, wrapped, want) if want is not None and want.type.head != head else wrapped
 
     def _record(self, node: t.RecordLiteral, want: Want | None, used: bool) -> Ty:
         self.out.literals.append(node)

@@ -72,12 +72,12 @@ class Known:
         signatures = self._signatures
         if name not in signatures:
             fact = self._functions(name)
-            made = None
+            signature = None
             if fact is not None and (self.likely or not fact.broken):
-                made = _plain_signature(fact)
-                if made is None or any(map(self._declared, ty.PLAIN)):
-                    made = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
-            signatures[name] = made
+                signature = _plain_signature(fact)
+                if signature is None or any(map(self._declared, ty.PLAIN)):
+                    signature = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
+            signatures[name] = signature
         return signatures[name]
 
     def type(self, name: str) -> TypeFact | None:

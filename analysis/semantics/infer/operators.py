@@ -76,9 +76,9 @@ def _fit(operator: str, left: Ty, right: Ty) -> bool:
 
 
 def _result(operator: str, left: Ty, right: Ty, likely: bool) -> Ty:
-    known = _RESULTS.get(operator)
-    if known is not None:
-        return known
+    fixed = _RESULTS.get(operator)
+    if fixed is not None:
+        return fixed
     if (left.is_known and left not in NUMBERS) or (right.is_known and right not in NUMBERS):
         return UNKNOWN
     if left is FLOAT or right is FLOAT:
