@@ -176,8 +176,8 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
 
 def unreadable(reason: str) -> FileDiagnostics:
     """The diagnostics of a file whose text cannot be analysed."""
-    made = new_diagnostic("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
-    return FileDiagnostics((DiagnosticBlock(0, ((0, made),)),))
+    entry = new_diagnostic("E014", (0, 0), reason, help="only UTF-8 text of at most 1 MB is checked")
+    return FileDiagnostics((DiagnosticBlock(0, ((0, entry),)),))
 
 
 def _position(entry: tuple[int, Diagnostic]) -> tuple[int, int, bool]:
@@ -213,10 +213,10 @@ def block_diagnostics(
         ]
         entries.sort(key=_position)
     if problems.rows or unused.rows:
-        found = block_problems(db, texts, problems, unused)
-        entries += found
+        placed = block_problems(db, texts, problems, unused)
+        entries += placed
         if chosen.portable:
-            entries += defined_twice(found)
+            entries += defined_twice(placed)
         entries.sort(key=_position)
     return tuple(_selected(entries, texts, chosen))
 
@@ -230,9 +230,9 @@ def block_problems(db: Database, texts: Block, problems: Problems, unused: Probl
 @query(limit=100_000, subject=CHUNK)
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
-    made = summary(db, text)
-    own = own_functions(made.free_names, given)
-    context = RuleContext(text, made, resolved(db, text), own, given, inferred_of(db, text, given))
+    chunk_summary = summary(db, text)
+    own = own_functions(chunk_summary.free_names, given)
+    context = RuleContext(text, chunk_summary, resolved(db, text), own, given, inferred_of(db, text, given))
     diagnostics: list[Diagnostic] = []
     is_long = len(text) > _LONG
     for rule in RULES:

@@ -75,11 +75,11 @@ def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterat
     yield from _impure(facts, names)
     if file_imports(db, file):
         yield from _imports(db, file, facts)
-    if any(known.has_capabilities for known in names):
+    if any(block.has_capabilities for block in names):
         yield from idle_capabilities(db, file, facts)
     if asks_for_effects(db, file):
         yield from undeclared_capabilities(db, file, facts)
-    if all(any(name in known.functions for known in names) for name in REQUIRED):
+    if all(any(name in block.functions for block in names) for name in REQUIRED):
         yield from dict.fromkeys(app_effect_problems(db, file, facts))
     yield from entry_problems(file, facts, names, block_starts(db, file))
 
@@ -163,7 +163,7 @@ def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
             return item, (texts[0].start, texts[0].end)
         return item, (item.at, item.at + len(item.name))
     if place.member and isinstance(item, Function):
-        capability = next(made for made in item.capabilities if made.name == place.member)
+        capability = next(capability for capability in item.capabilities if capability.name == place.member)
         return item, (capability.start, capability.end)
     if place.member and isinstance(item, (Record, Enum)):
         members = item.variants if isinstance(item, Enum) else item.fields
@@ -205,9 +205,9 @@ def _remove(chunk: str, item: Item) -> Edit:
 
 def _may_be_duplicate(db: Database, file: FileId, names: Sequence[BlockNames]) -> bool:
     """Whether two definitions of a file, or of the file and a library that it imports, can have the same name."""
-    functions = frozenset().union(*[known.functions for known in names])
-    types = frozenset().union(*[known.types for known in names])
-    if len(functions) + len(types) < sum(known.definitions for known in names):
+    functions = frozenset().union(*[block.functions for block in names])
+    types = frozenset().union(*[block.types for block in names])
+    if len(functions) + len(types) < sum(block.definitions for block in names):
         return True
     return not all(exported_names(db, library).isdisjoint(functions | types) for library in imported_files(db, file))
 
@@ -257,14 +257,16 @@ def _hides(place: Place, kind: str, name: str, library: str) -> Problem:
 
 
 def _library_name(db: Database, file: FileId, library: FileId) -> str:
-    return next((name for name, known in libraries(db, file.workspace, file.libs).files if known == library), library.path)
+    return next(
+        (name for name, candidate in libraries(db, file.workspace, file.libs).files if candidate == library), library.path
+    )
 
 
 # ---- E007 (chapter 04 section 4.3) ------------------------------------------------------------------------------------
 
 
 def _impure(facts: tuple[Declarations, ...], names: Sequence[BlockNames]) -> Iterator[Problem]:
-    if not all(any(name in known.functions for known in names) for name in REQUIRED):
+    if not all(any(name in block.functions for block in names) for name in REQUIRED):
         return
     last: dict[str, tuple[Place, tuple[str, ...]]] = {}
     for chunk, fact in enumerate(facts):

@@ -20,16 +20,16 @@ _ENOUGH: Final = 2
 
 def recognised(text: str) -> str:
     """The code that an error message or a diagnostic is about; "" if unknown."""
-    for found in _CODE.findall(text):
-        if found in CODES:
-            return str(found)
+    for candidate in _CODE.findall(text):
+        if candidate in CODES:
+            return str(candidate)
     low = _QUOTED.sub(" ", text).lower()
     for phrase, code in _PHRASES:
         if phrase in low:
             return code
     words = set(_WORD.findall(low))
     scores = {
-        known.code: len(words & {*_WORD.findall(known.summary.lower()), *known.name.split("-")}) for known in CODES.values()
+        entry.code: len(words & {*_WORD.findall(entry.summary.lower()), *entry.name.split("-")}) for entry in CODES.values()
     }
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] >= _ENOUGH else ""

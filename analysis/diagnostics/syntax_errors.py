@@ -124,11 +124,11 @@ def error_around(db: Database, file: FileId, offset: int) -> tuple[int, Diagnost
     around = text.chunk_at(offset)
     if around not in unsound_chunks(db, file):
         return None
-    told = [(index, made) for index, diagnostic in syntax_diagnostics(db, file, text) if (made := diagnostic.for_people())]
+    shown = [(index, error) for index, diagnostic in syntax_diagnostics(db, file, text) if (error := diagnostic.for_people())]
     # An error at the end of an item is placed in the next one.
-    own = (one for one in told if one[1].error is not None and one[0] - one[1].error[0] == around)
-    index, made = next(own, told[0])
-    return text.offsets[index], made
+    own = (entry for entry in shown if entry[1].error is not None and entry[0] - entry[1].error[0] == around)
+    index, error = next(own, shown[0])
+    return text.offsets[index], error
 
 
 def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[int, Diagnostic]]:
@@ -307,9 +307,9 @@ def _reported_line(db: Database, text: Source, index: int, error: ParseError) ->
 
 
 def _parse_diagnostics(
-    db: Database, text: Source, index: int, error: ParseError, mistake: Mistake | None, number: int, told: set[Span | Mistake]
+    db: Database, text: Source, index: int, error: ParseError, mistake: Mistake | None, number: int, reported: set[Span | Mistake]
 ) -> list[tuple[int, Diagnostic]]:
-    """The diagnostics of a parse error; `told` holds the mistakes of the chunk already reported, and their places."""
+    """The diagnostics of a parse error; `reported` holds the mistakes of the chunk already reported, and their places."""
     message = _message(db, text, index, error)
     addition = "" if "check" in message or "hint" in message else ADVICE
     chunk, start, end = _place(db, text, index, error)
@@ -321,26 +321,26 @@ def _parse_diagnostics(
     if mistake is not None:
         line = text.position(text.offsets[chunk] + start)[0]
         true_line = text.position(text.offsets[index] + mistake.span[0])[0]
-        is_told = mistake in told
-        told.add(mistake)
+        is_reported = mistake in reported
+        reported.add(mistake)
         if line != true_line:
             # The parser gave up on another line than where the mistake is: the mistake gets a diagnostic of its own.
             cause = _cause("E002", mistake, number)
             place = place_of_addition(chunk_tree(db, text.chunks[index].text).tokens, mistake.span)
             # Of a token that only seems to be too much, what should follow it says more.
-            is_cause_shown = not is_told and not mistake.is_surplus
+            is_cause_shown = not is_reported and not mistake.is_surplus
             cause = replace(cause, shown=Shown(mistake.message, place) if is_cause_shown else UNTOLD)
             diagnostics.append((index, cause))
-            is_told = is_told or is_cause_shown
-        if is_told:
+            is_reported = is_reported or is_cause_shown
+        if is_reported:
             return [*diagnostics, (chunk, replace(diagnostic, shown=UNTOLD))]
     true = start + shift, end + shift
     if error.at_end or not error.message.startswith(_SURPLUS):
         true = place_of_missing(text.chunks[index].text, error.previous_end, true)
     # What is still open where an item ends is one fault, however many constructs it leaves open.
-    is_told = true in told
-    told.add(true)
-    shown = UNTOLD if is_told else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
+    is_reported = true in reported
+    reported.add(true)
+    shown = UNTOLD if is_reported else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
     return [*diagnostics, (chunk, replace(diagnostic, shown=shown))]
 
 

@@ -68,7 +68,7 @@ def app_effect_problems(db: Database, file: FileId, facts: tuple[Declarations, .
 
 def policy_literal(literals: list[Literal], policy_type: TypeFact | None) -> Literal | None:
     """The record that `policies` answers, if it writes just one of its type."""
-    matching = [one for one in literals if policy_type is not None and one.type == policy_type.name]
+    matching = [literal for literal in literals if policy_type is not None and literal.type == policy_type.name]
     return matching[0] if len(matching) == 1 else None
 
 

@@ -22,13 +22,13 @@ def entry_problems(
     file: FileId, facts: tuple[Declarations, ...], names: Sequence[BlockNames], starts: Sequence[int]
 ) -> Iterator[Problem]:
     """The problems of what a host or a run calls; block i, which declares `names[i]`, begins with the chunk `starts[i]`."""
-    if not any(known.functions for known in names):
+    if not any(block.functions for block in names):
         return
     # Where there is an entry no other function matters.
-    has_entry = any("main" in known.functions for known in names)
+    has_entry = any("main" in block.functions for block in names)
     places: dict[str, tuple[Place, FunctionFact]] = {}
-    for known, (start, end) in zip(paced(names), pairwise((*starts, len(facts))), strict=True):
-        if has_entry and known.functions.isdisjoint(_ENTRIES):
+    for block, (start, end) in zip(paced(names), pairwise((*starts, len(facts))), strict=True):
+        if has_entry and block.functions.isdisjoint(_ENTRIES):
             continue
         for chunk in range(start, end):
             for number, function in enumerate(facts[chunk].functions):

@@ -64,11 +64,11 @@ class _Place:
 class Coverage:
     """The decision tree of a match. All patterns are given first, then each is added in order. Raises `Unanswerable`."""
 
-    def __init__(self, patterns: Iterable[Pattern], known: str | None, enum_of: EnumOf) -> None:
+    def __init__(self, patterns: Iterable[Pattern], value_type: str | None, enum_of: EnumOf) -> None:
         self._root = _Place()
         for pattern in patterns:
             self._grow(pattern)
-        waiting, count = [(self._root, known)], 0
+        waiting, count = [(self._root, value_type)], 0
         while waiting:
             place, held = waiting.pop()
             waiting += _settled(place, held, enum_of)

@@ -39,7 +39,7 @@ class _Judged:
         self.context = context
         self.node = use.node
         self.unread = [arm.pattern for arm in use.node.arms if isinstance(arm.pattern, ErrorPattern)]
-        self.known = context.type_of(use.node.value)
+        self.value_type = context.type_of(use.node.value)
         want = context.inference.want(use.node)
         bodies = (context.type_of(arm.body) for arm in use.node.arms)
         self.given = told(want.type) if want is not None else next((body for body in bodies if body is not None), None)
@@ -68,7 +68,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _has_no_values(judged: _Judged) -> bool:
     """Whether a type is an enum without variants, or may be one."""
-    declared = judged.context.type(judged.known) if judged.known is not None else None
+    declared = judged.context.type(judged.value_type) if judged.value_type is not None else None
     return declared is not None and declared.is_enum and (declared.broken or not declared.members)
 
 
@@ -134,7 +134,7 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
 
     patterns = [arm.pattern for arm in node.arms]
     try:
-        coverage = Coverage(paced(patterns), judged.known, enum_of)
+        coverage = Coverage(paced(patterns), judged.value_type, enum_of)
     except Unanswerable:
         return
     catch_all: Pattern | None = None

@@ -42,10 +42,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every mismatch that is certain, but for those that E009 tells of in the reference's words."""
     for mismatch in paced(context.inference.mismatches):
         if not mismatch.evident:
-            yield _made(context, mismatch)
+            yield _mismatch_diagnostic(context, mismatch)
 
 
-def _made(context: RuleContext, mismatch: Mismatch) -> Diagnostic:
+def _mismatch_diagnostic(context: RuleContext, mismatch: Mismatch) -> Diagnostic:
     want = mismatch.want
     if _is_number_for_number(mismatch) and _drops_fraction(mismatch.node):
         return _dropped(mismatch)
@@ -98,7 +98,7 @@ def _dropped(mismatch: Mismatch) -> Diagnostic:
         inner = inner.left
     assert isinstance(inner, Binary)
     divisor = inner.right
-    edits = tuple(edit for made in conversions(divisor, INT, FLOAT) for edit in made.edits)
+    edits = tuple(edit for fix in conversions(divisor, INT, FLOAT) for edit in fix.edits)
     fix = Fix("W604-float", "divide by a Float", Confidence.MEDIUM, "the quotient keeps its fraction then", edits)
     return diagnostic(
         "W604",

@@ -106,12 +106,12 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     near = closest(use.name, _in_order(item, local_names, functions))
     others = meant(context, item, use)
     is_prefix = context.text[use.end : use.end + 1] == '"' and len(use.name) <= _LONGEST_PREFIX and not others
-    if is_prefix or (near in EXTENSIONS and any(found.is_likely for found in others)):
+    if is_prefix or (near in EXTENSIONS and any(other.is_likely for other in others)):
         near = None
     # `spaw worker`, `lett x = 1`: a misspelt keyword parses as a name.
     keyword = closest(use.name, _WORDS_BEFORE_OTHERS) if use.role != ROLE_ASSIGN and not is_prefix else None
-    likely = [found.fix for found in others if found.is_likely and found.edits]
-    unlikely = [found.fix for found in others if not found.is_likely]
+    likely = [other.fix for other in others if other.is_likely and other.edits]
+    unlikely = [other.fix for other in others if not other.is_likely]
     if keyword:
         unlikely.insert(0, _rename(use, keyword, "E003"))
     if near:
@@ -121,7 +121,7 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     else:
         offered = [*likely, *unlikely]
     diagnostic = _unknown(use, False, suffix, near or keyword, tuple(offered))
-    best = next((found for found in others if found.is_likely or not near), None)
+    best = next((other for other in others if other.is_likely or not near), None)
     return diagnostic if best is None else replace(diagnostic, help=best.advice, why=best.why)
 
 

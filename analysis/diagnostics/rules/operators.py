@@ -70,12 +70,12 @@ def _operands(context: RuleContext, node: Binary, left: str | None, right: str |
     if sign in _ORDER and (left != right or left not in (*_NUMBERS, "String")):
         message = f"`{sign}` compares two Ints, two Floats or two Strings, not {_a(left)} and {_a(right)}"
         why = f"it fails at run time: type error: expected comparable, got {left}"
-        return _made(context, node, message, "compare values of one of these types", why, _converted(context, node, left, right))
+        return _w104(context, node, message, "compare values of one of these types", why, _converted(context, node, left, right))
     if sign in _EQUALITY and left != right:
         result = "false" if sign == "==" else "true"
         message = f"{_a(left)} and {_a(right)} are never equal: this `{sign}` is always {result}"
         why = "values of different types are different, an Int and a Float too"
-        return _made(context, node, message, "compare values of the same type", why, _converted(context, node, left, right))
+        return _w104(context, node, message, "compare values of the same type", why, _converted(context, node, left, right))
     return None
 
 
@@ -93,7 +93,7 @@ def _refused(
     fixes = _joined(node, held, use.chain) if node.operator == "+" else ()
     if node.operator == "++":
         fixes = _as_text(context, node, held)
-    return _made(context, node, message, fixes[0].description if fixes else f"use {words}", why, fixes)
+    return _w104(context, node, message, fixes[0].description if fixes else f"use {words}", why, fixes)
 
 
 def _truth(node: Binary, left: str | None, right: str | None) -> Diagnostic | None:
@@ -105,7 +105,7 @@ def _truth(node: Binary, left: str | None, right: str | None) -> Diagnostic | No
     return diagnostic("W104", _span(node), message, severity=Severity.HINT, help="compare it with something", why=why)
 
 
-def _made(context: RuleContext, node: Binary, message: str, help: str, why: str, fixes: tuple[Fix, ...]) -> Diagnostic:
+def _w104(context: RuleContext, node: Binary, message: str, help: str, why: str, fixes: tuple[Fix, ...]) -> Diagnostic:
     return diagnostic("W104", _span(node), message, help=help, why=why, fixes=fixes)
 
 

@@ -102,7 +102,10 @@ def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:
     if not least <= given <= most:
         expected = f"{least}" if least == most else f"{least} to {most}"
         plural = "" if expected == "1" else "s"
-        listed = ", ".join(f"{shown_name(one.name)}{'' if one.is_required else '?'}: {one.type}" for one in fact.parameters)
+        listed = ", ".join(
+            f"{shown_name(parameter.name)}{'' if parameter.is_required else '?'}: {parameter.type}"
+            for parameter in fact.parameters
+        )
         yield diagnostic(
             "E017",
             (use.start, use.call.end),

@@ -60,11 +60,11 @@ def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _rounded(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
-    for one, other in ((node.left, node.right), (node.right, node.left)):
-        if isinstance(one, t.IntLiteral) and int(one.text) > _EXACT and context.inference.of(other) is FLOAT:
+    for literal, other in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(literal, t.IntLiteral) and int(literal.text) > _EXACT and context.inference.of(other) is FLOAT:
             yield diagnostic(
                 "W606",
-                (one.start, one.end),
+                (literal.start, literal.end),
                 "this Int becomes a Float and loses digits",
                 help="compute with Ints, or write the Float that is meant",
                 why="a Float holds 53 bits of a number",

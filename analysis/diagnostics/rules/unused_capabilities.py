@@ -219,7 +219,7 @@ def annotation_of(text: str, item: Function) -> Span:
 
 def without_capability(text: str, item: Function, name: str) -> Fix:
     """The patch that takes a capability out of a function's annotation, the annotation itself if it is the only one."""
-    number, capability = next((number, made) for number, made in enumerate(item.capabilities) if made.name == name)
+    number, capability = next((number, candidate) for number, candidate in enumerate(item.capabilities) if candidate.name == name)
     if len(item.capabilities) == 1:
         span = annotation_of(text, item)
     elif number:

@@ -64,14 +64,14 @@ class UsedNames(NamedTuple):
 def used_names(db: Database, file: FileId) -> UsedNames:
     """Which of its definitions a file uses."""
     names = file_names(db, file)
-    functions = frozenset().union(*[known.functions for known in names])
+    functions = frozenset().union(*[block.functions for block in names])
     if "main" not in functions and not functions >= _OF_APPS:
         return UsedNames(None, frozenset())
     used = frozenset().union(*file_uses(db, file))
     # A definition that nobody uses, and a use of nearly its name that nobody defines: one of them is misspelt.
     imported = [exported_names(db, library) for library in imported_files(db, file)]
-    undefined = used.difference(_OF_THE_LANGUAGE, *imported, *[known.all for known in names])
-    return UsedNames(tuple([known.all & used for known in names]), undefined)
+    undefined = used.difference(_OF_THE_LANGUAGE, *imported, *[block.all for block in names])
+    return UsedNames(tuple([block.all & used for block in names]), undefined)
 
 
 @query(limit=20_000, subject=BLOCK)
