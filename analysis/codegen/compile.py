@@ -194,11 +194,11 @@ def _moved(op: Op, by: int) -> Op:
 
 def _errors(db: Database, file: FileId, parts: tuple[FileId, ...], placed: list[tuple[Unit, Origin]]) -> list[CompileError]:
     """All errors, the one that the reference reports first."""
-    diagnostics = [made for part in parts for made in _diagnostics(db, file, part)]
+    diagnostics = [error for part in parts for error in _diagnostics(db, file, part)]
     first = _first(db, parts, placed, diagnostics)
     if first is None:
         return diagnostics
-    return [first, *(made for made in diagnostics if not _is_same(made, first))]
+    return [first, *(error for error in diagnostics if not _is_same(error, first))]
 
 
 def _is_same(compile_error: CompileError, first: CompileError) -> bool:
@@ -214,26 +214,26 @@ def _first(
         syntax = first_error(db, part)
         if syntax is not None:
             same = [
-                made
-                for made in compile_errors
-                if made.file == part and made.code == syntax.code and made.message == syntax.message
+                error
+                for error in compile_errors
+                if error.file == part and error.code == syntax.code and error.message == syntax.message
             ]
-            place = min(same, key=lambda made: abs(_line(db, made) - syntax.line), default=None)
+            place = min(same, key=lambda error: abs(_line(db, error) - syntax.line), default=None)
             start, end, help = (place.start, place.end, place.help) if place else (*_line_span(db, part, syntax.line), "")
             return CompileError(syntax.code, syntax.message, part, start, end, syntax.line, syntax.column, help)
-    imports = next((made for made in compile_errors if made.code == "E013"), None)
+    imports = next((error for error in compile_errors if error.code == "E013"), None)
     if imports is not None:
         return imports
     # The checker meets an argument before the call that it is for: calls are judged at their end.
-    rules = [made for made in compile_errors if made.code == "E009"]
+    rules = [error for error in compile_errors if error.code == "E009"]
     order = {part: place for place, part in enumerate(parts)}
     if rules:
-        return min(rules, key=lambda made: (order[made.file], made.end if " expects " in made.message else made.start))
+        return min(rules, key=lambda error: (order[error.file], error.end if " expects " in error.message else error.start))
     for unit, origin in placed:
         if unit.problem is not None:
             start, end = unit.problem.span
             reported = next(
-                (made for made in compile_errors if made.message == unit.problem.message and made.file == origin.file), None
+                (error for error in compile_errors if error.message == unit.problem.message and error.file == origin.file), None
             )
             help = reported.help if reported is not None else ""
             return CompileError("E008", unit.problem.message, origin.file, origin.base + start, origin.base + end, help=help)
@@ -258,10 +258,10 @@ def _line_span(db: Database, file: FileId, line: int) -> tuple[int, int]:
 
 def _diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[CompileError]:
     """The diagnostics that keep a file of a program from compiling, in order of position."""
-    for start, made in _placed_diagnostics(db, file, part):
-        if made.severity is Severity.ERROR and made.code in REFUSING:
-            code = "E009" if made.code == "E003" else made.code
-            yield CompileError(code, made.message, part, start + made.span[0], start + made.span[1], help=made.help)
+    for start, entry in _placed_diagnostics(db, file, part):
+        if entry.severity is Severity.ERROR and entry.code in REFUSING:
+            code = "E009" if entry.code == "E003" else entry.code
+            yield CompileError(code, entry.message, part, start + entry.span[0], start + entry.span[1], help=entry.help)
 
 
 def _placed_diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[tuple[int, Diagnostic]]:
@@ -272,19 +272,19 @@ def _placed_diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[tu
         yield from placed
         return
     unknown = [f"'{name}'" for name in _unknown_imports(db, file, part)]
-    for start, made in placed:
-        if made.code in ("E001", "E002", "E014") or (made.code == "E013" and any(name in made.message for name in unknown)):
-            yield start, made
+    for start, entry in placed:
+        if entry.code in ("E001", "E002", "E014") or (entry.code == "E013" and any(name in entry.message for name in unknown)):
+            yield start, entry
     around = environment(db, file)
     for start, chunk in zip(text.offsets, text.chunks, strict=True):
-        for made in item_diagnostics(db, chunk.text, around.item_scope(item_index(db, chunk.text).free_names)):
-            yield start, made
+        for entry in item_diagnostics(db, chunk.text, around.item_scope(item_index(db, chunk.text).free_names)):
+            yield start, entry
 
 
 def _unknown_imports(db: Database, file: FileId, part: FileId) -> list[str]:
     """The libraries that a file of a program imports and that do not exist."""
     return [
-        made.fact.name
-        for made in imports_seen_from(db, part, file.workspace, file.libs)
-        if made.file is None and made.fact.form in ("quoted", "dashed")
+        imported.fact.name
+        for imported in imports_seen_from(db, part, file.workspace, file.libs)
+        if imported.file is None and imported.fact.form in ("quoted", "dashed")
     ]

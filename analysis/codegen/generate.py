@@ -81,9 +81,9 @@ def _beginning(local: LocalName) -> int:
 
 def _function(out: Output, item: t.Function) -> None:
     for capability in item.capabilities:
-        known = CAPABILITY_BY_SOURCE_NAME.get(capability.name)
-        if known is not None:
-            out.capabilities.append(known.enum_name)
+        definition = CAPABILITY_BY_SOURCE_NAME.get(capability.name)
+        if definition is not None:
+            out.capabilities.append(definition.enum_name)
     for parameter in item.parameters:
         out.bind(parameter.name, parameter.start, out.slot())
     out.in_contract = True
@@ -148,7 +148,7 @@ def _land(out: Output, exits: list[tuple[int, int]], checks: int, item: t.Functi
 
     Where a name means another slot at an exit (its last `let` comes later), its value is copied on the way.
     """
-    own = {at: one for at, one in out.names.locals.items() if item.start <= at < item.body.end and one.level == 0}
+    own = {at: local for at, local in out.names.locals.items() if item.start <= at < item.body.end and local.level == 0}
     meant = {
         name.name: local
         for clause in item.ensures
@@ -156,7 +156,7 @@ def _land(out: Output, exits: list[tuple[int, int]], checks: int, item: t.Functi
         if isinstance(name, t.Name) and (local := own.get(out.names.uses.get(name.start, GLOBAL))) is not None
     }
     for jump, at in exits:
-        before = {one.name: one for one in own.values() if one.is_visible(at)}
+        before = {local.name: local for local in own.values() if local.is_visible(at)}
         moved = [name for name in sorted(meant) if before.get(name, meant[name]) is not meant[name]]
         out.code[jump] = ("Jmp", len(out.code) if moved else checks)
         for name in moved:

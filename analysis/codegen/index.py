@@ -161,8 +161,11 @@ def index(db: Database, file: FileId) -> Index:
     return Index(
         functions,
         types,
-        {name: tuple(found) for name, found in _members(visible, is_enum=True)},
-        {name: tuple(dict.fromkeys(position for _, position in found)) for name, found in _members(visible, is_enum=False)},
+        {name: tuple(positions) for name, positions in _members(visible, is_enum=True)},
+        {
+            name: tuple(dict.fromkeys(position for _, position in positions))
+            for name, positions in _members(visible, is_enum=False)
+        },
         tuple([TypeEntry(fact.name, fact.is_enum, fact.members) for fact in numbers]),
         entry,
         tools_of(db, file),
@@ -176,8 +179,8 @@ def is_imported(name: str, is_library: bool) -> bool:
 
 def _same_type(numbers: list[TypeFact], before: int, fact: TypeFact) -> int | None:
     """The number of an equal definition in a file that stands before: they are one type (chapter 26 S14)."""
-    for number, known in enumerate(numbers[:before]):
-        if known.name == fact.name and known.is_enum == fact.is_enum and known.members == fact.members:
+    for number, earlier in enumerate(numbers[:before]):
+        if earlier.name == fact.name and earlier.is_enum == fact.is_enum and earlier.members == fact.members:
             return number
     return None
 

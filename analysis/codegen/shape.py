@@ -23,17 +23,17 @@ class Leaves(Enum):
 class Shapes:
     """Answers by identity of the node, each worked out once: nested branches would be walked again at every level."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_leaves",)
 
     def __init__(self) -> None:
-        self._known: dict[int, Leaves] = {}
+        self._leaves: dict[int, Leaves] = {}
 
     def of(self, node: Expr) -> Leaves:
         """What a node leaves."""
-        known = self._known.get(id(node))
-        if known is None:
-            known = self._known[id(node)] = self._work_out(node)
-        return known
+        leaves = self._leaves.get(id(node))
+        if leaves is None:
+            leaves = self._leaves[id(node)] = self._work_out(node)
+        return leaves
 
     def _work_out(self, node: Expr) -> Leaves:
         if isinstance(node, Block):
