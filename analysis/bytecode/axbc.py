@@ -216,7 +216,7 @@ def _values(payload: bytes) -> Any:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     level = [value]
     for _ in range(MAX_DEPTH):
-        level = [item for one in level for item in _parts(one) if isinstance(item, dict | list)]
+        level = [item for container in level for item in _parts(container) if isinstance(item, dict | list)]
         if not level:
             return value
     raise RecursionError

@@ -121,7 +121,7 @@ class FunctionCode:
 
     def names_at(self, instruction: int) -> dict[str, int]:
         """The cells of the variables that can be named at an instruction, parameters first; inner ones hide outer ones."""
-        return {one.name: one.slot for one in self.local_names if one.start <= instruction < one.end}
+        return {local.name: local.slot for local in self.local_names if local.start <= instruction < local.end}
 
     def place(self, instruction: int) -> tuple[FileId, int, int] | None:
         """File, start and end of the source of an instruction; None if it is not known."""
@@ -261,7 +261,7 @@ def _read(line: str) -> Opcode:
     return Opcode(name, int(byte, 16), tuple((pair[0], pair[1]) for pair in pairs))
 
 
-OPCODES: Final[dict[str, Opcode]] = {made.name: made for made in map(_read, _TABLE.strip().split("\n"))}
+OPCODES: Final[dict[str, Opcode]] = {opcode.name: opcode for opcode in map(_read, _TABLE.strip().split("\n"))}
 """All opcodes by name, in the reference's order, ours behind them."""
 
 
@@ -293,5 +293,7 @@ CAPABILITIES: Final[tuple[CapabilityKind, ...]] = (
 )
 """By id; the first eleven are the reference's, `mcp.call` is ours (chapter 26 section 5)."""
 REFERENCE_CAPABILITIES: Final = 11
-CAPABILITY_BY_ENUM_NAME: Final = {made.enum_name: made for made in CAPABILITIES}
-CAPABILITY_BY_SOURCE_NAME: Final = {spelling: made for made in CAPABILITIES for spelling in (made.name, made.alias) if spelling}
+CAPABILITY_BY_ENUM_NAME: Final = {capability.enum_name: capability for capability in CAPABILITIES}
+CAPABILITY_BY_SOURCE_NAME: Final = {
+    spelling: capability for capability in CAPABILITIES for spelling in (capability.name, capability.alias) if spelling
+}

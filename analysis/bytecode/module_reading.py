@@ -139,7 +139,7 @@ def _variant(value: Any, names: tuple[str, ...], expected: str) -> tuple[str, An
         ((name, content),) = given.items()
         has_content = True
     if name not in names:
-        listed = ", ".join(f"`{known}`" for known in names)
+        listed = ", ".join(f"`{variant}`" for variant in names)
         raise _Wrong(f"unknown variant `{name}`, expected one of {listed}")
     return name, content, has_content
 
