@@ -113,10 +113,10 @@ def _tokens(rest: bytes) -> list[bytes] | None:
             tokens.append(token)
             continue
         if byte == b"[":
-            found = _set(rest, at + 1)
-            if found is None:
+            byte_set = _set(rest, at + 1)
+            if byte_set is None:
                 return None
-            token, at = found
+            token, at = byte_set
             tokens.append(token)
             continue
         at += 1
@@ -181,7 +181,7 @@ def _set(rest: bytes, at: int) -> tuple[bytes, int] | None:
                 kind = _CLASSES.get(rest[at + 2 : end - 1])
                 if kind is None:
                     return None
-                characters.update(one for one in range(1, 256) if kind(one))
+                characters.update(code for code in range(1, 256) if kind(code))
                 at, byte = end, 0
             else:
                 characters.add(byte)

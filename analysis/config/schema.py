@@ -143,8 +143,8 @@ class ListOf(Kind):
     def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
         if not isinstance(value, list):
             return self.refused(value, path, defects)
-        read = [self.item.accepted(one, (*path, number), defects) for number, one in enumerate(value)]
-        return [one for one in read if one is not _INVALID]
+        read = [self.item.accepted(item, (*path, number), defects) for number, item in enumerate(value)]
+        return [item for item in read if item is not _INVALID]
 
     def json_schema(self) -> dict[str, Any]:
         return {"type": "array", "items": self.item.json_schema()}
@@ -161,8 +161,8 @@ class MapOf(Kind):
     def accepted(self, value: Any, path: Path, defects: list[Defect]) -> Any:
         if not isinstance(value, dict):
             return self.refused(value, path, defects)
-        read = {name: self.value.accepted(one, (*path, name), defects) for name, one in value.items()}
-        return {name: one for name, one in read.items() if one is not _INVALID}
+        read = {name: self.value.accepted(entry, (*path, name), defects) for name, entry in value.items()}
+        return {name: entry for name, entry in read.items() if entry is not _INVALID}
 
     def json_schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {"type": "object", "additionalProperties": self.value.json_schema()}
@@ -194,14 +194,14 @@ class Table(Kind):
         if not isinstance(value, dict):
             return self.refused(value, path, defects)
         kept: dict[str, Any] = {}
-        for name, one in value.items():
-            known = self.fields.get(name)
-            if known is None:
+        for name, given in value.items():
+            declared = self.fields.get(name)
+            if declared is None:
                 defects.append(self._unknown(name, path))
-            elif (read := known.kind.accepted(one, (*path, name), defects)) is not _INVALID:
+            elif (read := declared.kind.accepted(given, (*path, name), defects)) is not _INVALID:
                 kept[name] = read
-        for name, known in self.fields.items():
-            if known.is_required and name not in value:
+        for name, declared in self.fields.items():
+            if declared.is_required and name not in value:
                 defects.append(Defect(path, f"`{dotted((*path, name))}` is missing", True, "missing_field"))
         return kept
 
@@ -213,12 +213,12 @@ class Table(Kind):
 
     def json_schema(self) -> dict[str, Any]:
         properties = {}
-        for name, known in self.fields.items():
-            properties[name] = {"description": known.description, **known.kind.json_schema()}
-            if known.default is not None:
-                properties[name]["default"] = known.default
+        for name, declared in self.fields.items():
+            properties[name] = {"description": declared.description, **declared.kind.json_schema()}
+            if declared.default is not None:
+                properties[name]["default"] = declared.default
         schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-        if required := [name for name, known in self.fields.items() if known.is_required]:
+        if required := [name for name, declared in self.fields.items() if declared.is_required]:
             schema["required"] = required
         return schema
 

@@ -70,5 +70,5 @@ def _syntax_error(text: str, words: str) -> Problem:
     if match[1] is None:
         return Problem(words[: match.start()], (len(text), len(text)), len(lines))
     line = int(match[1])
-    at = min(sum(len(one) + 1 for one in lines[: line - 1]) + int(match[2]) - 1, len(text))
+    at = min(sum(len(before) + 1 for before in lines[: line - 1]) + int(match[2]) - 1, len(text))
     return Problem(words[: match.start()], (at, min(at + 1, len(text))), line)
