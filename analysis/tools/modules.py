@@ -77,13 +77,18 @@ class ToolFact:
     @property
     def signature(self) -> str:
         """The function on one line; optional parameters are marked as the language marks nothing: with a question mark."""
-        shown = [f"{shown_name(one.name)}{'' if one.is_required else '?'}: {one.type}" for one in self.parameters]
+        shown = [
+            f"{shown_name(parameter.name)}{'' if parameter.is_required else '?'}: {parameter.type}"
+            for parameter in self.parameters
+        ]
         return f"fn {self.path}({', '.join(shown)}) -> {self.result} !{{{CAPABILITY}}}"
 
     @property
     def wire(self) -> str:
         """What a call carries beside its values: the names of the parameters in order, "json" for those that are JSON text."""
-        return json.dumps({one.name: "json" if one.is_json else "" for one in self.parameters}, separators=(",", ":"))
+        return json.dumps(
+            {parameter.name: "json" if parameter.is_json else "" for parameter in self.parameters}, separators=(",", ":")
+        )
 
 
 class Functions(Mapping[str, ToolFact]):
@@ -92,19 +97,19 @@ class Functions(Mapping[str, ToolFact]):
     The value follows from the server's name, the module's and the tools: two are equal if these are.
     """
 
-    __slots__ = ("_made", "_module", "_schemas", "_server", "_tools")
+    __slots__ = ("_functions", "_module", "_schemas", "_server", "_tools")
 
     def __init__(self, server: str, module: str, tools: tuple[ToolSchema, ...]) -> None:
         self._server, self._module, self._tools = server, module, tools
         by_name = {tool.name: tool for tool in reversed(tools)}
-        self._schemas = {made: by_name[original] for made, original in identifiers(by_name).items()}
-        self._made: dict[str, ToolFact] = {}
+        self._schemas = {name: by_name[original] for name, original in identifiers(by_name).items()}
+        self._functions: dict[str, ToolFact] = {}
 
     def __getitem__(self, name: str) -> ToolFact:
-        function = self._made.get(name)
+        function = self._functions.get(name)
         if function is None:
             path = f"{self._module}::{name}"
-            function = self._made[name] = function_of(path, self._server, self._schemas[name])
+            function = self._functions[name] = function_of(path, self._server, self._schemas[name])
         return function
 
     def __contains__(self, name: object) -> bool:
@@ -137,10 +142,10 @@ class ToolModule:
 
 def identifier(name: str) -> str:
     """A name as an identifier of the language."""
-    made = _NO_LETTER.sub("_", name[:_LONGEST]) or "_"
-    if made[0].isdigit():
-        made = f"_{made}"
-    return f"{made}_" if made in KEYWORDS else made
+    word = _NO_LETTER.sub("_", name[:_LONGEST]) or "_"
+    if word[0].isdigit():
+        word = f"_{word}"
+    return f"{word}_" if word in KEYWORDS else word
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
@@ -148,12 +153,12 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
     ordered = sorted(dict.fromkeys(names), key=lambda name: (identifier(name) != name, name))
     taken: dict[str, str] = {}
     for name in ordered:
-        base = found = identifier(name)
+        base = candidate = identifier(name)
         number = 1
-        while found in taken:
+        while candidate in taken:
             number += 1
-            found = f"{base}_{number}"
-        taken[found] = name
+            candidate = f"{base}_{number}"
+        taken[candidate] = name
     return taken
 
 
@@ -188,7 +193,7 @@ def _parameters(schema: str) -> tuple[Parameter, ...]:
 
 
 def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _parameter(name: str, schema: Any, is_required: bool) -> Parameter:
@@ -206,7 +211,7 @@ def _type(schema: Any, depth: int = 0) -> str | None:
         return None
     kind = schema.get("type")
     if isinstance(kind, list):
-        types = [one for one in kind if one != "null"]
+        types = [name for name in kind if name != "null"]
         kind = types[0] if len(types) == 1 else None
     if kind is None:
         return _of_alternatives(schema, depth)
@@ -226,7 +231,9 @@ def _of_alternatives(schema: dict[str, Any], depth: int) -> str | None:
     for key in ("anyOf", "oneOf"):
         given = schema.get(key)
         types = (
-            [one for one in given if not (isinstance(one, dict) and one.get("type") == "null")] if isinstance(given, list) else []
+            [alternative for alternative in given if not (isinstance(alternative, dict) and alternative.get("type") == "null")]
+            if isinstance(given, list)
+            else []
         )
         if len(types) == 1:
             return _type(types[0], depth + 1)
@@ -261,8 +268,8 @@ class Method:
 
 
 METHODS: Final[Mapping[str, Method]] = {
-    made.name: made
-    for made in (
+    method.name: method
+    for method in (
         Method("text", "McpText", "Option<String>", "the first text of the answer"),
         Method("all_text", "McpAllText", "String", "all texts of the answer, a newline between them"),
         Method("json", "McpJson", "Result<String, String>", "the structured content as JSON, else the first text if it is JSON"),
