@@ -20,28 +20,28 @@ def same_trees(left: Iterable[t.Item], right: Iterable[t.Item]) -> bool:
     waiting: list[tuple[Any, Any]] = [(tuple(left), tuple(right))]
     count = 0
     while waiting:
-        one, other = waiting.pop()
+        first, second = waiting.pop()
         count += 1
         if count % _OFTEN == 0:
             checkpoint()
-        kind = type(one)
-        if kind is not type(other):
+        kind = type(first)
+        if kind is not type(second):
             return False
         if kind is tuple:
-            if len(one) != len(other):
+            if len(first) != len(second):
                 return False
-            waiting += zip(one, other, strict=True)
-        elif isinstance(one, t.FloatLiteral):
-            if float(one.text) != float(other.text):
+            waiting += zip(first, second, strict=True)
+        elif isinstance(first, t.FloatLiteral):
+            if float(first.text) != float(second.text):
                 return False
-        elif isinstance(one, (t.IntLiteral, t.IntPattern)):
-            if integer_text(one.text) != integer_text(other.text):
+        elif isinstance(first, (t.IntLiteral, t.IntPattern)):
+            if integer_text(first.text) != integer_text(second.text):
                 return False
-        elif isinstance(one, t.Node):
+        elif isinstance(first, t.Node):
             # Dropped by the language itself: `export import x` (chapter 02, section 2.1).
             skipped = "exported" if kind is t.Import else ""
-            waiting += [(getattr(one, name), getattr(other, name)) for name in _compared(kind) if name != skipped]
-        elif one != other:
+            waiting += [(getattr(first, name), getattr(second, name)) for name in _compared(kind) if name != skipped]
+        elif first != second:
             return False
     return True
 

@@ -177,7 +177,7 @@ def decoded(raw: str) -> str:
     """The value of a string literal from the text between its quotes; unknown escapes stay as they are."""
     if "\\" not in raw:
         return raw
-    return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[0]), raw)
+    return _ESCAPE.sub(lambda match: _ESCAPES.get(match[1], match[0]), raw)
 
 
 def lexable_end(text: str, position: int) -> int:

@@ -95,15 +95,15 @@ class Cursor:
 
     # ---- errors and recovery ------------------------------------------------------------------------------------
 
-    def _record(self, wanted: str, lagging: bool, span: tuple[int, int] | None = None, found: bool = True) -> None:
-        """Keeps an error at the current token; `wanted` is followed by what was found, unless `found` is False."""
+    def _record(self, wanted: str, lagging: bool, span: tuple[int, int] | None = None, with_word: bool = True) -> None:
+        """Keeps an error at the current token; with `with_word`, `wanted` is followed by the token's text."""
         if self._refused:
             return
         position = self._position
         kind, start, end = self._kinds[position], self._starts[position], self._ends[position]
         at_end = kind == EOF
         message = wanted
-        if found and not at_end:
+        if with_word and not at_end:
             word = self._text[start:end]
             message = f"{wanted}, found {spelled(kind, word)}"
             near = keyword_within_one(word) if kind == IDENT and wanted in ("expected item", "expected 'in'") else None
@@ -115,7 +115,7 @@ class Cursor:
         # A `return` at a chunk's end had no value to read; with the next chunk's first token it fails on that.
         lags = lagging and (position != self._fresh or (at_end and position > 0 and self._kinds[position - 1] == "return"))
         first, last = span or (start, end)
-        self.errors.append(ParseError(message, first, last, previous_end, start, lags, at_end and found))
+        self.errors.append(ParseError(message, first, last, previous_end, start, lags, at_end and with_word))
 
     def _fail(self, wanted: str, lagging: bool = False) -> Failure:
         self._record(wanted, lagging)
@@ -186,7 +186,7 @@ class Cursor:
     def _enter(self) -> None:
         self._depth += 1
         if self._depth > MAX_NESTING:
-            self._record(NESTING_MESSAGE, False, found=False)
+            self._record(NESTING_MESSAGE, False, with_word=False)
             self._refused = True
             # Nothing behind can be read sensibly: whatever is still open ends here.
             self._position = len(self._kinds) - 1

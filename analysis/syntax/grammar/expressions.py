@@ -114,7 +114,7 @@ class ExpressionParser(PatternParser):
         end = self._ends[self._position - 1]
         self._position += 1
         if not isinstance(expression, Name):
-            self._record("invalid assignment target", True, (start, end), found=False)
+            self._record("invalid assignment target", True, (start, end), with_word=False)
             raise Failure
         value = self._expression()
         return Assign(start, self._ends[self._position - 1], expression.name, expression.start, value)

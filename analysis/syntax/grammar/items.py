@@ -183,7 +183,7 @@ class ItemParser(ExpressionParser):
         self._position += 1
         if earlier is not None:
             message = "duplicate 'intent' clause: a function may declare at most one intent"
-            self._record(message, True, (self._starts[keyword], self._ends[keyword]), found=False)
+            self._record(message, True, (self._starts[keyword], self._ends[keyword]), with_word=False)
             raise Failure
         position = self._position
         if self._kinds[position] != STRING:

@@ -17,11 +17,11 @@ _CLOSERS: Final = frozenset(")]}")
 
 def tokens_up_to(tokens: Tokens, count: int, word: tuple[int, int]) -> Tokens:
     """The first `count` tokens of a text, and the word behind them as a name."""
-    made = Tokens(tokens.text)
-    made.kinds = [*tokens.kinds[:count], IDENT, EOF]
-    made.starts = [*tokens.starts[:count], word[0], word[1]]
-    made.ends = [*tokens.ends[:count], word[1], word[1]]
-    return made
+    cut = Tokens(tokens.text)
+    cut.kinds = [*tokens.kinds[:count], IDENT, EOF]
+    cut.starts = [*tokens.starts[:count], word[0], word[1]]
+    cut.ends = [*tokens.ends[:count], word[1], word[1]]
+    return cut
 
 
 class UnfinishedParser(ItemParser):
@@ -32,9 +32,9 @@ class UnfinishedParser(ItemParser):
     def _is_over(self) -> bool:
         return self._kinds[self._position] == EOF
 
-    def _record(self, wanted: str, lagging: bool, span: tuple[int, int] | None = None, found: bool = True) -> None:
+    def _record(self, wanted: str, lagging: bool, span: tuple[int, int] | None = None, with_word: bool = True) -> None:
         if not self._is_over():
-            super()._record(wanted, lagging, span, found)
+            super()._record(wanted, lagging, span, with_word)
 
     def _expect(self, kind: str) -> int:
         return self._starts[self._position] if self._is_over() else super()._expect(kind)
