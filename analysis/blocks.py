@@ -72,8 +72,8 @@ class Blocks:
             starts.append(start)
             if len(starts) % _OFTEN == 0:
                 pause()
-        made = [_texts(chunks[a:b]) for a, b in pairwise([*starts, len(chunks) if start is None else start])]
-        blocks, all_starts = (*self.blocks[:kept], *made), (*self.starts[:kept], *starts)
+        scanned = [_texts(chunks[a:b]) for a, b in pairwise([*starts, len(chunks) if start is None else start])]
+        blocks, all_starts = (*self.blocks[:kept], *scanned), (*self.starts[:kept], *starts)
         if start is None:
             return Blocks(blocks, all_starts)
         tail = old_starts[start]

@@ -36,7 +36,7 @@ class Libraries:
 
     def get(self, name: str) -> FileId | None:
         """The file of a library, None if there is none of that name."""
-        return next((file for known, file in self.files if known == name), None)
+        return next((file for other, file in self.files if other == name), None)
 
     def names(self) -> tuple[str, ...]:
         """All names, sorted."""

@@ -147,17 +147,17 @@ class Source:
             tail = bisect_right(self.offsets, limit - shift) - 1
         else:
             limit, tail = len(text), len(self.chunks)
-        made = tuple(Chunk(text[a:b]) for a, b in zip(starts, [*starts[1:], limit], strict=True))
-        chunks = self.chunks[:first] + made + self.chunks[tail:]
+        scanned = tuple(Chunk(text[a:b]) for a, b in zip(starts, [*starts[1:], limit], strict=True))
+        chunks = self.chunks[:first] + scanned + self.chunks[tail:]
         offsets = self.offsets[:first] + starts + [offset + shift for offset in self.offsets[tail:]]
-        *lines, behind_made = accumulate([chunk.newlines for chunk in made], initial=self.first_lines[first])
-        added = behind_made - self.first_lines[tail] if tail < len(self.chunks) else 0
+        *lines, behind_scanned = accumulate([chunk.newlines for chunk in scanned], initial=self.first_lines[first])
+        added = behind_scanned - self.first_lines[tail] if tail < len(self.chunks) else 0
         lines += [line + added for line in self.first_lines[tail:]]
         source = Source(text, chunks, offsets, self.first_lines[:first] + lines, True)
         if self._has_returns is False and "\r" not in new:
             source._has_returns = False
         if self._grouped is not None:
-            source._grouped = self._grouped.edited(chunks, first, first + len(made))
+            source._grouped = self._grouped.edited(chunks, first, first + len(scanned))
         return source
 
     @property
