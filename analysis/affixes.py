@@ -1,10 +1,10 @@
-"""What two texts begin and end with, found by halving: comparing pieces is done by the machine, not character by character."""
+"""The common prefix and suffix of two texts, found by halving: slices are compared in C, not character by character."""
 
 from __future__ import annotations
 
 
 def common_prefix(left: str, right: str) -> int:
-    """How many characters two texts have in common at their beginnings."""
+    """The length of the common prefix of two texts."""
     low, high = 0, min(len(left), len(right))
     if left[:high] == right[:high]:
         return high
@@ -18,7 +18,7 @@ def common_prefix(left: str, right: str) -> int:
 
 
 def common_suffix(left: str, right: str) -> int:
-    """How many they have in common at their ends."""
+    """The length of the common suffix of two texts."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2

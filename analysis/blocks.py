@@ -1,4 +1,4 @@
-"""Groups of chunks, for what is asked of all chunks of a file: an edit costs its own group and a look-up for each other one.
+"""Groups of chunks, for queries about all chunks of a file: an edit costs its own group and a look-up for each other one.
 
 The borders follow the chunks' contents: an item that is inserted, moved or removed changes the groups around it and no other.
 """
@@ -37,7 +37,7 @@ class Chunk(Protocol):
 
 
 def no_pause() -> None:
-    """Of who does not let others go first."""
+    """The pause of callers that never yield."""
 
 
 class Blocks:
@@ -59,7 +59,7 @@ class Blocks:
         return bisect_right(self.starts, chunk) - 1
 
     def edited(self, chunks: Sequence[Chunk], first: int, behind: int, pause: Callable[[], None] = no_pause) -> Blocks:
-        """The blocks after an edit: `chunks` are all chunks now, those before `first` and from `behind` on were there before.
+        """The blocks after an edit: `chunks` are all chunks now; those before `first` and from `behind` on are unchanged.
 
         Blocks that stay are the same objects.
         """
@@ -85,7 +85,7 @@ def _texts(chunks: Sequence[Chunk]) -> Block:
 
 
 def _next_start(chunks: Sequence[Chunk], start: int) -> int | None:
-    """Where the block ends that begins at `start`; None if it is the last one."""
+    """The end of the block that begins at `start`; None if it is the last one."""
     for index in range(start + LEAST, min(start + MOST, len(chunks))):
         chunk = chunks[index]
         if chunk.begins_block is None:
@@ -96,7 +96,7 @@ def _next_start(chunks: Sequence[Chunk], start: int) -> int | None:
 
 
 def _begins_block(text: str) -> bool:
-    """Whether a chunk can begin a block: by what its item is called, so that typing in a body moves no border."""
+    """Whether a chunk can begin a block. Its item's name decides, so typing in a body moves no border."""
     heads = (line.strip() for line in text.split("\n", _MOST_LINES))
     head = next((head for head in heads if head and not head.startswith("//")), "")
     name = head[:_LONGEST].partition("(")[0].partition("{")[0]

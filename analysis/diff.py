@@ -1,4 +1,4 @@
-"""Texts compared line by line; lines end at line feeds only, whatever else `str.splitlines` takes for a line's end."""
+"""Texts compared line by line. Lines end at line feeds only, not at the other line ends of `str.splitlines`."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Libraries:
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """What a workspace wants to be told: the table `[check]` of its `boruna.toml`.
+    """The settings of checks: the table `[check]` of a workspace's `boruna.toml`.
 
     `select` and `ignore` hold codes or their beginnings ("W5" means all that start so); an empty `select` means all.
     `severity` gives codes another severity ("off" leaves them out). `portable` turns the portability hints on.

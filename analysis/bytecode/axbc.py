@@ -43,7 +43,7 @@ _HEADER: Final = struct.Struct("<4sHI")
 
 
 def encode(module: Module) -> bytes:
-    """The bytes of a module, as the reference writes them: those that sizes and hashes are told of."""
+    """The bytes of a module, as the reference writes them; sizes and hashes are those of these bytes."""
     payload = written(module_to_json(module)).encode()
     return _HEADER.pack(MAGIC, module.version, len(payload)) + payload
 
@@ -154,7 +154,7 @@ def written(value: Any) -> str:
 
 
 class _Text:
-    """A piece of output that stands for itself."""
+    """A piece of output that is written unchanged."""
 
     __slots__ = ("text",)
 
@@ -223,7 +223,7 @@ def _values(payload: bytes) -> Any:
 
 
 def _without_infinite(values: Any) -> tuple[int, ...]:
-    """Takes the infinite floats, which JSON writes as null, out of a module's constants; their indexes."""
+    """Replaces the infinite floats in a module's constants, which JSON writes as null; returns their indexes."""
     constants = values.get("constants") if isinstance(values, dict) else None
     if not isinstance(constants, list):
         return ()

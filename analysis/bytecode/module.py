@@ -102,7 +102,7 @@ class FunctionCode:
     local_names: tuple[LocalName, ...] = field(default=(), repr=False)
 
     def placed(self, origin: Origin) -> FunctionCode:
-        """The same with another origin; by hand, since a program has a thousand functions."""
+        """The function with another origin. Copied by hand for speed: a program has a thousand functions."""
         return FunctionCode(
             self.name,
             self.arity,

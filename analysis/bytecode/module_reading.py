@@ -15,7 +15,7 @@ _KINDS: Final = ("Requires", "Ensures")
 
 
 class LoadError(Exception):
-    """A file that holds no module; the message is for the person who gave it."""
+    """A file that holds no valid module; the message is for the user."""
 
 
 def module_from_json(value: Any) -> Module:
@@ -27,7 +27,7 @@ def module_from_json(value: Any) -> Module:
 
 
 class _Wrong(Exception):
-    """What is wrong with a value; the path to it grows while the exception goes up."""
+    """A defect of a value; the path to it grows while the exception propagates."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)

@@ -31,7 +31,7 @@ _ADVICE: Final = "compile the program again"
 
 
 def side_tables(module: Module, file: bytes) -> bytes:
-    """What to write behind `file`, the module's bytes; nothing if the module means the same without it."""
+    """The tables to write behind `file`, the module's bytes; empty if the module means the same without them."""
     needed = bool(_infinite(module)) or any(map(_needed(module), module.functions))
     return framed(file, VERSION, _written(module)) if needed else b""
 
@@ -47,12 +47,12 @@ def _digest(file: bytes, version: int, content: bytes) -> bytes:
 
 
 def _infinite(module: Module) -> list[int]:
-    """Constants that JSON has no number for; a literal is never negative."""
+    """The indexes of constants without a JSON number; a literal is never negative."""
     return [number for number, constant in enumerate(module.constants) if constant == _INFINITY]
 
 
 def _needed(module: Module) -> Any:
-    """Whether a function of a module can do something else without its tables."""
+    """Whether a function of a module can behave differently without its tables."""
     records = [[name for name, _ in entry.members] for entry in module.types if not entry.is_enum]
     anonymous = any(op[0] == "MakeAnonymous" for function in module.functions for op in function.code)
 
@@ -108,7 +108,7 @@ def with_side_tables(module: Module, file: bytes, behind: bytes, infinite: tuple
 
 
 def _content(file: bytes, behind: bytes) -> Any:
-    """What the tables hold; None if there are none."""
+    """The content of the tables; None if there are none."""
     if not behind or not behind.startswith(MAGIC[: len(behind)]):
         return None
     if len(behind) < _FRAME.size:

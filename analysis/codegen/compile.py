@@ -147,7 +147,7 @@ def _module(db: Database, file: FileId, name: str, blocks: list[_Block]) -> Modu
 def placed_code(
     db: Database, file: FileId, texts: Block, part: FileId, offset: int, first_constant: int
 ) -> tuple[FunctionCode, ...]:
-    """The same for a block that begins at an offset of a part of the program: what stands before an edit keeps its place."""
+    """The block's functions at an offset of a part of the program: those before an edit keep their place."""
     is_library = part != file
     codes = block_code(db, file, texts, is_library, first_constant)
     offsets = list(accumulate(map(len, texts), initial=offset))
@@ -224,7 +224,7 @@ def _first(
     imports = next((error for error in compile_errors if error.code == "E013"), None)
     if imports is not None:
         return imports
-    # The checker meets an argument before the call that it is for: calls are judged at their end.
+    # The checker visits arguments before their call: calls are checked at their end.
     rules = [error for error in compile_errors if error.code == "E009"]
     order = {part: place for place, part in enumerate(parts)}
     if rules:
@@ -265,7 +265,7 @@ def _diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[CompileEr
 
 
 def _placed_diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[tuple[int, Diagnostic]]:
-    """Findings with the offsets of their chunks; those of a library are judged as part of the program, not by itself."""
+    """Diagnostics with the offsets of their chunks. Those of a library are checked as part of the program, not by itself."""
     text = source(db, part)
     placed = check_file(db, part).placed(text)
     if part == file:

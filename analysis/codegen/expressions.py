@@ -45,7 +45,7 @@ def _none(out: Output, node: t.NoneLiteral, _: Want) -> None:
 
 def _name(out: Output, node: t.Name, _: Want) -> None:
     if is_path(node.name):
-        # The checker's business: a tool is no value.
+        # The checker reports this: a tool is no value.
         out.refused = True
         out.push(UNIT, node)
         return

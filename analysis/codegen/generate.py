@@ -24,7 +24,7 @@ from analysis.syntax import tree as t
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One function; code with a `problem`, or of a body that is refused, is not to be used.
+    """One function. Code with a `problem`, or of a refused body, must not be used.
 
     `refused`: its body breaks a rule about names or arity, which comes before all problems of code generation.
     """

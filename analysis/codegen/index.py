@@ -190,7 +190,7 @@ def _members(places: list[TypePlace], is_enum: bool) -> Iterator[tuple[str, list
     positions: dict[str, list[tuple[int, int]]] = {}
     for number, fact in places:
         if fact.is_enum == is_enum:
-            # Of a repeated name within one type the first one counts.
+            # If a type repeats a name, the first one counts.
             seen: set[str] = set()
             for position, (name, _) in enumerate(fact.members):
                 if name not in seen:

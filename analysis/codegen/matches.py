@@ -16,7 +16,7 @@ _WRAP_TAGS = {"Some": TAG_SOME, "Ok": TAG_OK, "Err": TAG_ERR}
 
 
 def match(out: Output, node: t.Match, want: Want) -> None:
-    """A match; each arm's body leaves what is wanted."""
+    """A match; each arm's body leaves the wanted values."""
     out.value(node.value)
     tops = [arm.pattern for arm in node.arms]
     if any(isinstance(top, (t.StringPattern, t.IntPattern)) for top in tops) or any(_tests_inside(top) for top in tops):
@@ -80,7 +80,7 @@ def _rows(out: Output, pattern: t.Pattern, target: int) -> list[Arm]:
 
 
 def _bind_top(out: Output, innermost: t.Pattern) -> None:
-    """Takes the value that a match pushed: into a variable, or away."""
+    """Stores the value that a match pushed in a variable, or drops it."""
     if isinstance(innermost, t.NamePattern):
         slot = out.slot()
         out.bind(innermost.name, innermost.start, slot)
@@ -113,7 +113,7 @@ def _chain(out: Output, node: t.Match, want: Want) -> None:
 
 
 class _Failures:
-    """Where tests of a pattern go on if they fail: with the tested value still on the stack, or without."""
+    """The jumps of failed pattern tests: with the tested value still on the stack, or without."""
 
     __slots__ = ("jumps", "node", "pending")
 

@@ -74,7 +74,7 @@ class Output:
         self.write(node, Want.NOTHING)
 
     def write(self, node: Expr, want: Want) -> None:
-        """Code that leaves what is wanted: the plain sequence, and what it lacks, where all ways to its end agree."""
+        """Code that leaves the wanted values: the plain sequence, then corrections where all paths to its end agree."""
         if want is Want.PLAIN:
             self.emitters[type(node)](self, node, want)
             return
@@ -147,7 +147,7 @@ class Output:
         self.close(depth)
 
     def close(self, depth: int = 0) -> None:
-        """Notes where the names that were bound from a depth on have held."""
+        """Notes the ranges in which the names bound from a depth on were visible."""
         self.local_names += [LocalName(name, slot, start, len(self.code)) for name, slot, start in self.bound[depth:]]
         del self.bound[depth:]
 
@@ -156,7 +156,7 @@ class Output:
         return self.meanings.functions.get(name) is not None or name in BUILTINS
 
     def unknown(self, name: str, message: str, node: Node) -> None:
-        """A name that stands for nothing here: the checker's business in a body, unless it is a builtin's name."""
+        """An undefined name: in a body the checker reports it, unless it is a builtin's name."""
         if self.in_contract or name in BUILTINS:
             self.refuse(message, node)
         else:

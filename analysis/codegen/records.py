@@ -54,7 +54,7 @@ def _check_count(out: Output, count: int, node: t.Node) -> None:
 
 
 def _evaluated(out: Output, node: t.RecordLiteral) -> dict[str, int]:
-    """Evaluates all written fields in order and gives the slots where their values are; of a repeated name the last."""
+    """Evaluates all written fields in order; returns the slots of their values, for a repeated name the last one."""
     slots: dict[str, int] = {}
     for written in node.fields:
         out.value(written.value)

@@ -1,4 +1,4 @@
-"""What an expression leaves on the operand stack where nothing is added to it (chapter 07 section 11).
+"""What the plain code of an expression leaves on the operand stack (chapter 07 section 11).
 
 The generator asks this before it emits code, so that every statement leaves the stack as it found it and every branch of a
 value leaves one value (chapter 26, S3 and S4).
@@ -21,7 +21,7 @@ class Leaves(Enum):
 
 
 class Shapes:
-    """Answers by identity of the node, each worked out once: nested branches would be walked again at every level."""
+    """Answers by identity of the node, each computed once: nested branches would be walked again at every level."""
 
     __slots__ = ("_leaves",)
 

@@ -9,7 +9,7 @@ from analysis.syntax import tree as t
 
 
 def run(out: Output, block: t.Block, want: Want) -> None:
-    """The statements of a block, in the scope that is open; the last one leaves what is wanted."""
+    """The statements of a block in the open scope; the last one leaves the wanted values."""
     if not block.statements:
         return
     *before, last = block.statements

@@ -36,7 +36,7 @@ def call(out: Output, node: t.Call) -> bool:
 
 
 def variant(out: Output, node: t.VariantLiteral) -> bool:
-    """The code of what is spelt like a variant, if it is a call of a tool."""
+    """The code of a node spelt like a variant, if it is a call of a tool."""
     if out.meanings.tools.get(path_of(node)) is None:
         return False
     written = as_call(node)
@@ -52,7 +52,7 @@ def _of_tool(out: Output, node: t.Call, name: str) -> None:
     tool = out.meanings.tools.get(name)
     count = len(node.arguments)
     if tool is None or not tool.is_call or not _fits(tool, count):
-        # The checker's business: E015 to E017.
+        # The checker reports E015 to E017.
         out.refused = True
     if count + _BESIDE > MOST:
         out.refuse(f"call to `{name}` has {count} arguments; max {MOST - _BESIDE}", node)

@@ -53,7 +53,7 @@ class Pattern:
     wild: re.Pattern[bytes] | None
 
     def matches(self, path: bytes, name: bytes, is_folder: bool) -> bool:
-        """Whether the line is about an entry; `path` is without a slash at either end, `name` its last part."""
+        """Whether the line matches an entry; `path` has no slash at either end, `name` is its last part."""
         if self.folders_only and not is_folder:
             return False
         text = name if self.is_name else path
@@ -61,14 +61,14 @@ class Pattern:
 
 
 def lines_of(data: bytes) -> list[bytes]:
-    """The lines of a file with patterns, without what git leaves out at their ends."""
+    """The lines of a file with patterns; their ends are trimmed as git trims them."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     return [_trimmed(line.removesuffix(b"\r")) for line in lines]
 
 
 @lru_cache(maxsize=4096)
 def pattern_of(line: bytes) -> Pattern | None:
-    """The pattern of a line; None for an empty one, a comment, and what can match nothing."""
+    """The pattern of a line; None for an empty line, a comment, and a pattern that can match nothing."""
     if not line or line.startswith(b"#") or b"\0" in line or len(line) > LONGEST:
         return None
     takes_back = line.startswith(b"!")

@@ -31,14 +31,14 @@ class Defect(NamedTuple):
 
 
 class _Invalid:
-    """What a value counts as that does not fit: as absent."""
+    """Stands for an invalid value, which counts as absent."""
 
 
 _INVALID: Final = _Invalid()
 
 
 class Kind(ABC):
-    """The values that a field may have. `wanted` is how messages call one."""
+    """The values that a field may have; `wanted` describes one in messages."""
 
     wanted: str
 
@@ -51,7 +51,7 @@ class Kind(ABC):
         """The kind as JSON Schema."""
 
     def refused(self, value: Any, path: Path, defects: list[Defect]) -> _Invalid:
-        """Another kind of value stands there."""
+        """Reports a value of another kind."""
         defects.append(Defect(path, f"`{dotted(path)}` must be {self.wanted}, not {_kind_of(value)}"))
         return _INVALID
 
@@ -152,7 +152,7 @@ class ListOf(Kind):
 
 @dataclass(frozen=True, slots=True)
 class MapOf(Kind):
-    """Any names with values of one kind; an invalid entry is left out. An editor offers `names`."""
+    """A map with any keys and values of one kind; an invalid entry is left out. An editor offers `names`."""
 
     wanted = "a table"
     value: Kind
@@ -223,7 +223,7 @@ class Table(Kind):
         return schema
 
     def at(self, path: Path) -> Kind | None:
-        """The kind of the value under a path, None where nothing is known of it."""
+        """The kind of the value under a path, None if it is unknown."""
         kind: Kind = self
         for part in path:
             if isinstance(kind, Table) and isinstance(part, str) and part in kind.fields:
@@ -238,7 +238,7 @@ class Table(Kind):
 
 
 def read(table: Table, value: Any) -> tuple[dict[str, Any], list[Defect]]:
-    """The valid part of parsed data, and what is wrong with the rest."""
+    """The valid part of parsed data, and the defects of the rest."""
     defects: list[Defect] = []
     kept = table.accepted(value, (), defects)
     return ({} if kept is _INVALID else kept), defects

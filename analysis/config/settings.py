@@ -71,7 +71,7 @@ class Settings(NamedTuple):
 
 
 def read_settings(text: str) -> Settings:
-    """The settings in a text; what is invalid is left out and told."""
+    """The settings in a text. An invalid setting is ignored and reported."""
     document = read_toml(text, TABLE)
     check, workspace = (document.values.get(name, {}) for name in ("check", "workspace"))
     return Settings(

@@ -21,7 +21,7 @@ _PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\
 
 
 class Problem(NamedTuple):
-    """What is wrong, as a sentence without a full stop, and where; a `line` counts from 1, 0 if the whole document is meant."""
+    """A defect, as a sentence without a full stop, and its place; `line` counts from 1, 0 for the whole document."""
 
     message: str
     span: Span
@@ -55,7 +55,7 @@ def read_toml(text: str, table: Table) -> Document:
 
 
 def too_much(text: str) -> str:
-    """Why a text is not handed to the reader, "" if it is."""
+    """Why a text is too large to read, "" if it is not."""
     if len(text) > LONGEST:
         return f"it has {len(text)} characters, more than {LONGEST}"
     number = next((number for number, line in enumerate(text.split("\n"), 1) if line.count(".") > MOST_DOTS), 0)

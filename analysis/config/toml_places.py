@@ -59,7 +59,7 @@ def places(text: str) -> Places:
 
 
 class _Unreadable(Exception):
-    """The rest of the line says nothing."""
+    """The rest of the line cannot be read."""
 
 
 class _Reader:

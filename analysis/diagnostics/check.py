@@ -138,7 +138,7 @@ class FileDiagnostics:
                 yield offsets[first + index], diagnostic
 
     def shown(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
-        """The same as people are shown them (`Diagnostic.for_people`)."""
+        """The diagnostics in the form for people (`Diagnostic.for_people`)."""
         for start, diagnostic in self.placed(text):
             if (shown_form := diagnostic.for_people()) is not None:
                 yield start, shown_form
@@ -195,7 +195,7 @@ def block_diagnostics(
     anonymous: frozenset[str],
     chosen: CheckSettings,
 ) -> tuple[tuple[int, Diagnostic], ...]:
-    """The diagnostics of a block's chunks but for syntax errors, each with its index in the block, what is silenced left out.
+    """The diagnostics of a block's chunks, without syntax errors and silenced ones, each with its index in the block.
 
     All that it depends on is given: after a keystroke elsewhere it is looked up, and nothing is verified.
     """
@@ -223,7 +223,7 @@ def block_diagnostics(
 
 @query(limit=20_000, subject=BLOCK)
 def block_problems(db: Database, texts: Block, problems: Problems, unused: Problems) -> tuple[tuple[int, Diagnostic], ...]:
-    """The diagnostics of a block that come from the rules about whole files."""
+    """The diagnostics of a block that the rules about whole files give."""
     return tuple(placed(db, texts, (*problems.rows, *unused.rows)))
 
 
@@ -250,7 +250,7 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
 
 @query(limit=100_000, subject=CHUNK)
 def text_diagnostics(db: Database, text: str, own: tuple[str, ...]) -> tuple[Diagnostic, ...]:
-    """What the rules about a text's form tell of a chunk; `own` are the names in it that functions of the program have."""
+    """The diagnostics of the rules about a text's form; `own` are the names in it of functions of the program."""
     context = TextContext(text, summary(db, text), resolved(db, text), own)
     diagnostics: list[Diagnostic] = []
     for rule in TEXT_RULES:
@@ -260,7 +260,7 @@ def text_diagnostics(db: Database, text: str, own: tuple[str, ...]) -> tuple[Dia
 
 
 def _certain(tree: ChunkTree, diagnostics: list[Diagnostic]) -> Iterator[Diagnostic]:
-    """Of the findings in an item that holds a syntax error, those that no other statement can make untrue."""
+    """In items with a syntax error, only the diagnostics that stay true whatever the broken statement means."""
     uncertain = uncertain_names(tree)
     for diagnostic in diagnostics:
         if diagnostic.code in _STATEMENTS_OWN:
@@ -289,8 +289,8 @@ def _selected(
 
 
 def by_settings(index: int, diagnostic: Diagnostic, chosen: CheckSettings) -> tuple[int, Diagnostic] | None:
-    """An entry as a workspace wants it; None if it does not."""
-    # Errors say that a program is refused or would be: they cannot be switched off.
+    """An entry after the workspace's settings; None if they switch it off."""
+    # Errors mean that a program is refused or would be: they cannot be switched off.
     if diagnostic.severity is Severity.ERROR:
         return index, diagnostic
     if chosen.select and not diagnostic.code.startswith(chosen.select):

@@ -88,7 +88,7 @@ class Diagnostic:
     shown: Shown | None = None
 
     def for_people(self) -> Diagnostic | None:
-        """The diagnostic as editors and terminals show it; None if another one tells the same fault."""
+        """The diagnostic as editors and terminals show it; None if another one reports the same fault."""
         if self.shown is None:
             return self
         if not self.shown.message:

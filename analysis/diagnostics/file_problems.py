@@ -1,4 +1,4 @@
-"""What the rules about a whole file find, before its places are looked up."""
+"""File-level diagnostics before their places are resolved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT: Final = "text"
 
 
 class Problem(NamedTuple):
-    """A diagnostic whose place is not looked up yet; `first` is where a name was defined first."""
+    """A diagnostic whose place is not resolved yet; `first` is the first definition of a name that is defined twice."""
 
     code: str
     place: Place

@@ -57,7 +57,7 @@ _NODES: Final = {
 
 @query(subject=FILE)
 def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
-    """What is wrong with a file's items as a whole, block by block, but for what is never used; places count from their chunk."""
+    """The file-level problems, block by block, without unused definitions (W501). Places count from their chunk."""
     starts = block_starts(db, file)
     blocks: list[tuple[tuple[int, Problem], ...]] = [()] * len(starts)
     for problem in _problems(db, file, file_names(db, file)):
@@ -68,7 +68,7 @@ def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
 
 
 def _problems(db: Database, file: FileId, names: Sequence[BlockNames]) -> Iterator[Problem]:
-    """Rules that have nothing to say do not look at the items."""
+    """Runs only the rules that can apply: the others would read all items for nothing."""
     facts = file_declarations(db, file)
     if _may_be_duplicate(db, file, names):
         yield from _duplicates(db, file, facts)
@@ -158,7 +158,7 @@ def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
     items = [item for item in chunk_tree(db, chunk).items if isinstance(item, _NODES[place.kind])]
     item = items[place.number]
     if place.kind == TEXT and isinstance(item, Function):
-        # Of two functions of a name the text may be the other one's.
+        # If two functions have one name, the text may be in the other one.
         if texts := texts_of(item, place.member):
             return item, (texts[0].start, texts[0].end)
         return item, (item.at, item.at + len(item.name))
@@ -204,7 +204,7 @@ def _remove(chunk: str, item: Item) -> Edit:
 
 
 def _may_be_duplicate(db: Database, file: FileId, names: Sequence[BlockNames]) -> bool:
-    """Whether two definitions of a file, or of the file and a library that it imports, can have the same name."""
+    """Whether two definitions of a file, or one of the file and one of an imported library, can have the same name."""
     functions = frozenset().union(*[block.functions for block in names])
     types = frozenset().union(*[block.types for block in names])
     if len(functions) + len(types) < sum(block.definitions for block in names):

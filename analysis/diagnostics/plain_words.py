@@ -21,7 +21,7 @@ _SORTS: Final = {
 
 
 def plain_words(message: str) -> str:
-    """What a parse error says, in our words; what was found there instead is seen at the place."""
+    """A parse error in our words, without the token that was found: the reader sees it at the place."""
     match = _EXPECTED.fullmatch(message)
     if match is None:
         return message
@@ -41,7 +41,7 @@ def place_of_missing(text: str, previous_end: int, span: Span) -> Span:
 
 
 def place_of_addition(tokens: Tokens, span: Span) -> Span:
-    """Where to say so if something is to be written on a line of its own: behind the token before."""
+    """The place for a diagnostic about a missing line: behind the token before."""
     index = bisect_right(tokens.ends, span[0], hi=len(tokens.ends) - 1) - 1
     if span[0] == span[1] and index >= 0 and "\n" in tokens.text[tokens.ends[index] : span[0]]:
         return tokens.ends[index], tokens.ends[index]

@@ -1,4 +1,4 @@
-"""Which diagnostic a text tells of: a code in it, a message of a check, or words like those of the table of codes."""
+"""Finds the diagnostic that a text is about: by a code in it, a message of a check, or words of the table of codes."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ ADVICE: Final = " — check for mismatched braces or a missing expression"
 MOST_QUOTED: Final = 4000
 """Characters of an offending text that a message quotes; a string left open would quote the rest of the file."""
 _MOST_DIAGNOSTICS: Final = 2000
-"""Syntax errors that are told of one file; what holds more is no program."""
+"""The most syntax errors that are reported for one file."""
 _MAY_BE_REFUSED: Final = re.compile(r"\\|[0-9]{19}")
 _CHUNKS_LOOKED_INTO: Final = 20
 _ERRORS_LOOKED_INTO: Final = 5
@@ -98,7 +98,7 @@ def chunk_mistake(db: Database, text: str, number: int) -> Mistake | None:
 
 
 def is_looked_into(number: int, chunk: int, unsound: tuple[int, ...]) -> bool:
-    """Whether the cause of a chunk's nth error is looked for; `unsound` are the file's broken chunks."""
+    """Whether the cause of a chunk's nth error is searched; `unsound` are the file's broken chunks."""
     return number < _ERRORS_LOOKED_INTO and chunk in unsound[:_CHUNKS_LOOKED_INTO]
 
 
@@ -119,7 +119,7 @@ def first_error(db: Database, file: FileId) -> SyntaxError_ | None:
 
 
 def error_around(db: Database, file: FileId, offset: int) -> tuple[int, Diagnostic] | None:
-    """The first error of the item around an offset, as people are told it, with its chunk's offset; None if the item parses."""
+    """The first error of the item around an offset, in the form for people, with its chunk's offset; None if the item parses."""
     text = source(db, file)
     around = text.chunk_at(offset)
     if around not in unsound_chunks(db, file):
@@ -172,7 +172,7 @@ def _line_end(text: str, start: int, end: int) -> int:
 
 
 def _repeats(errors: Sequence[ParseError], number: int) -> bool:
-    """Whether an error says what the one before it says, at the same place: two constructs end where the text ends."""
+    """Whether an error repeats the one before it at the same place: two constructs are open at the end of the text."""
     if number == 0:
         return False
     error, before = errors[number], errors[number - 1]
@@ -324,10 +324,10 @@ def _parse_diagnostics(
         is_reported = mistake in reported
         reported.add(mistake)
         if line != true_line:
-            # The parser gave up on another line than where the mistake is: the mistake gets a diagnostic of its own.
+            # The parser gave up on another line than that of the mistake: the mistake gets its own diagnostic.
             cause = _cause("E002", mistake, number)
             place = place_of_addition(chunk_tree(db, text.chunks[index].text).tokens, mistake.span)
-            # Of a token that only seems to be too much, what should follow it says more.
+            # The token only seems to be surplus: name what should follow it.
             is_cause_shown = not is_reported and not mistake.is_surplus
             cause = replace(cause, shown=Shown(mistake.message, place) if is_cause_shown else UNTOLD)
             diagnostics.append((index, cause))
@@ -337,7 +337,7 @@ def _parse_diagnostics(
     true = start + shift, end + shift
     if error.at_end or not error.message.startswith(_SURPLUS):
         true = place_of_missing(text.chunks[index].text, error.previous_end, true)
-    # What is still open where an item ends is one fault, however many constructs it leaves open.
+    # All constructs that are still open at an item's end are one fault.
     is_reported = true in reported
     reported.add(true)
     shown = UNTOLD if is_reported else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
@@ -345,5 +345,5 @@ def _parse_diagnostics(
 
 
 def _cause(code: str, mistake: Mistake, number: int) -> Diagnostic:
-    """The diagnostic at the place of a mistake that shows elsewhere."""
+    """The diagnostic at the place of a mistake whose error is reported elsewhere."""
     return Diagnostic(code, Severity.ERROR, mistake.message, mistake.span, mistake.help, error=(0, number))

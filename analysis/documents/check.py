@@ -15,7 +15,7 @@ def file_diagnostics(db: Database, file: FileId) -> FileDiagnostics:
 
 @query(subject=FILE)
 def document_diagnostics(db: Database, file: FileId) -> FileDiagnostics:
-    """All diagnostics of a document, in order of position; none of one whose kind is not known."""
+    """All diagnostics of a document, in order of position; none for an unknown kind."""
     # A process that checks a program does not wait for what documents need.
     from analysis.documents.kinds import kind_of
 

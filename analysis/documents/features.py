@@ -66,7 +66,7 @@ def _written(value: Any) -> str:
 
 
 def _choice(table: Table | None, path: Path, value: Any) -> str:
-    """What a value means that is one of several."""
+    """The meaning of a value that is one of several choices."""
     kind = table.at(path) if table is not None else None
     if not isinstance(kind, Text) or not isinstance(value, str):
         return ""
@@ -74,7 +74,7 @@ def _choice(table: Table | None, path: Path, value: Any) -> str:
 
 
 def field_at(table: Table | None, path: Path) -> Field | None:
-    """The field that a name is, None if it is a name of the user's."""
+    """The field that a name stands for, None if the name is the user's own."""
     inside = table.at(path[:-1]) if table is not None and path else None
     if isinstance(inside, Table):
         return inside.fields.get(str(path[-1]))
@@ -84,7 +84,7 @@ def field_at(table: Table | None, path: Path) -> Field | None:
 
 
 def definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...]:
-    """Where what stands at an offset is declared."""
+    """The declaration of the name or value at an offset."""
     document, kind = _asked(db, file)
     value = document.parsed.at(offset)
     if value is None or kind.targets is None:
@@ -93,7 +93,7 @@ def definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...]:
 
 
 def links(db: Database, file: FileId) -> tuple[Link, ...]:
-    """The files that a document names and that are there."""
+    """The files that a document names and that exist."""
     document, kind = _asked(db, file)
     return tuple(kind.links(document)) if kind.links is not None else ()
 
@@ -117,7 +117,7 @@ def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusa
 
 
 def rename(db: Database, file: FileId, offset: int, new_name: str) -> tuple[Edit, ...] | Refusal:
-    """The edits that give what stands at an offset another name."""
+    """The edits that rename the name at an offset."""
     document, kind = _asked(db, file)
     spans = references(db, file, offset)
     if not spans or kind.names is None:
@@ -163,7 +163,7 @@ def _kind_of(value: Any) -> str:
 
 
 def runnable(db: Database, file: FileId) -> Span | None:
-    """Where lenses of a document stand that can be run; None for other documents."""
+    """The place of the lenses of a document that can be run; None for other documents."""
     document, kind = _asked(db, file)
     if kind.identity is None or not document.parsed.table((_PARTS,)):
         return None
@@ -171,13 +171,13 @@ def runnable(db: Database, file: FileId) -> Span | None:
 
 
 def parts(db: Database, file: FileId) -> dict[str, Span]:
-    """Where the names of the parts of a document that can be run stand."""
+    """The places of the names of a document's parts that can be run."""
     parsed = opened(db, file).parsed
     return {name: parsed.span((_PARTS, name), on_key=True) for name in parsed.table((_PARTS,))}
 
 
 def identity(db: Database, file: FileId) -> str:
-    """What the runs of a document are known by, whatever file it stands in; "" if it cannot be read."""
+    """The identity of a document's runs, independent of its file; "" if it cannot be read."""
     document, kind = _asked(db, file)
     return kind.identity(document) if kind.identity is not None else ""
 
@@ -221,7 +221,7 @@ def _names(document: Opened, table: Table, slot: Slot, is_toml: bool) -> list[Of
 
 
 def _named(name: str, kind: Kind, slot: Slot, is_toml: bool) -> str:
-    """A name with what stands behind it, as a snippet."""
+    """A name with an empty value, as a snippet."""
     written = name if is_toml else f'"{name}"'
     if slot.has_value:
         return written
@@ -243,7 +243,7 @@ def value_snippet(kind: Kind) -> str:
 
 
 def without_stops(snippet: str) -> str:
-    """A snippet for an editor that knows none: of choices the first."""
+    """A snippet as plain text, for editors without snippets: the first of each choice."""
     return _STOP.sub(lambda match: match[1] or "", snippet)
 
 

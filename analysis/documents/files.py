@@ -9,7 +9,7 @@ from analysis.inputs import FILE, FileId
 
 
 class Named(NamedTuple):
-    """A file as the document names it, and the file as whoever sees the document sees it; without one the reason."""
+    """A file as the document names it, and the file in the document's layer; if there is none, the reason."""
 
     path: str
     file: FileId | None
@@ -18,12 +18,12 @@ class Named(NamedTuple):
 
 @input()
 def named_files(db: Database, file: FileId) -> tuple[Named, ...]:
-    """What the document's files were found to be. Of one that is not among them nothing is known."""
+    """The files that a document names, as far as the host has looked for them."""
     return ()
 
 
 def file_named(db: Database, document: FileId, path: str) -> Named | None:
-    """What is known of a file that a document names."""
+    """The file for a name in a document, if the host has looked for it."""
     return _by_path(db, document).get(path)
 
 

@@ -45,7 +45,7 @@ def _step(db: Database, text: str) -> Entry | None:
 
 
 def read_json(text: str, known: Known | None = None) -> Parsed:
-    """The same outside of the database."""
+    """`json_document` without the database."""
     reader = _Reader(text, known)
     data = reader.value(())
     if reader.token:
@@ -133,7 +133,7 @@ class _Reader:
         return fields
 
     def _adopted(self, path: Path, fields: dict[str, Any]) -> bool:
-        """Takes over the entry that is next, if it is known."""
+        """Adopts the next entry, if its text was read before."""
         text = entry_at(self._text, self.start) if self._known is not None and self._count < MOST else ""
         entry = self._known(text) if text and self._known is not None else None
         if entry is None or entry.name in fields or entry.repeated:
@@ -160,7 +160,7 @@ class _Reader:
             self._next()
         else:
             self.refuse("a colon is missing")
-        # A name on the next line is the next field, not the value of one that is being typed.
+        # A name on the next line is the next field, not the missing value of this one.
         if self.token.startswith('"') and self._is_name():
             self.refuse("a value is missing")
             self.values[inside] = (self._last, self._last)
@@ -202,7 +202,7 @@ class _Reader:
             self.refuse(f"`{bracket}` is missing")
 
     def _skip(self) -> None:
-        """Passes over a list or a table that is nested too deep."""
+        """Skips a list or a table that is nested too deep."""
         self.refuse(f"nested deeper than {DEEPEST} levels")
         depth = 0
         while self.token:

@@ -47,7 +47,7 @@ class _State:
     def take(self, token: str) -> None:
         if token in "{[":
             path, is_name = self.place()
-            # Deeper than this nothing is known of a place.
+            # Places deeper than this are unknown.
             self._open.append((token, path[:DEEPEST] if not is_name else (*path[:DEEPEST], "")))
             self._names.append(None)
             self._counts.append(0)
@@ -64,7 +64,7 @@ class _State:
             self._names[-1] = token.strip('"')
 
     def place(self) -> tuple[Path, bool]:
-        """The path of what is due, and whether that is a name in the table at it."""
+        """The path of the expected name or value, and whether it is a name in the table at the path."""
         if not self._open:
             return (), False
         bracket, path = self._open[-1]

@@ -1,4 +1,4 @@
-"""What a kind of document is: one value that says how files of it are called, judged, and what editors show of them."""
+"""A kind of document as one value: its file names, its checks, and what editors show."""
 
 from __future__ import annotations
 

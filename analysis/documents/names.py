@@ -15,7 +15,7 @@ _SUFFIXES: Final = (".json", ".jsonc", ".toml")
 
 
 def is_document(path: str) -> bool:
-    """Whether a file is no program whatever it holds. Everything else is one: an untitled buffer has any name."""
+    """Whether a file is a document by its name. Every other file is a program: an untitled buffer has any name."""
     return path.endswith(_SUFFIXES)
 
 

@@ -1,4 +1,4 @@
-"""A document at one moment, as features look at it."""
+"""A snapshot of a document, for features."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from analysis.inputs import FileId, source
 
 
 class Opened(NamedTuple):
-    """A document, and what could be read of it."""
+    """A document and its readable content."""
 
     db: Database
     file: FileId

@@ -15,7 +15,7 @@ Path = tuple[str | int, ...]
 
 
 class Defect(NamedTuple):
-    """Where the text is no document of its format, and why."""
+    """A syntax error: its place and reason."""
 
     message: str
     span: Span

@@ -76,7 +76,7 @@ def step_result(db: Database, file: FileId) -> Result | None:
     inferred = inference(db, text, scope)
     if definition.item.result is None:
         return _inferred(inferred, definition.item)
-    # Nothing enforces what is declared: a body that gives another type returns that.
+    # A declared result type is not enforced: a body with a value of another type returns that.
     if any(mismatch.want.role in (Role.RESULT, Role.RETURN) for mismatch in inferred.mismatches):
         return None
     written = t.type_text(definition.item.result)
@@ -101,7 +101,7 @@ def _inferred(inference: Inference, item: t.Function) -> Result | None:
 
 @query(subject=FILE)
 def step_reads(db: Database, file: FileId) -> Reads:
-    """What a program reads of its inputs."""
+    """The inputs that a program reads."""
     text = source(db, file)
     names: dict[str, Span] = {}
     uses: list[Use] = []
@@ -121,7 +121,7 @@ def step_reads(db: Database, file: FileId) -> Reads:
 
 @query(subject=CHUNK)
 def chunk_reads(db: Database, text: str) -> Reads:
-    """The same for one chunk, offsets relative to it."""
+    """The inputs that a chunk reads, offsets relative to it."""
     if _READ not in text:
         return Reads((), (), True)
     names: dict[str, Span] = {}
@@ -193,13 +193,13 @@ def _uses(node: t.Node, held: dict[str, str]) -> Iterator[Use]:
     elif isinstance(node, t.Binary) and node.operator in ("==", "!="):
         for operand, literal in ((node.left, node.right), (node.right, node.left)):
             name = read(operand)
-            # Outside of a workflow an input is the empty text: to ask for that is no mistake.
+            # Outside of a workflow an input is the empty text: a comparison with it is no mistake.
             if name is not None and isinstance(literal, t.StringLiteral) and literal.raw:
                 yield Use(name, "compared", literal.raw.replace('\\"', '"'), node.start)
 
 
 def clash(use: Use, given: Result) -> bool:
-    """Whether what a program makes of an input certainly is not meant for the type that it gets."""
+    """Whether a program's use of an input certainly does not fit the type that it gets."""
     if use.kind == "number":
         return True
     head = HEADS.get(given.tag)

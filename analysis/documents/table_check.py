@@ -1,4 +1,4 @@
-"""What is wrong with a document by the table of its kind: unknown and missing fields, values that do not fit, repeated names."""
+"""The defects of a document by the table of its kind: unknown and missing fields, values that do not fit, repeated names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST: Final = 200
 def table_diagnostics(
     document: Opened, table: Table, invalid: Severity = Severity.ERROR, unknown: Severity = Severity.WARNING, data: Any = None
 ) -> Iterator[Diagnostic]:
-    """What the table says; `data` is the document's own unless it is given."""
+    """The diagnostics of the table; `data` is the document's own unless given."""
     parsed = document.parsed
     if parsed.defect is not None:
         yield Diagnostic("parse_error", Severity.ERROR, parsed.defect.message, parsed.defect.span)
@@ -29,13 +29,13 @@ def table_diagnostics(
         yield Diagnostic("repeated_name", Severity.WARNING, message, span, name=str(path[-1]))
     _, defects = read(table, parsed.data if data is None else data)
     for defect in defects[:MOST]:
-        # What is not complete yet is told once.
+        # An incomplete document has one diagnostic for it already.
         if parsed.defect is None or defect.code != "missing_field":
             yield of_defect(document, defect, unknown if defect.code == "unknown_field" else invalid)
 
 
 def of_defect(document: Opened, defect: Defect, severity: Severity) -> Diagnostic:
-    """A defect at its place; a name that is nearly right can be replaced."""
+    """A defect at its place, with a fix for a misspelt name."""
     span = document.parsed.span(defect.path, defect.on_key)
     if not defect.path:
         span = (0, min(1, len(document.text)))
@@ -54,7 +54,7 @@ def replacing(text: str, span: Span, new: str, code: str) -> Fix:
 
 
 def missing_files(document: Opened, places: Iterable[tuple[str, Path]], reasons: dict[str, str]) -> Iterator[Diagnostic]:
-    """Files that a document names and that are not there; `reasons` are why by path."""
+    """The missing files that a document names; `reasons` gives the reason for each path."""
     for path, at in places:
         if (reason := reasons.get(path)) is not None:
             message = f"the file {quoted(path)} cannot be read: {reason}"

@@ -17,7 +17,7 @@ _REST: Final = re.compile(r'[A-Za-z0-9_*./-]*+"?')
 
 
 def _word_start(value: str) -> int:
-    """Where the text that is not closed, or else the bare word, begins that is being written at the end of a value."""
+    """The start of the unclosed text or the bare word at the end of an unfinished value."""
     for text in _TEXT.finditer(value):
         if text.end() == len(value) and text[1] == "":
             return text.start()

@@ -83,7 +83,7 @@ def formatted_chunk(db: Database, text: str, line_end: str) -> FormattedChunk | 
 
 
 def format_chunk(tree: ChunkTree, line_end: str) -> FormattedChunk | None:
-    """The same without a database."""
+    """`formatted_chunk` without a database."""
     formatted = _print(tree, line_end)
     again = parse(formatted.text + formatted.rest)
     kept = (

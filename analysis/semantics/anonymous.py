@@ -1,4 +1,4 @@
-"""Fields of records that have no type: a literal of a type that nobody declares makes one (spec chapter 26 S12).
+"""Fields of records that have no type: a literal of an undeclared type makes one (spec chapter 26 S12).
 
 They stand in bodies, so this is kept apart from the environment, which changes with declarations only.
 """

@@ -61,7 +61,7 @@ class TypeFact:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_hash", hash((self.name, self.is_enum, self.members, self.broken)))
-        # Of several members of a name the first counts.
+        # If several members have one name, the first counts.
         object.__setattr__(self, "_table", dict(reversed(self.members)))
 
     def __hash__(self) -> int:
@@ -130,7 +130,7 @@ def declarations(db: Database, text: str) -> Declarations:
 
 
 def _has_junk(tree: ChunkTree) -> bool:
-    """Whether an error lies outside all items: then something that was meant as an item was not recognised."""
+    """Whether an error lies outside all items: then an intended item was not recognised."""
     starts = [item.start for item in tree.items]
     for error in tree.errors:
         place = bisect_right(starts, error.start)
@@ -140,7 +140,7 @@ def _has_junk(tree: ChunkTree) -> bool:
 
 
 def _outer_names(tokens: Tokens) -> frozenset[str]:
-    """The identifiers that stand in no braces."""
+    """The identifiers outside all braces."""
     names, depth = set(), 0
     for index, kind in enumerate(paced(tokens.kinds, 2_000)):
         depth += (kind == "{") - (kind == "}")
@@ -238,5 +238,5 @@ def tool_paths(db: Database, text: str) -> tuple[ImportFact, ...]:
 
 @query(subject=FILE)
 def file_imports(db: Database, file: FileId) -> tuple[ImportFact, ...]:
-    """All imports of a file, in order; whoever asks for one name of a large workspace parses little more than that."""
+    """All imports of a file, in order. Only chunks that may hold one are parsed."""
     return tuple([fact for texts in source(db, file).blocks for fact in block_imports(db, texts)])

@@ -193,7 +193,7 @@ class Environment:
         return [self._scopes[texts] for texts in blocks]
 
     def block_scope(self, free_names: FreeNames) -> BlockScope:
-        """What is to be known of this environment to give scopes to all items that mention none but these names."""
+        """The facts of this environment about these names: enough for the scope of any item that mentions no others."""
         if self.earlier is None:
             return self._block_scope(free_names)
         cached = self.earlier.get(free_names)
@@ -204,7 +204,7 @@ class Environment:
         return cached[0]
 
     def _is_as_before(self, cached: tuple[BlockScope, frozenset[str]], free_names: FreeNames) -> bool:
-        """Whether a scope of an environment with the same types, and its doubtful names, hold here."""
+        """Whether a cached scope and its doubtful names, from an environment with the same types, are valid here."""
         before, doubtful = cached
         scope = before.scope
         return (
@@ -235,7 +235,7 @@ class Environment:
         return cls(functions, types, variants, fields, block_scope.doubtful, *names, block_scope.is_partial, tools)
 
     def _unknown(self, free_names: FreeNames) -> frozenset[str]:
-        """Mentioned names that nothing declares that can be seen."""
+        """The mentioned names without a visible declaration."""
         names = {name for name in free_names.values if name not in self.functions and name not in BUILTINS}
         names.update(name for name in free_names.types if name not in self.types)
         names.update(name for name in free_names.variants if name not in self.variants)
@@ -245,7 +245,7 @@ class Environment:
     def _reached(
         self, free_names: FreeNames, functions: tuple[FunctionFact | None, ...], types: tuple[TypeFact | None, ...]
     ) -> tuple[TypeFact, ...]:
-        """Types that the chunk can come to hold values of: over results, then over the members that it names."""
+        """The types whose values the chunk can reach: through results, then through the members that it names."""
         members = {*free_names.fields, *free_names.variants}
         seen = set(free_names.types)
         todo = [name for function in functions if function is not None and function.result for name in names_in(function.result)]
@@ -269,7 +269,7 @@ class Environment:
         types: tuple[TypeFact | None, ...],
         reached: tuple[TypeFact, ...],
     ) -> tuple[tuple[str, bool], ...]:
-        """The other types of signatures and members: what they are called, and whether they are enums."""
+        """The other types in signatures and members: their names, and whether they are enums."""
         names: set[str] = set()
         for fact in (*functions, *types, *reached):
             if fact is not None:
@@ -360,7 +360,7 @@ def environment(db: Database, file: FileId) -> Environment:
     types, variants, fields = table.types, table.variants, table.fields
     tools = tools_of(db, file)
     if tools:
-        # The table is also that of files without tools: these have one of their own.
+        # Files without tools share the table: copy it.
         types, fields = dict(types), dict(fields)
         for fact in TOOL_TYPES:
             if fact.name not in types:

@@ -27,7 +27,7 @@ def direct_imports(db: Database, file: FileId) -> tuple[ResolvedImport, ...]:
 
 @query(subject=FILE)
 def imports_seen_from(db: Database, file: FileId, workspace: str, libs: str) -> tuple[ResolvedImport, ...]:
-    """A library's imports as part of a program: the libraries that the program sees count, it belongs to none itself."""
+    """A library's imports as part of a program: they are resolved among the program's libraries."""
     return _resolved(db, file, workspace, libs)
 
 
@@ -77,7 +77,7 @@ def tools_of(db: Database, file: FileId) -> Tools:
 
 @query(subject=SERVERS)
 def tool_module(db: Database, workspace: str, identifier: str) -> ToolModule | None:
-    """The functions of the server that programs of a workspace call `identifier`; None if no server is called so."""
+    """The functions of the server that programs of a workspace name `identifier`; None if there is none."""
     servers = tool_servers(db, workspace)
     name = identifiers(servers.names).get(identifier) if servers.is_known else identifier
     return module_of(name, identifier, server_tools(db, workspace, name)) if name is not None else None

@@ -21,7 +21,7 @@ _MANY: Final = 2_000
 
 
 class _Paced(list[Node]):
-    """Nodes whose walks look at whether to stop."""
+    """Nodes whose walks check for cancellation."""
 
     __slots__ = ()
 
@@ -99,7 +99,7 @@ class RuleContext(TextContext):
         return self._tools.get(name)
 
     def is_doubtful(self, name: str) -> bool:
-        """Whether a broken item may declare the name: then nothing is said about it."""
+        """Whether a broken item may declare the name: then it is not reported."""
         return name in self.scope.doubtful
 
     def type_of(self, node: Node) -> str | None:
@@ -115,12 +115,12 @@ class RuleContext(TextContext):
         return self.scope.type_names.near.of(like) if self.scope.type_names else ()
 
     def guesses(self, most: int) -> Iterator[int]:
-        """A budget of guesses at what a misspelt name means, with a look at whether to stop before each."""
+        """A budget of guesses at the meaning of a misspelt name; each checks for cancellation."""
         for number in range(most):
             checkpoint()
             yield number
 
 
 def own_functions(names: FreeNames, given: ItemScope) -> tuple[str, ...]:
-    """Those of the names that functions of the program have."""
+    """The names that are functions of the program."""
     return tuple([name for name, fact in zip(names.values, given.functions, strict=True) if fact is not None])

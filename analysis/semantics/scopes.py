@@ -37,7 +37,7 @@ def resolve(tree: ChunkTree) -> Resolved:
     for item in tree.items:
         walker.item(item)
     starts = [occurrence.start for occurrence in paced(walker.occurrences)]
-    # By place; they are nearly in order. Sorting them at once would take a while for which nobody else goes on.
+    # By place; they are nearly in order. One sort of all objects would block other threads for too long.
     order = sorted(range(len(starts)), key=starts.__getitem__)
     occurrences = tuple([walker.occurrences[index] for index in paced(order)])
     uses = {
@@ -133,7 +133,7 @@ class _Walker:
         if is_again and outer is not None:
             before = outer.hides
         elif outer is not None and (outer.level == self.level or not outer.is_visible(at)):
-            # The body may begin with a name for what became of a parameter; what `ensures` sees of it is no outer name.
+            # The body may redeclare a parameter; in `ensures` that name is no outer name.
             before = GLOBAL
         self.locals[at] = Local(
             name, at, kind, mutable, declared, node.start, node.end, self.owner, (since, self.until), self.level, before, is_again
@@ -143,7 +143,7 @@ class _Walker:
         self.scope[name] = at
 
     def open_scope(self, until: int) -> Callable[[], None]:
-        """Begins a scope; gives what ends it."""
+        """Begins a scope; returns the step that ends it."""
         depth, outer = len(self.hidden), self.until
         self.level, self.until = self.level + 1, until
 
@@ -176,7 +176,7 @@ class _Walker:
                 next_one()
 
     def plan(self, *steps: t.Node | Callable[[], None] | None) -> None:
-        """Puts steps before everything that is still to do, in this order."""
+        """Puts steps before all pending ones, in this order."""
         self.todo += [step for step in reversed(steps) if step is not None]
 
     # ---- statements ---------------------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ class _Walker:
         """The names in a statement that could not be parsed, as far as their neighbours tell what they are."""
         tokens = self.tree.tokens
         index = bisect_right(tokens.starts, node.start - 1)
-        # A word that is still to be written has no width, and so has a value that is missing behind one.
+        # A missing word has no width, and neither has a missing value behind one.
         while node.start < node.end and index < len(tokens.kinds) - 1 and tokens.ends[index] <= node.end:
             if index % _OFTEN == 0:
                 checkpoint()
@@ -299,7 +299,7 @@ class _Walker:
         elif after == "::":
             self.add(at, name, Space.TYPE, Use.READ)
         elif "A" <= name[:1] <= "Z" and name not in self.scope:
-            # Nothing is said of a name that could be a type, a variant or a misspelt word.
+            # A name that could be a type, a variant or a misspelt word is not recorded.
             if after == "{":
                 self.add(at, name, Space.TYPE, Use.CONSTRUCT)
         elif after != ":" or name in self.scope:

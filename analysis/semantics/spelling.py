@@ -73,7 +73,7 @@ class Distances:
 
 
 class NearNames:
-    """Finds, of many names, those that are worth comparing with a misspelt one: all of a few, a bounded number of many."""
+    """Selects the names worth comparing with a misspelt one: all of a few names, a bounded number of many."""
 
     __slots__ = ("_index", "_names")
 

@@ -50,7 +50,7 @@ def summary(db: Database, text: str) -> Summary:
     tree = chunk_tree(db, text)
     if not tree.is_sound:
         tokens = tree.tokens
-        # What cannot be read may use every name that stands there.
+        # Broken text may use every name in it.
         used = {tokens.word(index) for index, kind in enumerate(paced(tokens.kinds, _OFTEN)) if kind == IDENT}
     else:
         used = set()
@@ -68,7 +68,7 @@ def summary(db: Database, text: str) -> Summary:
 
 @query(limit=100_000, subject=CHUNK)
 def item_index(db: Database, text: str) -> ItemIndex:
-    """What files ask of each of their chunks."""
+    """The item index of a chunk."""
     chunk_summary = summary(db, text)
     if not chunk_tree(db, text).is_sound:
         return ItemIndex(chunk_summary.free_names, chunk_summary.used, ())

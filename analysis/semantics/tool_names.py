@@ -48,7 +48,7 @@ class Tool(NamedTuple):
 
     @property
     def is_call(self) -> bool:
-        """Whether a program that names it can be compiled."""
+        """Whether a program that uses the name compiles."""
         return self.meant in (Meant.TOOL, Meant.UNSEEN)
 
 
@@ -115,5 +115,5 @@ def no_tool(name: str) -> Tool | None:
 
 
 def _has_function(owners: tuple[TypeFact, ...], name: str) -> bool:
-    """Whether a record has a function in a field of a name."""
+    """Whether a record has a field of this name that holds a function."""
     return any((fact.member(name) or "").startswith("Fn") for fact in owners)

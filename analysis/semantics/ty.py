@@ -110,7 +110,7 @@ def applied(name: str, arguments: tuple[Ty, ...], declared: Callable[[str], Ty |
         return UNKNOWN
     own = declared(name)
     if name in PLAIN:
-        # A program may call a type of its own so: then nobody knows which one is meant.
+        # A program may declare a type of this name: then the meaning is ambiguous.
         return PLAIN[name] if own is None else UNKNOWN
     return own or UNKNOWN
 
@@ -119,7 +119,7 @@ def applied(name: str, arguments: tuple[Ty, ...], declared: Callable[[str], Ty |
 
 
 def join(first: Ty, second: Ty) -> Ty:
-    """The type of a value that is one of two: what both agree on."""
+    """The type of a value that has one of two types: the parts that both agree on."""
     if first is second or second is NEVER:
         return first
     if first is NEVER:
@@ -140,7 +140,7 @@ def join(first: Ty, second: Ty) -> Ty:
 
 
 def likelier(first: Ty, second: Ty) -> Ty:
-    """What a reader takes a value of one of two types to have: the first, its open parts as the other tells them."""
+    """The likelier of two types of a value: the first, its open parts filled from the second."""
     if not first.is_known or first is second:
         return second if second.is_known else first
     if (
@@ -167,7 +167,7 @@ def fits(given: Ty, wanted: Ty) -> bool:
 
 
 def without_numbers(held: Ty) -> Ty:
-    """A type with `Float` for `Int`: two that are equal then differ in kinds of numbers alone."""
+    """A type with `Float` for `Int`: equal results mean that two types differ in number types only."""
     if held is INT:
         return FLOAT
     if not held.arguments:
@@ -198,7 +198,7 @@ def text_of(held: Ty, unknown: str = "_") -> str:
 
 
 def told(held: Ty) -> str | None:
-    """The text of a type, `?` for its unknown parts; None where nothing is known of it."""
+    """The text of a type, `?` for its unknown parts; None if it is unknown."""
     return text_of(held, "?") if held.is_known else None
 
 

@@ -87,7 +87,7 @@ class TypeUse(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Summary(ComparedByStructure):
-    """Everything that the rules need to know of a chunk. Spans count from the chunk's start."""
+    """The facts about a chunk that the rules read. Spans count from the chunk's start."""
 
     items: tuple[Item, ...]
     free_names: FreeNames

@@ -120,7 +120,7 @@ class Walker:
         self._locals[at] = local
 
     def _read(self, at: int) -> bool:
-        """Whether the name at an offset means a local, which is read there then."""
+        """Whether the name at an offset means a local; counts a read of it."""
         declared = self._uses.get(at, GLOBAL)
         if declared == GLOBAL:
             return False
@@ -141,7 +141,7 @@ class Walker:
         if node is None:
             return
         if node.is_named:
-            # Builtin ones, too: a program may define a type of that name.
+            # Builtin names count, too: a program may define a type of that name.
             self._into.types.append(TypeUse(node.name, node.start, node.end))
             self.used.add(node.name)
             return

@@ -1,4 +1,4 @@
-"""Whether two trees say the same (spec chapter 02, section 7), positions and the spelling of numbers aside."""
+"""Compares trees (spec chapter 02, section 7), ignoring positions and the spelling of numbers."""
 
 from __future__ import annotations
 

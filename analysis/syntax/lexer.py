@@ -155,7 +155,7 @@ def _lex_from(text: str, position: int, tokens: Tokens) -> int | None:
 
 
 def _is_too_large(digits: str) -> bool:
-    # Python refuses to convert thousands of digits, which can be zeros for all that matters here.
+    # Python refuses to convert thousands of digits, even leading zeros.
     digits = digits.lstrip("0")
     return len(digits) > 19 or int(digits or "0") > MAX_INT
 
@@ -165,7 +165,7 @@ def _bad_escapes(word: str, start: int) -> list[LexicalError]:
     errors: list[LexicalError] = []
     for match in _ESCAPE.finditer(word):
         if match[1] == "\n":
-            # The string is refused as far as this backslash, so from its quote on: before all that is wrong in it.
+            # The whole string is refused, from its quote on: that comes before the mistakes in it.
             if not errors or errors[0].cause is not Cause.LINE_END:
                 errors.insert(0, LexicalError(Cause.LINE_END, start, start + match.start()))
         elif match[1] not in _ESCAPES:

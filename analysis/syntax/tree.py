@@ -107,7 +107,7 @@ class Expr(Node):
 
 @dataclass(slots=True, eq=False, repr=False)
 class ErrorExpr(Expr):
-    """Stands where an expression could not be read."""
+    """Stands for an expression that could not be read."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -435,7 +435,7 @@ def path_to(node: Node, offset: int) -> list[Node]:
     while current is not None:
         path.append(current)
         inside = [child for child in children(current) if child.start <= offset <= child.end]
-        # Where two meet at the offset, the one that starts there is meant.
+        # If two nodes meet at the offset, the one that starts there counts.
         current = inside[-1] if inside else None
     return path
 

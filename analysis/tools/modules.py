@@ -227,7 +227,7 @@ def _type(schema: Any, depth: int = 0) -> str | None:
 
 
 def _of_alternatives(schema: dict[str, Any], depth: int) -> str | None:
-    """The only alternative beside null; enums of texts alone are texts."""
+    """The type of the only alternative besides null; an enum of strings is a String."""
     for key in ("anyOf", "oneOf"):
         given = schema.get(key)
         types = (

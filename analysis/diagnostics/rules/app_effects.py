@@ -67,7 +67,7 @@ def app_effect_problems(db: Database, file: FileId, facts: tuple[Declarations, .
 
 
 def policy_literal(literals: list[Literal], policy_type: TypeFact | None) -> Literal | None:
-    """The record that `policies` answers, if it writes just one of its type."""
+    """The record that `policies` returns, if it contains exactly one literal of that type."""
     matching = [literal for literal in literals if policy_type is not None and literal.type == policy_type.name]
     return matching[0] if len(matching) == 1 else None
 
@@ -97,7 +97,7 @@ def _by_function(db: Database, file: FileId) -> Mapping[str, list[Literal]]:
 
 
 def _names(shape: RecordShape, declared: TypeFact | None) -> tuple[str, ...]:
-    """What a type calls the fields of a shape, "" for one that it lacks."""
+    """The names of a shape's fields in a type, "" for a missing one."""
     if declared is None or declared.is_enum or declared.broken:
         return ("",) * len(shape.fields)
     names = tuple(name for name, _ in declared.members)
@@ -117,7 +117,7 @@ def _is_effect(declared: TypeFact | None, effect: str) -> bool:
 def _policy(
     literals: list[Literal], places: Mapping[str, tuple[Place, FunctionFact]], types: Mapping[str, TypeFact]
 ) -> Policy | None:
-    """What the policies say; None where nobody can tell. Without `policies` every effect is allowed."""
+    """The policies; None if they are not constant. Without `policies` every effect is allowed."""
     if "policies" not in places:
         return Policy(None, 0)
     declared = types.get(places["policies"][1].result or "")
@@ -143,7 +143,7 @@ def _unknown_capabilities(policy: Policy, place: Place) -> Iterator[Problem]:
 
 
 def _reached_from_update(db: Database, file: FileId, places: Mapping[str, tuple[Place, FunctionFact]]) -> dict[str, str]:
-    """What `update` reaches, itself included, each with the function of this file that calls it or is it."""
+    """The functions that `update` reaches, itself included, each with the function of this file through which it is reached."""
     reached = file_reached(db, file)
     callers = {"update": "update"}
     todo = ["update"]

@@ -21,10 +21,10 @@ _ENTRIES: Final = frozenset(("main", *REQUIRED, *FUNCTIONS))
 def entry_problems(
     file: FileId, facts: tuple[Declarations, ...], names: Sequence[BlockNames], starts: Sequence[int]
 ) -> Iterator[Problem]:
-    """The problems of what a host or a run calls; block i, which declares `names[i]`, begins with the chunk `starts[i]`."""
+    """The problems of the entry functions. Block i declares `names[i]` and begins with the chunk `starts[i]`."""
     if not any(block.functions for block in names):
         return
-    # Where there is an entry no other function matters.
+    # If an entry exists, only entries are checked.
     has_entry = any("main" in block.functions for block in names)
     places: dict[str, tuple[Place, FunctionFact]] = {}
     for block, (start, end) in zip(paced(names), pairwise((*starts, len(facts))), strict=True):
@@ -53,7 +53,7 @@ def entry_problems(
 
 
 def _is_a_part(file: FileId, facts: tuple[Declarations, ...], places: dict[str, tuple[Place, FunctionFact]]) -> bool:
-    """Whether a file is there for others: a library, the part of an app, tests."""
+    """Whether a file is used by others: a library, a part of an app, tests."""
     if file.layer == "library" or "/libs/" in file.path or any(name in places for name in REQUIRED):
         return True
     if any(fact.doubtful or any(function.exported for function in fact.types) for fact in paced(facts, _OFTEN)):

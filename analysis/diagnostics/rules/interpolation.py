@@ -19,7 +19,7 @@ _HOLE: Final = re.compile(
 
 
 def check(context: TextContext) -> Iterator[Diagnostic]:
-    """Every text with a hole that names a variable; a text that is one hole alone is a mark that something else replaces."""
+    """Every text with a hole that names a variable. A text that is only a hole is a placeholder for another tool."""
     own: dict[str, list[Local]] = {}
     for local in paced(context.names.locals.values()):
         own.setdefault(local.name, []).append(local)

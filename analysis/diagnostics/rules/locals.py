@@ -46,7 +46,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 
 
 def _is_exempt(local: Local) -> bool:
-    """Whether a local may be unused: it says so itself, or somebody else decides what the function takes."""
+    """Whether a local may be unused: its name begins with `_`, or the function's parameters are prescribed."""
     return local.name.startswith("_") or (
         local.declared.kind is LocalKind.PARAMETER and local.declared.owner in PROTOCOL_FUNCTIONS
     )
@@ -121,5 +121,5 @@ def _unused(local: Local) -> Diagnostic:
         (edit,),
     )
     help = f"remove it, or call it '_{local.name}'"
-    # A parameter's name is nobody's business but the function's; renaming it is as safe as renaming a local.
+    # Only the function itself uses a parameter's name: renaming it is as safe as renaming a local.
     return diagnostic("W501", span, f"{kind} '{local.name}' is never used", help=help, name=local.name, fixes=(fix,))

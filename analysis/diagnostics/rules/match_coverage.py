@@ -28,7 +28,7 @@ from analysis.syntax.tree import (
 
 
 class Unanswerable(Exception):
-    """The patterns mix families or name variants that are not known."""
+    """The patterns mix families or name unknown variants."""
 
 
 EnumOf: TypeAlias = Callable[[frozenset[str], str | None], TypeFact | None]
@@ -46,7 +46,7 @@ _OFTEN: Final = 1_000
 
 
 class _Place:
-    """What stands at one place of the patterns: the value itself, or a payload inside of it."""
+    """One place of the patterns: the value itself, or a payload inside it."""
 
     __slots__ = ("branches", "done", "families", "family", "is_full", "signature")
 
@@ -78,7 +78,7 @@ class Coverage:
 
     @property
     def signature(self) -> dict[str, bool] | None:
-        """The constructors of the values that are matched, in order of declaration, and whether they have a payload."""
+        """The constructors of the matched type, in order of declaration, and whether they have a payload."""
         return self._root.signature
 
     @property
@@ -156,7 +156,7 @@ def _fill(path: list[tuple[_Place, str]]) -> None:
 
 
 def _settled(place: _Place, held: str | None, enum_of: EnumOf) -> list[tuple[_Place, str | None]]:
-    """Finds out the family of a place; the places below it and what is known of their types."""
+    """Determines the family of a place; returns the places below it with their types, if known."""
     if not place.families:
         return []
     if len(place.families) > 1:

@@ -33,7 +33,7 @@ _MOST_GUESSES: Final = 50
 
 
 class _Judged:
-    """A match with what is known of its value and of what its arms should give."""
+    """A match, the type of its value and the expected type of its arms, if known."""
 
     def __init__(self, context: RuleContext, use: MatchUse) -> None:
         self.context = context
@@ -159,7 +159,7 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
     if signature is not None:
         named = coverage.named
         missing = [f"{name}(_)" if payload else name for name, payload in signature.items() if name not in named]
-        # Of numbers and texts one more example would leave others out.
+        # For numbers and texts one literal would leave the others out: use `_`.
         missing = missing or [_LITERAL.sub("_", example)]
     fix = Fix(
         "W201-add-arms",

@@ -39,7 +39,7 @@ _WRAPPERS: Final = ("Some", "Ok", "Err")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Every mismatch that is certain, but for those that E009 tells of in the reference's words."""
+    """Every certain mismatch, except those that E009 reports in the reference's words."""
     for mismatch in paced(context.inference.mismatches):
         if not mismatch.evident:
             yield _mismatch_diagnostic(context, mismatch)
@@ -69,7 +69,7 @@ def _mismatch_diagnostic(context: RuleContext, mismatch: Mismatch) -> Diagnostic
 
 
 def _is_doubtful(mismatch: Mismatch) -> bool:
-    """Whether a program can mean it: a name without annotation may change its type, and an Int computes like a Float."""
+    """Whether the mismatch may be intended: a name without annotation may change its type, and an Int computes like a Float."""
     want = mismatch.want
     if want.role is Role.ASSIGNMENT and want.declared_at is None:
         return True

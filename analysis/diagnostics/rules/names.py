@@ -115,7 +115,7 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     if keyword:
         unlikely.insert(0, _rename(use, keyword, "E003"))
     if near:
-        # The reference has this patch and no other: what else can help is tried by repairs, and offered in editors.
+        # The reference has only this patch; others are tried by repairs and offered in editors.
         beside = [replace(fix, is_alternative=True) for fix in (*likely, *unlikely)]
         offered = [*beside[: len(likely)], _rename(use, near, "E003"), *beside[len(likely) :]]
     else:
@@ -186,7 +186,7 @@ def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
         return
     plural = "" if expected == 1 else "s"
     if _is_contract(context, use):
-        # A wrong number there compiles, and is W108's to say; but it is no call of the builtin any more.
+        # A wrong number compiles here (W108 reports it), except for a builtin: then the name is undefined.
         if function is None:
             help = f"'{use.name}' expects {expected} argument{plural}, got {use.arguments}"
             yield diagnostic("E008", (use.start, use.start + len(use.name)), f"undefined: {use.name}", help=help, name=use.name)
@@ -198,7 +198,7 @@ def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
 
 @lru_cache(maxsize=256)
 def _parameters(parameters: tuple[tuple[str, str], ...]) -> str:
-    # A changed signature is told at hundreds of calls.
+    # A changed signature is reported at hundreds of calls.
     return f"its parameters are ({', '.join([f'{name}: {kind}' for name, kind in parameters])})"
 
 

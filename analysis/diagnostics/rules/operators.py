@@ -43,7 +43,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _head(held: Ty) -> str | None:
-    """The kind of value that a type tells of: a builtin one, the name of a record or enum; None where that is not certain."""
+    """The kind of a type's values: a builtin type or the name of a record or enum; None if it is not certain."""
     if not held.is_known:
         return None
     return held.name if held.is_declared else held.head
@@ -82,7 +82,7 @@ def _operands(context: RuleContext, node: Binary, left: str | None, right: str |
 def _refused(
     context: RuleContext, node: Binary, held: tuple[str | None, str | None], wanted: tuple[str, ...], words: str, use: Operation
 ) -> Diagnostic | None:
-    """What `+` or `++` says of operands that it does not take."""
+    """The diagnostic of operands that `+` or `++` does not accept."""
     wrong = [kind for kind in held if kind is not None and kind not in wanted]
     if not wrong:
         return None

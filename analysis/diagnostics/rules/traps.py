@@ -184,7 +184,7 @@ def _both_sides(context: TextContext, node: t.Binary) -> Iterator[Diagnostic]:
     is_literal = isinstance(node.left, t.BoolLiteral)
     if not is_literal and not (named & guards):
         return
-    # Of a long chain each part would be written again.
+    # In a long chain the fix would repeat each part.
     is_short = node.end - node.start < _LONGEST
     left, right = (context.text[part.start : part.end] if is_short else "" for part in (node.left, node.right))
     written = f"if {left} {{ {right} }} else {{ false }}" if node.operator == "&&" else f"if {left} {{ true }} else {{ {right} }}"

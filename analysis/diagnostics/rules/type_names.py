@@ -195,7 +195,7 @@ def _condition(use: Condition) -> Iterator[Diagnostic]:
 
 
 def _always(use: Condition) -> tuple[str, str] | None:
-    """What a condition is and what it always counts as; None where it is a Bool or can be either."""
+    """A condition's type and the constant that it counts as; None if it is a Bool or can be either."""
     literal = _literal(use.node)
     if literal is not None:
         return literal

@@ -87,18 +87,18 @@ def file_reached(db: Database, file: FileId) -> Reached:
 
 @query(subject=FILE)
 def _blocks_reached(db: Database, file: FileId) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
-    """The same for each block of one file; where a keystroke changes none of it, nothing is put together anew."""
+    """`file_reached` for each block of a file: a keystroke that changes no block leaves the value equal."""
     return tuple([block_reached(db, texts) for texts in source(db, file).blocks])
 
 
 @query(subject=FILE)
 def _unread(db: Database, file: FileId) -> Mapping[str, None]:
-    """The names of a file's functions: a keystroke in a body changes none."""
+    """The names of a file's functions; equal after an edit of a body."""
     return {function.name: None for fact in file_declarations(db, file) for function in fact.functions}
 
 
 def _reached(db: Database, file: FileId) -> Reached:
-    """The same, all calls of tools as one name."""
+    """The names that each function reaches, all calls of tools as one name."""
     reached, tools = file_reached(db, file), tools_of(db, file)
     if not tools:
         return reached
@@ -120,7 +120,7 @@ def _is_tool(name: str) -> bool:
 
 
 def _needed(reached: Reached, name: str) -> set[str] | None:
-    """The capabilities that a function can ask for, itself or through others; None if that cannot be told."""
+    """The capabilities that a function can ask for, itself or through others; None if unknown."""
     needed: set[str] = set()
     visited = {name}
     todo = [name]
@@ -144,7 +144,7 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
 
 
 def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
-    """W401 for what a function asks for, itself or through others, and does not declare; W403 for an app's pure functions."""
+    """W401 for undeclared capabilities that a function asks for, directly or through others; W403 for an app's pure functions."""
     needed = _asked(_reached(db, file))
     names = {function.name for fact in facts for function in fact.functions}
     is_app = names >= _PURE

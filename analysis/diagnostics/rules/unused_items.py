@@ -68,7 +68,7 @@ def used_names(db: Database, file: FileId) -> UsedNames:
     if "main" not in functions and not functions >= _OF_APPS:
         return UsedNames(None, frozenset())
     used = frozenset().union(*file_uses(db, file))
-    # A definition that nobody uses, and a use of nearly its name that nobody defines: one of them is misspelt.
+    # An unused definition and an undefined name close to it: one of them is misspelt.
     imported = [exported_names(db, library) for library in imported_files(db, file)]
     undefined = used.difference(_OF_THE_LANGUAGE, *imported, *[block.all for block in names])
     return UsedNames(tuple([block.all & used for block in names]), undefined)
@@ -76,7 +76,7 @@ def used_names(db: Database, file: FileId) -> UsedNames:
 
 @query(limit=20_000, subject=BLOCK)
 def block_unused(db: Database, texts: Block, used: frozenset[str], undefined: frozenset[str]) -> Problems:
-    """What is never used in a block, of whose names those in `used` are; places count from their chunk."""
+    """The unused definitions of a block; `used` are the names of it that are used. Places count from their chunk."""
     return problems_of(tuple(_unused(block_declarations(db, texts), used, undefined)))
 
 
@@ -101,7 +101,7 @@ def _unused(facts: tuple[Declarations, ...], used: Set[str], undefined: Set[str]
 
 
 def _is_called_from_outside(function: FunctionFact) -> bool:
-    """Whether an app's host or whoever runs tests calls it."""
+    """Whether an app's host or a test run calls it."""
     is_test = function.name.startswith("test_") and not function.parameters
     return is_test or function.name in PROTOCOL_FUNCTIONS
 

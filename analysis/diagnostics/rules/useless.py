@@ -92,7 +92,7 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         if not isinstance(statement, t.Expr) or not is_pure(context, statement):
             continue
         if follows_on_line(context, statement, following) and isinstance(following, t.Expr):
-            # W601 and W608 tell of two expressions on one line.
+            # W601 and W608 report two expressions on one line.
             continue
         if isinstance(statement, t.ListLiteral) and place and follows_on_line(context, node.statements[place - 1], statement):
             continue
@@ -100,7 +100,7 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
 
 
 def _tail(context: TextContext, body: t.Block) -> Iterator[Diagnostic]:
-    """What ends the body of a loop: a call of a builtin there was meant to change something."""
+    """The last statement of a loop's body: a call of a builtin there was meant to change something."""
     last = body.statements[-1] if body.statements else None
     if isinstance(last, t.Call) and is_pure(context, last) and isinstance(last.callee, t.Name) and last.callee.name in _CHANGED:
         yield _unused(context, last)

@@ -13,5 +13,5 @@ KINDS: Final = (workflow.KIND, settings.KIND, policy.KIND, manifests.KIND_OF_TEM
 
 @lru_cache(maxsize=4096)
 def kind_of(path: str) -> DocumentKind:
-    """The kind of a document; `UNKNOWN` for one of somebody else."""
+    """The kind of a document; `UNKNOWN` for a foreign one."""
     return next((kind for kind in KINDS if kind.is_of(path)), UNKNOWN)

@@ -86,7 +86,7 @@ def check(db: Database, file: FileId) -> Iterator[Diagnostic]:
     data = document.parsed.data
     if isinstance(data, dict):
         if data and not any(name in TABLE.fields for name in data):
-            # A document of another program that calls its files so, too.
+            # A document of another program that uses the same file name.
             return
         data = {name: value for name, value in data.items() if value is not None or name not in _NULLABLE}
         rules = data.get("rules")

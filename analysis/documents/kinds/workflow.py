@@ -57,7 +57,7 @@ def _step(db: Database, text: str) -> Entry | None:
 
 
 def is_foreign(db: Database, text: str) -> bool:
-    """Whether a document belongs to another program that calls its files so: it has fields, and none of a workflow's."""
+    """Whether a document belongs to another program that uses the same file name: it has fields, and none of a workflow's."""
     data = json_document(db, text).data
     return isinstance(data, dict) and bool(data) and not any(name in data for name in _OWN_FIELDS)
 
@@ -98,13 +98,13 @@ def diagnostic_of(document: Document, problem: Problem) -> Diagnostic:
 
 
 def _near_field(path: Path) -> str | None:
-    """The field that an unknown one is probably meant to be."""
+    """The field that an unknown one is probably a misspelling of."""
     inside = TABLE.at(path[:-1])
     return closest(str(path[-1]), inside.fields) if isinstance(inside, Table) else None
 
 
 def _fixes(text: str, problem: Problem, span: Span) -> tuple[Fix, ...]:
-    """The right id in the place of an unknown one; in an input what stands behind the dot stays."""
+    """Replaces an unknown id by the right one; in an input the part behind the dot stays."""
     if problem.suggestion is None or problem.code == "unordered_input" or text[span[0] : span[0] + 1] != '"':
         return ()
     _, dot, output = text[span[0] + 1 : span[1] - 1].partition(".")
@@ -113,7 +113,7 @@ def _fixes(text: str, problem: Problem, span: Span) -> tuple[Fix, ...]:
 
 
 def _missing(db: Database, file: FileId, document: Document) -> Iterator[Diagnostic]:
-    """Programs that are not there: a run refuses them."""
+    """Missing programs: a run refuses them."""
     missing = {named.path: named.reason for named in named_files(db, file) if named.file is None}
     for name, step in document.definition.steps.items():
         reason = missing.get(step.source) if step.kind == SOURCE else None

@@ -1,7 +1,7 @@
-"""What flows along the edges of a workflow: the type that a step returns against what the next one makes of it.
+"""The data along the edges of a workflow: the type that a step returns, against the use that the next one makes of it.
 
-Only what is certain is told: a declared result that the body keeps to, or the one type that all ends of the body have; an input
-that is read by a literal name.
+Only what is certain is reported: a declared result that the body keeps to, or the one type that all ends of the body have; an
+input that is read by a literal name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OUTPUT: Final = "result"
 
 
 def edge_diagnostics(db: Database, file: FileId, document: Document) -> Iterator[Diagnostic]:
-    """What is wrong between the steps of a workflow."""
+    """The diagnostics about data that flows between steps."""
     definition = document.definition
     files = {named.path: named.file for named in named_files(db, file) if named.file is not None}
     for name, step in paced(definition.steps.items()):
@@ -46,7 +46,7 @@ def output_of(db: Database, definition: Definition, files: Mapping[str, FileId],
 
 
 class _Step:
-    """A step with a program that is there."""
+    """A step whose program exists."""
 
     def __init__(
         self, db: Database, document: Document, files: Mapping[str, FileId], name: str, step: Step, program: FileId

@@ -1,4 +1,4 @@
-"""The ids of steps in `workflow.json`: where they stand, what they lead to, what is known of a step."""
+"""The ids of steps in `workflow.json`: their places, their targets, and the facts about a step."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _text(text: str, detail: str = "") -> Offer:
 
 
 def _before(steps: Mapping[str, Any], edges: Any) -> dict[str, set[str]]:
-    """By step those directly before it, as far as the document can be read."""
+    """The direct predecessors of each step, as far as the document can be read."""
     before: dict[str, set[str]] = {}
     for name, fields in steps.items():
         given = fields.get("depends_on") if isinstance(fields, dict) else None
@@ -230,7 +230,7 @@ def _before(steps: Mapping[str, Any], edges: Any) -> dict[str, set[str]]:
 
 
 def _reached(following: Mapping[str, Iterable[str]], start: str) -> set[str]:
-    """All that can be reached from a step, itself only by a cycle."""
+    """The steps that can be reached from a step; itself only through a cycle."""
     reached: set[str] = set()
     waiting = list(following.get(start, ()))
     while waiting:

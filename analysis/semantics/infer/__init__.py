@@ -28,8 +28,8 @@ def inference(db: Database, text: str, given: ItemScope) -> Inference:
 
 
 def inferred_of(db: Database, text: str, given: ItemScope) -> Inference:
-    """The same for who asks once: a check keeps what its rules told, and the types of 500 callers take longer to evict than to
-    make."""
+    """`inference` without a memo, for a check: it keeps its diagnostics, and evicting the types of 500 callers takes longer
+    than computing them."""
     tree = chunk_tree(db, text)
     chunk_summary = summary(db, text)
     read = tree if tree.is_sound else replace(tree, items=chunk_summary.items)

@@ -62,7 +62,7 @@ def _of_value(engine: Engine, node: Call, held: Ty) -> Ty:
 
 
 def of_tool(engine: Engine, node: Call, name: str) -> Ty:
-    """The result of a call of a tool, its arguments checked; whether they are too few or too many is a rule's to say."""
+    """The result of a call of a tool, its arguments checked. Their number is left to a rule."""
     tool = engine.known.tool(name)
     fact = tool.fact if tool is not None else None
     for number, argument in enumerate(node.arguments):
@@ -79,7 +79,7 @@ def of_tool(engine: Engine, node: Call, name: str) -> Ty:
 
 
 def _of_method(engine: Engine, callee: FieldAccess) -> Ty | None:
-    """The result of a call of a method of `McpResult`; None where the call is one of a field's value."""
+    """The result of a call of a method of `McpResult`; None if it is a call of a field's value."""
     tool = engine.known.tool(METHOD + callee.name)
     if tool is None or tool.method is None:
         return None
@@ -98,7 +98,7 @@ def _of_function(engine: Engine, node: Call, name: str) -> Ty:
     if isinstance(node.callee, Name):
         engine.out.types[node.callee.start, node.callee.end] = held
     if not held.arguments:
-        # A signature with too many parts is no type that is followed.
+        # A signature with too many parts has no type.
         for argument in node.arguments:
             engine.synth(argument)
         return UNKNOWN

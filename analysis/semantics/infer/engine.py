@@ -122,7 +122,7 @@ class Engine:
             return self._result
         if declared == GLOBAL:
             return None
-        # What `ensures` sees of the body can be anything by then.
+        # `ensures` sees the body's locals with any of their values.
         return self.out.locals.get(declared, UNKNOWN)
 
     def _assign(self, node: t.Assign) -> None:
@@ -151,7 +151,7 @@ class Engine:
     # ---- statements -------------------------------------------------------------------------------------------------
 
     def block(self, node: t.Block, want: Want | None, used: bool) -> Ty:
-        """The type of a block, its last statement judged by what is wanted."""
+        """The type of a block; its last statement is checked against the wanted type."""
         ends = False
         held = UNIT
         final = len(node.statements) - 1
@@ -177,14 +177,14 @@ class Engine:
         return self.synth(node) if used else self.discard(node)
 
     def lacking(self, node: t.Node, want: Want) -> Ty:
-        """A place that has no value where one is wanted."""
+        """Notes that a place has no value where one is wanted."""
         if self.known.likely or ty.fits(UNIT, want.type):
             return UNIT
         self.out.mismatches.append(Mismatch(node, UNIT, want, missing=True))
         return UNKNOWN
 
     def _statement(self, node: t.Node) -> bool:
-        """Looks at a statement; whether nothing behind it is reached."""
+        """Infers a statement; returns whether the code behind it is unreachable."""
         match node:
             case t.Let():
                 self._let(node)
@@ -218,7 +218,7 @@ class Engine:
         want = Want(declared, Role.LET, node.name, "", 0, (written.start, written.end))
         self._wanted[node.at] = want
         given = self.check_evident(node.value, want)
-        # After a value that is not what the annotation says, nobody knows what was meant.
+        # If the value contradicts the annotation, the intended type is unknown.
         self.declare(node.at, declared if given is not UNKNOWN or not self._is_refused(node.value) else UNKNOWN)
 
     def _is_refused(self, node: t.Expr) -> bool:
@@ -258,7 +258,7 @@ class Engine:
         return UNKNOWN
 
     def evident(self, node: t.Expr) -> Ty:
-        """The type that an expression is of by name, without thinking (chapter 04 section 4.4)."""
+        """The type that the reference reads off an expression's form (chapter 04 section 4.4)."""
         literal = _LITERALS.get(type(node))
         if literal is not None:
             return literal
@@ -348,7 +348,7 @@ class Engine:
             item = self.join(item, self.check(each, wanted))
         refused = self.out.mismatches[before:]
         if len(refused) > 1 and [mismatch.node for mismatch in refused] == list(node.items):
-            # None of the items fits: the list as a whole is another one than is wanted.
+            # No item fits: report the list as a whole.
             del self.out.mismatches[before:]
             given = NEVER
             for mismatch in refused:

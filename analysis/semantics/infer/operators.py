@@ -66,7 +66,7 @@ def unary(engine: Engine, node: Unary, want: Want | None, used: bool) -> Ty:
 
 
 def _fit(operator: str, left: Ty, right: Ty) -> bool:
-    """Whether the operands of an operator are fine, or too little is known of them."""
+    """Whether the operands of an operator fit, or are not known well enough to tell."""
     taken = _TAKEN.get(operator)
     if taken is not None:
         return (not left.is_known or left in taken) and (not right.is_known or right in taken)

@@ -28,7 +28,7 @@ _LITERALS = {IntPattern: "Int", StringPattern: "String", BoolPattern: "Bool", No
 
 
 def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
-    """The type of a match, its arms judged by what is wanted."""
+    """The type of a match; its arms are checked against the wanted type."""
     held = engine.synth(node.value)
     if engine.known.likely and not held.is_known:
         held = _likely_owner(engine, node)

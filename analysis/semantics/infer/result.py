@@ -60,7 +60,7 @@ class Want(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """An expression that does not have the type that it should have. `missing`: it is a statement or block without a value,
+    """An expression whose type differs from the wanted one. `missing`: it is a statement or block without a value,
     `evident`: the reference sees it by the names of types (chapter 04 section 4.4)."""
 
     node: Node
@@ -164,15 +164,15 @@ class Inference(ComparedByStructure):
     literals: list[RecordLiteral] = field(default_factory=list)
 
     def of(self, node: Node) -> Ty:
-        """The type of an expression; `UNKNOWN` for what was not looked at."""
+        """The type of an expression; `UNKNOWN` if it was not inferred."""
         return self.types.get((node.start, node.end), UNKNOWN)
 
     def want(self, node: Node) -> Want | None:
-        """What an expression is wanted to be."""
+        """The wanted type of an expression, if any."""
         return self.wants.get((node.start, node.end))
 
     def add(self, part: Inference) -> None:
-        """Takes over what was found about one item."""
+        """Adds the results of another item."""
         self.types |= part.types
         self.locals |= part.locals
         self.owners |= part.owners

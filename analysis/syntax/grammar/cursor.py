@@ -146,7 +146,7 @@ class Cursor:
     def _skip_to_arm(self, begin: int) -> None:
         """Moves behind a broken match arm that began at token `begin`: to the next arm or the match's end."""
         if self._refused:
-            # Already at the end: a thousand matches around it must not each look through the whole text.
+            # Already at the end: do not scan the text again for each of a thousand matches around it.
             return
         kinds, starts, ends, text = self._kinds, self._starts, self._ends, self._text
         braces = parens = 0
@@ -177,7 +177,7 @@ class Cursor:
         return behind[:1] == ["=>"] or (behind[:1] == ["("] and behind[2:] == [")", "=>"])
 
     def refuse_high(self, item: Item) -> bool:
-        """Records an error for an item that is too high to be walked; whether it is."""
+        """Records an error if an item is too deep to be walked; returns whether it is."""
         if height(item) <= MAX_HEIGHT:
             return False
         self.errors.append(ParseError(NESTING_MESSAGE, item.start, item.at + len(item.name), 0, item.start, False, False))
@@ -188,7 +188,7 @@ class Cursor:
         if self._depth > MAX_NESTING:
             self._record(NESTING_MESSAGE, False, with_word=False)
             self._refused = True
-            # Nothing behind can be read sensibly: whatever is still open ends here.
+            # The text behind cannot be read: all open constructs end here.
             self._position = len(self._kinds) - 1
             raise Failure
 
