@@ -6,6 +6,7 @@ syntax errors, or as many and fewer other errors, or as many and fewer warnings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -32,6 +33,8 @@ _FEW: Final = 24
 """Up to this many diagnostics every patch of every diagnostic is tried in each round."""
 _MOST_REMAINING: Final = 20
 """So many of what is left are named in an answer."""
+_RENAMES: Final = re.compile(r"E00\d-rename-")
+"""Ids of the fixes that write the nearest known name."""
 _MOST_SMALL: Final = 2
 """So many fixes of single places are a slip in a program of .ax, more are another language."""
 
@@ -39,7 +42,8 @@ _MOST_SMALL: Final = 2
 def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
     """The fixes of a diagnostic that were tried and add no error and no warning, best first.
 
-    A syntax error is also fixed by translating the file, where it holds forms of other languages.
+    One of an error leaves less wrong than before, and where it guesses a name it adds no warning: then the types contradict. A
+    syntax error is also fixed by translating the file, where it holds forms of other languages.
     """
     trial = Trial(db, file)
     before = trial.measure()
@@ -47,7 +51,8 @@ def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) ->
     forms = _translation(trial) if diagnostic.error is not None else None
     for fix in (*candidate_fixes(db, file, chunk, diagnostic), *((forms.fix,) if forms else ())):
         after = trial.measure_of(fix.edits)
-        if after <= before:
+        is_better = after < before if diagnostic.severity is Severity.ERROR else after <= before
+        if is_better and not (_RENAMES.match(fix.id) and after[3] > before[3]):
             kept.append((after, len(kept), fix))
     return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
 

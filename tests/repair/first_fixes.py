@@ -32,9 +32,15 @@ STRICT: Final = (
 )  # fmt: skip
 """Codes whose first fix adds no hint either."""
 LEADS_ON: Final = {
+    ("E003", "W101"): "with the name known, what is done with its value is seen",
+    ("E003", "W104"): "with the name known, what is done with its value is seen",
+    ("E003", "W107"): "with the name known, what is done with its value is seen",
+    ("E003", "W204"): "with the name known, what is done with its value is seen",
+    ("W103", "W102"): "who calls the function relied on what it declared",
     ("W103", "W103"): "who calls the function relied on what it declared",
     ("W104", "W102"): "with the operator known, the value is another one than is declared",
     ("W104", "W103"): "with the operator known, the value is another one than is declared",
+    ("W107", "W104"): "with the function known, its result is another type than is used",
     ("W107", "W501"): "with the field known, the other one is never used",
     ("W301", "W103"): "with the type known, the value is another one",
     ("W305", "W202"): "with the variant known, the arm stands there twice",
@@ -46,7 +52,7 @@ LEADS_ON: Final = {
 class Fault(NamedTuple):
     """A first fix that leaves its diagnostic, or adds others."""
 
-    made: Diagnostic
+    diagnostic: Diagnostic
     fix: Fix
     is_left: bool
     added: tuple[str, ...]
@@ -61,23 +67,23 @@ def tried(checker: Checker, program: str, codes: tuple[str, ...] = ("E", "W", "P
     """The first fixes of a program's first diagnostics whose codes begin as told."""
     text = Source.from_text(program)
     source.set(checker.db, checker.file, text)
-    before = _counted(checker)
+    before, messages = _counted(checker), _messages(checker)
     count = 0
     faults: list[Fault] = []
     entries = [row for row in check_file(checker.db, checker.file).entries if row[1].code.startswith(codes)]
-    for chunk, made in entries[:most]:
-        offered = fixes_for(checker.db, checker.file, chunk, made) if made.fixes or made.code.startswith("E") else ()
+    for chunk, diagnostic in entries[:most]:
+        offered = fixes_for(checker.db, checker.file, chunk, diagnostic) if diagnostic.fixes or diagnostic.code[0] == "E" else ()
         # Of W402 a function can have two annotations in the corpus.
-        if not offered or made.code == "W402":
+        if not offered or diagnostic.code == "W402":
             continue
         count += 1
         source.set(checker.db, checker.file, edited(text, offered[0].edits))
-        after = _counted(checker)
+        added = {code for code, severity in _counted(checker) - before if _counts(diagnostic.code, code, severity)}
+        key = _named(diagnostic)
+        is_left = _messages(checker)[key] >= messages[key]
         source.set(checker.db, checker.file, text)
-        kind = made.code, made.severity.value
-        added = tuple(sorted({code for code, severity in after - before if _counts(made.code, code, severity)}))
-        if after[kind] >= before[kind] or added:
-            faults.append(Fault(made, offered[0], after[kind] >= before[kind], added))
+        if is_left or added:
+            faults.append(Fault(diagnostic, offered[0], is_left, tuple(sorted(added))))
     return Tried(count, tuple(faults))
 
 
@@ -89,7 +95,16 @@ def _counts(code: str, added: str, severity: str) -> bool:
 
 
 def _counted(checker: Checker) -> Counter[tuple[str, str]]:
-    return Counter((made.code, made.severity.value) for _, made in check_file(checker.db, checker.file).entries)
+    return Counter((entry.code, entry.severity.value) for _, entry in check_file(checker.db, checker.file).entries)
+
+
+def _messages(checker: Checker) -> Counter[tuple[str, str]]:
+    return Counter(_named(entry) for _, entry in check_file(checker.db, checker.file).entries)
+
+
+def _named(diagnostic: Diagnostic) -> tuple[str, str]:
+    """What a diagnostic is counted as: a syntax error is worded otherwise after each change."""
+    return diagnostic.code, "" if diagnostic.error is not None else diagnostic.message
 
 
 def programs() -> Iterator[tuple[str, str]]:
@@ -123,9 +138,10 @@ def main() -> None:
             done = tried(checker, each, most=MOST)
             total += done.number
             for fault in done.faults:
-                found[fault.made.code] += 1
+                found[fault.diagnostic.code] += 1
                 print(
-                    f"{name}: {fault.made.code} {fault.fix.id}: {'is left; ' * fault.is_left}adds {list(fault.added)}", flush=True
+                    f"{name}: {fault.diagnostic.code} {fault.fix.id}: {'is left; ' * fault.is_left}adds {list(fault.added)}",
+                    flush=True,
                 )
     print(f"{total} first fixes, {sum(found.values())} with a fault: {dict(found)}")
 

@@ -92,7 +92,7 @@ def _refused(
     why = f"it fails at run time: type error: expected {'numeric' if words == 'numbers' else wanted[0]}, got {wrong[0]}"
     fixes = _joined(node, held, use.chain) if node.operator == "+" else ()
     if node.operator == "++":
-        fixes = _as_text(context, node, held)
+        fixes = _as_text(context, node, held, use.chain)
     return _w104(context, node, message, fixes[0].description if fixes else f"use {words}", why, fixes)
 
 
@@ -115,7 +115,7 @@ def _w104(context: RuleContext, node: Binary, message: str, help: str, why: str,
 def _joined(node: Binary, held: tuple[str | None, str | None], chain: tuple[Binary, ...]) -> tuple[Fix, ...]:
     """`+` of Strings, or of Lists."""
     if "List" in held and set(held) <= {"List", None}:
-        return (_concatenated(node),)
+        return (_concatenated(node, chain),)
     if "String" not in held:
         return ()
     edits = [Edit((part.operator_at, part.operator_at + 1), "++") for part in chain if part.operator == "+"]
@@ -126,23 +126,31 @@ def _joined(node: Binary, held: tuple[str | None, str | None], chain: tuple[Bina
     return (Fix("W104-concat", "write `++`", Confidence.HIGH, "Strings are joined with `++`", tuple(edits)),)
 
 
-def _concatenated(node: Binary) -> Fix:
-    size = len(node.operator)
-    edits = (
-        Edit((node.left.start, node.left.start), "__builtin_list_concat("),
-        Edit((node.left.end, node.operator_at + size), ","),
-        Edit((node.right.end, node.right.end), ")"),
-    )
-    return Fix("W104-list-concat", "write `__builtin_list_concat(…)`", Confidence.MEDIUM, "a builtin joins two lists", edits)
+def _concatenated(node: Binary, chain: tuple[Binary, ...]) -> Fix:
+    """`node` and what continues it in its chain: in `a ++ b ++ c` the first sum is the left operand of the second."""
+    by_left = {id(part.left): part for part in chain if part.operator == node.operator}
+    parts = [node]
+    while (outer := by_left.get(id(parts[-1]))) is not None:
+        parts.append(outer)
+    edits = [Edit((node.left.start, node.left.start), "__builtin_list_concat(" * len(parts))]
+    for part in parts:
+        edits += [
+            Edit((part.left.end, part.operator_at + len(part.operator)), ","),
+            Edit((part.right.end, part.right.end), ")"),
+        ]
+    description = "write `__builtin_list_concat(…)`"
+    return Fix("W104-list-concat", description, Confidence.MEDIUM, "a builtin joins two lists", tuple(edits))
 
 
-def _as_text(context: RuleContext, node: Binary, held: tuple[str | None, str | None]) -> tuple[Fix, ...]:
+def _as_text(
+    context: RuleContext, node: Binary, held: tuple[str | None, str | None], chain: tuple[Binary, ...]
+) -> tuple[Fix, ...]:
     """`++` with a number: its text; of two numbers: their sum; of two lists: a builtin."""
     if set(held) <= set(_NUMBERS):
         edit = Edit((node.operator_at, node.operator_at + 2), "+")
         return (Fix("W104-add", "write `+`", Confidence.MEDIUM, "numbers are added with `+`", (edit,)),)
     if "List" in held and set(held) <= {"List", None}:
-        return (_concatenated(node),)
+        return (_concatenated(node, chain),)
     return _converted(context, node, *held)
 
 

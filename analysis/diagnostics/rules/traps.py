@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -118,7 +118,7 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         if isinstance(statement, t.ListLiteral):
             target = _ending(before)
             if target is not None:
-                yield _indexed(context, target, statement)
+                yield _indexed(context, target, list(_lists_on_line(context, node.statements, place)))
                 continue
         if isinstance(before, t.Expr) and is_pure(context, before):
             yield diagnostic(
@@ -143,21 +143,31 @@ def _ending(node: t.Node) -> t.Expr | None:
     return None
 
 
-def _indexed(context: TextContext, target: t.Expr, index: t.ListLiteral) -> Diagnostic:
+def _lists_on_line(context: TextContext, statements: Sequence[t.Node], place: int) -> Iterator[t.ListLiteral]:
+    """The lists that follow each other from a place on, as in `rows[1][2]`."""
+    while isinstance(item := statements[place], t.ListLiteral):
+        yield item
+        place += 1
+        if place == len(statements) or not follows_on_line(context, item, statements[place]):
+            return
+
+
+def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -> Diagnostic:
     name = context.text[target.start : target.end]
     shown = name if len(name) <= 30 and "\n" not in name else "list"
     fixes: tuple[Fix, ...] = ()
-    if len(index.items) == 1:
-        item = index.items[0]
-        edits = (
-            Edit((target.start, target.start), "list_get("),
-            Edit((target.end, item.start), ", "),
-            Edit((item.end, index.end), ")"),
-        )
-        fixes = (Fix("W608-list-get", f"write `list_get({shown}, …)`", Confidence.HIGH, "a builtin reads an item", edits),)
+    if all(len(index.items) == 1 for index in lists):
+        edits = [Edit((target.start, target.start), "list_get(" * len(lists))]
+        end = target.end
+        for index in lists:
+            item = index.items[0]
+            edits += [Edit((end, item.start), ", "), Edit((item.end, index.end), ")")]
+            end = index.end
+        description = f"write `list_get({shown}, …)`"
+        fixes = (Fix("W608-list-get", description, Confidence.HIGH, "a builtin reads an item", tuple(edits)),)
     return diagnostic(
         "W608",
-        (target.start, index.end),
+        (target.start, lists[-1].end),
         "there is no indexing: this is a value and a list behind it",
         help=f"write `list_get({shown}, …)`",
         why="the list is a statement of its own, and what stands before it is the whole list",
