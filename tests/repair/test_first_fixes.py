@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from analysis.diagnostics.check import check_file
+from analysis.fixes.engine import fixes_for
+from analysis.fixes.trial import edited
+from analysis.inputs import source
+from analysis.text import Source
 from tests.repair.first_fixes import LONGEST, STRICT, tried
 from tests.support.checked import Checker
 from tests.support.corpus import CONFORMANCE, tool
@@ -30,3 +35,31 @@ def test_an_arm_for_a_payload_takes_all_that_are_left() -> None:
     program = "enum E { A(Int), B }\nfn main() -> Int { match E::A(4) { A(9) => 1, A(4) => 2, B => 3 } }\n"
     done = tried(Checker(), program, ("W201",))
     assert (done.number, done.faults) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "repaired"),
+    [
+        ("fn main() -> Int { let rows = [[1, 2], [3]] let cell = rows[0][1] cell }", "W608", "list_get(list_get(rows, 0), 1)"),
+        (
+            "fn main() -> List<Int> { let xs = [1] xs ++ xs ++ [2] }",
+            "W104",
+            "__builtin_list_concat(__builtin_list_concat(xs, xs), [2])",
+        ),
+    ],
+    ids=["indexing", "lists"],
+)
+def test_a_chain_is_fixed_at_once(program: str, code: str, repaired: str) -> None:
+    checker = Checker()
+    source.set(checker.db, checker.file, Source.from_text(program))
+    ((chunk, diagnostic),) = [row for row in check_file(checker.db, checker.file).entries if row[1].code == code]
+    first = fixes_for(checker.db, checker.file, chunk, diagnostic)[0]
+    assert repaired in edited(Source.from_text(program), first.edits).text
+
+
+def test_a_near_name_of_another_type_is_no_fix() -> None:
+    program = "fn main() -> Int { let fs = 1 f(fs) }"
+    checker = Checker()
+    source.set(checker.db, checker.file, Source.from_text(program))
+    ((chunk, diagnostic),) = [row for row in check_file(checker.db, checker.file).entries if row[1].code == "E003"]
+    assert [fix.id for fix in fixes_for(checker.db, checker.file, chunk, diagnostic) if "rename" in fix.id] == []

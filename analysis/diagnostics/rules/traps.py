@@ -111,14 +111,17 @@ def _access(context: TextContext, node: t.FieldAccess) -> Iterator[Diagnostic]:
 
 
 def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
+    indexed_until = 0
     for place, statement in enumerate(node.statements[1:], 1):
         before = node.statements[place - 1]
-        if not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
+        if place < indexed_until or not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
             continue
         if isinstance(statement, t.ListLiteral):
             target = _ending(before)
             if target is not None:
-                yield _indexed(context, target, list(_lists_on_line(context, node.statements, place)))
+                lists = list(_lists_on_line(context, node.statements, place))
+                indexed_until = place + len(lists)
+                yield _indexed(context, target, lists)
                 continue
         if isinstance(before, t.Expr) and is_pure(context, before):
             yield diagnostic(
