@@ -58,9 +58,9 @@ def rank(text: str, start: int, end: int, typed: int) -> int | None:
     """The place, from 0, of what stood there among what is offered after its first letters; None if it is not."""
     db = Database()
     source.set(db, FILE, Source.from_text(text[: start + typed] + text[end:]))
-    labels = [one.label.rpartition("::")[2] for one in completions(db, FILE, start + typed).found]
+    labels = [one.label.rpartition("::")[2] for one in completions(db, FILE, start + typed).candidates]
     # Before `E::V` stands `E`, and the entry is the whole of it.
-    heads = [one.label.partition("::")[0] for one in completions(db, FILE, start + typed).found]
+    heads = [one.label.partition("::")[0] for one in completions(db, FILE, start + typed).candidates]
     word = text[start:end]
     found = [index for index, pair in enumerate(zip(labels, heads, strict=True)) if word in pair]
     return found[0] if found else None

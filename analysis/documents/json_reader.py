@@ -16,7 +16,7 @@ from analysis.database import Database, checkpoint, query
 from analysis.documents.parsed import Defect, Parsed, Path
 from analysis.edits import Span
 from analysis.inputs import CHUNK
-from analysis.workflow.json_steps import STEPS, Entry, Known, Places, entry_at
+from analysis.workflow.json_steps import STEPS, Entry, EntryReader, Places, entry_at
 
 DEEPEST: Final = 64
 MOST: Final = 200_000
@@ -44,9 +44,9 @@ def _step(db: Database, text: str) -> Entry | None:
     return Entry(name, value, reader.values.own, reader.keys.own, (), tuple(path for path, _ in reader.repeated))
 
 
-def read_json(text: str, known: Known | None = None) -> Parsed:
+def read_json(text: str, read_entry: EntryReader | None = None) -> Parsed:
     """`json_document` without the database."""
-    reader = _Reader(text, known)
+    reader = _Reader(text, read_entry)
     data = reader.value(())
     if reader.token:
         reader.refuse("text behind the document")
@@ -56,7 +56,7 @@ def read_json(text: str, known: Known | None = None) -> Parsed:
 class _Reader:
     """`token` is the next one, "" at the end; it stands at `start`."""
 
-    def __init__(self, text: str, known: Known | None = None) -> None:
+    def __init__(self, text: str, read_entry: EntryReader | None = None) -> None:
         self.keys = Places()
         self.values = Places()
         self.repeated: list[tuple[Path, Span]] = []
@@ -64,7 +64,7 @@ class _Reader:
         self.token = ""
         self.start = self.end = self._last = 0
         self._text = text
-        self._known = known
+        self._read_entry = read_entry
         self._count = 0
         # A mark that editors take off: it is no part of the document, and no reader of JSON accepts it.
         if text.startswith("\ufeff"):
@@ -134,8 +134,8 @@ class _Reader:
 
     def _adopted(self, path: Path, fields: dict[str, Any]) -> bool:
         """Adopts the next entry, if its text was read before."""
-        text = entry_at(self._text, self.start) if self._known is not None and self._count < MOST else ""
-        entry = self._known(text) if text and self._known is not None else None
+        text = entry_at(self._text, self.start) if self._read_entry is not None and self._count < MOST else ""
+        entry = self._read_entry(text) if text and self._read_entry is not None else None
         if entry is None or entry.name in fields or entry.repeated:
             return False
         inside = (*path, entry.name)

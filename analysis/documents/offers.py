@@ -36,7 +36,7 @@ class Offers(NamedTuple):
     """What fits a slot, the best first."""
 
     slot: Slot
-    found: tuple[Offer, ...]
+    offers: tuple[Offer, ...]
 
 
 class Link(NamedTuple):

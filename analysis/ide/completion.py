@@ -16,7 +16,7 @@ from analysis.database import Database, query
 from analysis.ide import words
 from analysis.ide.app_documentation import effect_kinds, skeletons
 from analysis.ide.completion_context import Context, Wanted, context_at, word_end
-from analysis.ide.name_types import known_in
+from analysis.ide.name_types import scope_types
 from analysis.ide.names import Kind
 from analysis.ide.offers import Completion, Group, Offer, Offers
 from analysis.ide.tools import methods_offered, modules_offered, paths_offered, servers_offered
@@ -71,7 +71,7 @@ class Completions(NamedTuple):
     """What is wanted, the candidates that fit, and the span that they replace."""
 
     span: tuple[int, int]
-    found: tuple[Completion, ...]
+    candidates: tuple[Completion, ...]
     wanted: Wanted
 
 
@@ -173,7 +173,7 @@ def _fitting(db: Database, file: FileId, asked: Context) -> Callable[[str | None
     """Like `_fits`, for a type given as text."""
     if not asked.expected.is_known and not asked.is_matched:
         return lambda text: False
-    facts = known_in(db, file)
+    facts = scope_types(db, file)
 
     @cache
     def fits(text: str | None) -> bool:

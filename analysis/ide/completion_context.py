@@ -16,14 +16,14 @@ from operator import itemgetter
 from typing import Final
 
 from analysis.database import Database
-from analysis.ide.name_types import known_in
+from analysis.ide.name_types import scope_types
 from analysis.ide.names import item_around
 from analysis.ide.open_constructs import Inside, OpenConstructs
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.infer import inferred
-from analysis.semantics.infer.known import Known
 from analysis.semantics.infer.result import Inference
+from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.occurrences import LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolve
 from analysis.semantics.ty import BOOL, UNKNOWN, Ty, told
@@ -136,7 +136,7 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
     prefix = text.text[start:offset]
     if _is_prose(place) or _is_number(text.text, start) or _is_naming(place):
         return Context(Wanted.NOTHING, start, prefix)
-    context = _context(known_in(db, file), place, prefix)
+    context = _context(scope_types(db, file), place, prefix)
     return replace(context, start=start)
 
 
@@ -167,7 +167,7 @@ def _is_naming(place: _Place) -> bool:
     return False
 
 
-def _context(facts: Known, place: _Place, prefix: str) -> Context:
+def _context(facts: ScopeTypes, place: _Place, prefix: str) -> Context:
     """The context in a chunk, offsets relative to it."""
     opened = place.open
     begins = place.kind() in ("{", "}") or place.is_first_of_line
@@ -230,7 +230,7 @@ def _owner(types: Inference, there: Occurrence) -> str | None:
     return there.owner or told(types.owners.get(there.start, UNKNOWN))
 
 
-def _matched(facts: Known, place: _Place, prefix: str) -> str | None:
+def _matched(facts: ScopeTypes, place: _Place, prefix: str) -> str | None:
     """The type of the value that a pattern at the cursor is for."""
     tree, names, there = _read(place, prefix)
     return _pattern_owner(inferred(tree, names, facts), there) if there is not None else None
@@ -295,7 +295,7 @@ def _unread(context: Context, place: _Place) -> Context:
     return replace(context, wanted=Wanted.CLAUSE if is_header else Wanted.ITEM)
 
 
-def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int, facts: Known) -> tuple[tuple[str, Ty], ...]:
+def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int, facts: ScopeTypes) -> tuple[tuple[str, Ty], ...]:
     item = item_around(tree.items, at)
     visible = [
         (local.name, facts.read(local.declared) if local.declared else types.locals.get(local.at, UNKNOWN))

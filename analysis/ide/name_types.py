@@ -15,8 +15,8 @@ from analysis.semantics.declarations import FunctionFact, TypeFact, chunk_tree, 
 from analysis.semantics.environment import environment
 from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.infer import inferred
-from analysis.semantics.infer.known import Known
 from analysis.semantics.infer.result import Inference
+from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.occurrences import Local, Occurrence
 from analysis.semantics.scopes import resolved
 from analysis.semantics.tool_names import TOOL_TYPES, Tool, no_tool
@@ -110,7 +110,7 @@ def _defining_chunk(db: Database, file: FileId, name: str, is_function: bool) ->
     return (defined.functions if is_function else defined.types).get(name)
 
 
-def known_in(db: Database, file: FileId) -> Known:
+def scope_types(db: Database, file: FileId) -> ScopeTypes:
     """The functions and types that the names of a file mean, looked up when inference needs them."""
 
     def enums_with(variant: str) -> tuple[TypeFact, ...]:
@@ -121,13 +121,14 @@ def known_in(db: Database, file: FileId) -> Known:
         return tools_of(db, file).find(name, visible.types, visible.fields)
 
     tools = tool if tools_of(db, file) else no_tool
-    return Known(partial(_function_named, db, file), partial(_type_named, db, file), enums_with, {}, likely=True, tools=tools)
+    function, declared = partial(_function_named, db, file), partial(_type_named, db, file)
+    return ScopeTypes(function, declared, enums_with, {}, likely=True, tools=tools)
 
 
 @query(limit=500, subject=(FILE, CHUNK))
 def types_in(db: Database, file: FileId, text: str) -> Inference:
     """The inferred types of a chunk, in the likely reading."""
-    return inferred(chunk_tree(db, text), resolved(db, text), known_in(db, file))
+    return inferred(chunk_tree(db, text), resolved(db, text), scope_types(db, file))
 
 
 def type_of_local(db: Database, file: FileId, text: str, local: Local) -> str | None:

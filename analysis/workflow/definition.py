@@ -27,7 +27,7 @@ from analysis.workflow.json_shapes import (
     Struct,
     shown,
 )
-from analysis.workflow.json_steps import STEPS, Entry, Known, Span, entry_at
+from analysis.workflow.json_steps import STEPS, Entry, EntryReader, Span, entry_at
 
 SCHEMA_VERSION: Final = 1
 SOURCE: Final = "source"
@@ -208,11 +208,11 @@ def _kind(others: list[tuple[str, Any]]) -> str:
 
 
 class _Steps(MapOf):
-    """The steps by id; one that was read before in the same words is known."""
+    """The steps by id; a step with an unchanged text is not read again."""
 
     def _entry(self, reading: Reading, values: dict[str, Any]) -> None:
-        text = entry_at(reading.text, reading.pos) if reading.known is not None else ""
-        step = reading.known(text) if text and reading.known is not None else None
+        text = entry_at(reading.text, reading.pos) if reading.read_entry is not None else ""
+        step = reading.read_entry(text) if text and reading.read_entry is not None else None
         if step is None or step.name in values:
             super()._entry(reading, values)
             return
@@ -259,12 +259,12 @@ _DOCUMENT: Final = Struct(
 )
 
 
-def read_definition(text: str, known: Known | None = None) -> Document:
+def read_definition(text: str, read_entry: EntryReader | None = None) -> Document:
     """The document of a text. Raises JsonError, which names the first defect and its place.
 
-    `known` remembers the steps of earlier texts (`read_step`).
+    `read_entry` remembers the steps of earlier texts (`read_step`).
     """
-    reading = Reading(text, known)
+    reading = Reading(text, read_entry)
     definition: Definition = _DOCUMENT.read(reading)
     reading.end()
     if definition.schema_version is None:

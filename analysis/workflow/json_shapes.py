@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from analysis.syntax.escaping import quoted
 from analysis.workflow.json_scanner import JsonError, Path, Scanner
-from analysis.workflow.json_steps import Known, Places
+from analysis.workflow.json_steps import EntryReader, Places
 
 _REQUIRED: Final = object()
 
@@ -21,15 +21,15 @@ _REQUIRED: Final = object()
 class Reading(Scanner):
     """A scanner that remembers places: `spans` of values, `keys` of the keys that name them, both by path.
 
-    `unknown` are the fields that no shape has, `repeated` the names that a map has more than once. `known` gives entries
-    that were read before, None if nobody remembers any.
+    `unknown` are the fields that no shape has, `repeated` the names that a map has more than once. `read_entry` gives entries
+    that were read before; None without such a memory.
     """
 
-    __slots__ = ("keys", "known", "repeated", "spans", "unknown")
+    __slots__ = ("keys", "read_entry", "repeated", "spans", "unknown")
 
-    def __init__(self, text: str, known: Known | None = None) -> None:
+    def __init__(self, text: str, read_entry: EntryReader | None = None) -> None:
         super().__init__(text)
-        self.known = known
+        self.read_entry = read_entry
         self.spans = Places()
         self.keys = Places()
         self.unknown: list[Path] = []

@@ -1,8 +1,8 @@
 """Entries of a document that are read once, however often the rest of the document changes.
 
 A workflow of 1,000 steps is typed one character at a time, which changes one step. An `Entry` is what was read of a name and
-its object, by their text alone; readers take over what is known of it and pass on. What is no such entry, or holds a defect,
-they read themselves, so that every defect has its place in the whole text.
+its object, by their text alone; readers adopt it and continue behind it. Text that is no such entry, or holds a defect, they read
+themselves, so that every defect has its place in the whole text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from analysis.workflow.json_scanner import Path
 Span = tuple[int, int]
 STEPS: Final = "steps"
 LONGEST: Final = 1_000
-"""Characters of an entry that is known again; this also bounds what is tried in vain."""
+"""Most characters of an entry that can be adopted; this also bounds failed attempts."""
 _TEXT: Final = r'"(?:[^"\\\x00-\x1f]|\\[^\x00-\x1f])*+"'
 _FLAT: Final = rf'(?:[^"{{}}\[\]]++|{_TEXT})*+'
 _NESTED: Final = rf'(?:[^"{{}}\[\]]++|{_TEXT}|[{{\[]{_FLAT}[}}\]])*+'
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
     repeated: tuple[Path, ...] = ()
 
 
-Known = Callable[[str], Entry | None]
+EntryReader = Callable[[str], Entry | None]
 """The entry of a text, None if it is none or has a defect."""
 
 

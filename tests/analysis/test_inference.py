@@ -6,7 +6,7 @@ import pytest
 
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.infer import inferred
-from analysis.semantics.infer.known import Known
+from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.scopes import resolve
 from analysis.semantics.ty import told
 from analysis.syntax.parser import parse
@@ -31,7 +31,7 @@ def _told(body: str) -> tuple[str | None, str | None]:
     def enums_with(variant: str) -> tuple[TypeFact, ...]:
         return tuple(fact for fact in _TYPES.values() if fact.is_enum and fact.has(variant))
 
-    known = [Known(_FUNCTIONS.get, _TYPES.get, enums_with, {}, likely=likely) for likely in (False, True)]
+    known = [ScopeTypes(_FUNCTIONS.get, _TYPES.get, enums_with, {}, likely=likely) for likely in (False, True)]
     sure, likely = (told(inferred(tree, names, each).locals[last]) for each in known)
     return sure, likely
 

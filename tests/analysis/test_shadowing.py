@@ -129,6 +129,6 @@ def test_a_local_is_seen_with_the_type_of_the_declaration_that_counts_there() ->
     assert {one.name: one.type for one in locals_at(host.db, file, end)} == {"x": "Int", "c": "Bool", "y": "Int"}
     assert {one.name: one.type for one in locals_at(host.db, file, inner)}["x"] == "String"
     assert {one.name: one.type for one in locals_at(host.db, file, loop)}["x"] == "Float"
-    completed = {one.label: one.detail for one in completions(host.db, file, end).found}
+    completed = {one.label: one.detail for one in completions(host.db, file, end).candidates}
     assert "Int" in completed["x"]
     assert "w" not in completed

@@ -21,7 +21,7 @@ def shown(text: str) -> str:
 
 def offered(text: str) -> dict[str, Completion]:
     program = marked(text)
-    return {one.label: one for one in completions(opened(program.text), MAIN, program.cursor).found}
+    return {one.label: one for one in completions(opened(program.text), MAIN, program.cursor).candidates}
 
 
 @pytest.mark.parametrize(

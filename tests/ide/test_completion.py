@@ -25,7 +25,7 @@ LIBRARY = "type Money { cents: Int }\nfn money_add(a: Money, b: Money) -> Money 
 def offered(text: str) -> list[Completion]:
     program = marked(text)
     db = opened(program.text, {"std-json": "fn json_read(text: String) -> Int { 1 }", "shop": LIBRARY})
-    return list(completions(db, MAIN, program.cursor).found)
+    return list(completions(db, MAIN, program.cursor).candidates)
 
 
 def labels(text: str) -> list[str]:
@@ -185,6 +185,6 @@ def test_only_the_item_is_read_again() -> None:
     typed = program.text[: program.cursor] + "n" + program.text[program.cursor :]
     source.set(db, FileId(*MAIN), Source.from_text(program.text).edited(program.cursor, program.cursor, "n"))
     with db.record_events() as events:
-        assert [one.label for one in completions(db, MAIN, program.cursor + 1).found] == ["name"]
+        assert [one.label for one in completions(db, MAIN, program.cursor + 1).candidates] == ["name"]
     assert source(db, MAIN).text == typed
     assert sum(event[0] == "execute" and event[1] == "chunk_tree" for event in events) <= 1

@@ -36,7 +36,7 @@ def situations() -> list[Situation]:
 def offered(text: str) -> list[str]:
     before, mark, behind = (HEAD + text).partition("|") if text.count("|") == 1 else (HEAD + text).rpartition("|")
     assert mark, text
-    return [one.label for one in completions(opened(before + behind), MAIN, len(before)).found]
+    return [one.label for one in completions(opened(before + behind), MAIN, len(before)).candidates]
 
 
 def test_what_is_wanted_comes_first() -> None:

@@ -71,7 +71,7 @@ def test_hover_on_servers_and_methods() -> None:
 
 def labels(text: str) -> list[str]:
     db, program = opened(text)
-    return [one.label for one in completions(db, MAIN, program.cursor).found]
+    return [one.label for one in completions(db, MAIN, program.cursor).candidates]
 
 
 def test_completion_knows_servers_tools_and_methods() -> None:

@@ -9,8 +9,8 @@ from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.engine import Engine, TooDeep
-from analysis.semantics.infer.known import Known
 from analysis.semantics.infer.result import Inference
+from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.occurrences import Resolved
 from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
@@ -33,17 +33,17 @@ def inferred_of(db: Database, text: str, given: ItemScope) -> Inference:
     tree = chunk_tree(db, text)
     chunk_summary = summary(db, text)
     read = tree if tree.is_sound else replace(tree, items=chunk_summary.items)
-    return inferred(read, resolved(db, text), Known.of_scope(chunk_summary.free_names, given))
+    return inferred(read, resolved(db, text), ScopeTypes.of_scope(chunk_summary.free_names, given))
 
 
-def inferred(tree: ChunkTree, names: Resolved, known: Known) -> Inference:
+def inferred(tree: ChunkTree, names: Resolved, scope: ScopeTypes) -> Inference:
     """The types in a tree whose names are resolved."""
     uses = names.uses
     whole: Inference | None = None
     for item in tree.items:
         if isinstance(item, Function):
             try:
-                inference = Engine(known, uses).function(item)
+                inference = Engine(scope, uses).function(item)
             except TooDeep:
                 continue
             if whole is None:

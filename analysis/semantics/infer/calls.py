@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
-from analysis.semantics.infer.known import builtin_signature, instantiated, is_generic, is_variable, value_of_variable
 from analysis.semantics.infer.result import Access, BadCall, Role, Want
+from analysis.semantics.infer.scope_types import builtin_signature, instantiated, is_generic, is_variable, value_of_variable
 from analysis.semantics.tool_names import Meant
 from analysis.semantics.ty import FLOAT, NEVER, UNKNOWN, Ty
 from analysis.syntax.tree import Call, Expr, FieldAccess, IntLiteral, Name, NoneLiteral
@@ -32,7 +32,7 @@ def call(engine: Engine, node: Call, want: Want | None, used: bool) -> Ty:
     if held is not None:
         engine.out.types[callee.start, callee.end] = held
         return _of_value(engine, node, held)
-    if engine.known.function(callee.name) is not None:
+    if engine.scope.function(callee.name) is not None:
         return _of_function(engine, node, callee.name)
     builtin = BUILTINS.get(callee.name)
     if builtin is None or builtin.arity != len(node.arguments):
@@ -63,36 +63,36 @@ def _of_value(engine: Engine, node: Call, held: Ty) -> Ty:
 
 def of_tool(engine: Engine, node: Call, name: str) -> Ty:
     """The result of a call of a tool, its arguments checked. Their number is left to a rule."""
-    tool = engine.known.tool(name)
+    tool = engine.scope.tool(name)
     fact = tool.fact if tool is not None else None
     for number, argument in enumerate(node.arguments):
         parameter = fact.parameters[number] if fact is not None and number < len(fact.parameters) else None
-        wanted = engine.known.read(parameter.type) if parameter is not None else UNKNOWN
+        wanted = engine.scope.read(parameter.type) if parameter is not None else UNKNOWN
         left_out = parameter is not None and not parameter.is_required and isinstance(argument, NoneLiteral)
         if parameter is None or left_out or (wanted is FLOAT and isinstance(argument, IntLiteral)):
             engine.synth(argument)
         else:
             engine.check(argument, Want(wanted, Role.ARGUMENT, name, shown_name(parameter.name), number + 1))
     if fact is not None:
-        return engine.known.read(fact.result)
-    return engine.known.read(RESULT) if tool is not None and tool.meant is Meant.UNSEEN else UNKNOWN
+        return engine.scope.read(fact.result)
+    return engine.scope.read(RESULT) if tool is not None and tool.meant is Meant.UNSEEN else UNKNOWN
 
 
 def _of_method(engine: Engine, callee: FieldAccess) -> Ty | None:
     """The result of a call of a method of `McpResult`; None if it is a call of a field's value."""
-    tool = engine.known.tool(METHOD + callee.name)
+    tool = engine.scope.tool(METHOD + callee.name)
     if tool is None or tool.method is None:
         return None
     held = engine.synth(callee.object)
-    if held.is_known and held is not engine.known.read(RESULT):
+    if held.is_known and held is not engine.scope.read(RESULT):
         engine.out.accesses.append(Access(callee, held))
         return UNKNOWN
-    engine.out.owners[callee.at] = engine.known.read(RESULT)
-    return engine.known.read(tool.method.result)
+    engine.out.owners[callee.at] = engine.scope.read(RESULT)
+    return engine.scope.read(tool.method.result)
 
 
 def _of_function(engine: Engine, node: Call, name: str) -> Ty:
-    held, fact = engine.known.signature(name), engine.known.function(name)
+    held, fact = engine.scope.signature(name), engine.scope.function(name)
     if held is None or fact is None:
         return _unknown(engine, node)
     if isinstance(node.callee, Name):

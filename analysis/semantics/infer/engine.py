@@ -12,9 +12,9 @@ from typing import Final
 from analysis.database import checkpoint
 from analysis.semantics import ty
 from analysis.semantics.infer import calls, patterns
-from analysis.semantics.infer.known import MESSAGE_FIELDS, Known
 from analysis.semantics.infer.operators import binary, unary
 from analysis.semantics.infer.result import Access, Branches, Condition, Inference, Mismatch, Payload, Role, Want
+from analysis.semantics.infer.scope_types import MESSAGE_FIELDS, ScopeTypes
 from analysis.semantics.occurrences import GLOBAL, RESULT
 from analysis.semantics.ty import BOOL, NEVER, UNIT, UNKNOWN, Ty
 from analysis.syntax import tree as t
@@ -34,10 +34,10 @@ class TooDeep(Exception):
 class Engine:
     """Infers one item. `uses` holds where the declaration of each local stands that a name at an offset means."""
 
-    def __init__(self, known: Known, uses: Mapping[int, int]) -> None:
-        self.known = known
+    def __init__(self, scope: ScopeTypes, uses: Mapping[int, int]) -> None:
+        self.scope = scope
         self.out = Inference()
-        self.join = ty.likelier if known.likely else ty.join
+        self.join = ty.likelier if scope.likely else ty.join
         self.in_contract = False
         self._uses = uses
         self._count = 0
@@ -74,10 +74,10 @@ class Engine:
 
     def _pass(self, item: t.Function) -> None:
         self._function = item.name
-        self._result = self.known.read(t.type_text(item.result)) if item.result else UNKNOWN
+        self._result = self.scope.read(t.type_text(item.result)) if item.result else UNKNOWN
         self._result_at = (item.result.start, item.result.end) if item.result else None
         for number, parameter in enumerate(item.parameters, 1):
-            held = declared = self.known.read(t.type_text(parameter.type))
+            held = declared = self.scope.read(t.type_text(parameter.type))
             if item.name == "update" and number == len(item.parameters) == 2:
                 held = self._message(held)
             span = parameter.type.start, parameter.type.end
@@ -102,9 +102,9 @@ class Engine:
 
     def _message(self, held: Ty) -> Ty:
         """The framework makes the second argument of `update`: a record of the declared type only if that fits."""
-        if self.known.likely or not (self.known.function("init") and self.known.function("view")):
+        if self.scope.likely or not (self.scope.function("init") and self.scope.function("view")):
             return held
-        fact = self.known.record(held)
+        fact = self.scope.record(held)
         return held if fact is not None and all(map(fact.has, MESSAGE_FIELDS)) else UNKNOWN
 
     # ---- locals -----------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class Engine:
 
     def lacking(self, node: t.Node, want: Want) -> Ty:
         """Notes that a place has no value where one is wanted."""
-        if self.known.likely or ty.fits(UNIT, want.type):
+        if self.scope.likely or ty.fits(UNIT, want.type):
             return UNIT
         self.out.mismatches.append(Mismatch(node, UNIT, want, missing=True))
         return UNKNOWN
@@ -213,7 +213,7 @@ class Engine:
             self._evident[node.at] = self.evident(node.value)
             self.declare(node.at, self.synth(node.value))
             return
-        declared = self.known.read(t.type_text(written))
+        declared = self.scope.read(t.type_text(written))
         self._evident[node.at] = declared if written.is_named else self.evident(node.value)
         want = Want(declared, Role.LET, node.name, "", 0, (written.start, written.end))
         self._wanted[node.at] = want
@@ -248,7 +248,7 @@ class Engine:
     def check_evident(self, node: t.Expr, want: Want) -> Ty:
         """As `check`, where the reference compares the names of types as well."""
         wanted = want.type
-        if self.in_contract or self.known.likely or not wanted.is_known or wanted.arguments:
+        if self.in_contract or self.scope.likely or not wanted.is_known or wanted.arguments:
             return self.check(node, want)
         evident = self.evident(node)
         if evident is wanted or not evident.is_known:
@@ -269,11 +269,11 @@ class Engine:
             callee = node.callee
             if not isinstance(callee, t.Name) or self._uses.get(callee.start, GLOBAL) != GLOBAL:
                 return UNKNOWN
-            fact, held = self.known.function(callee.name), self.known.signature(callee.name)
+            fact, held = self.scope.function(callee.name), self.scope.signature(callee.name)
             result = held.arguments[-1] if held is not None and fact is not None and fact.result is not None else UNKNOWN
             return result if not result.arguments else UNKNOWN
         if isinstance(node, (t.RecordLiteral, t.VariantLiteral)):
-            held = self.known.read(node.name if isinstance(node, t.RecordLiteral) else node.enum)
+            held = self.scope.read(node.name if isinstance(node, t.RecordLiteral) else node.enum)
             return held if held.is_declared else UNKNOWN
         return UNKNOWN
 
@@ -284,7 +284,7 @@ class Engine:
         if self._count % _OFTEN == 0:
             checkpoint()
         kind = type(node)
-        held = self.local(node.start) or self.known.signature(node.name) if isinstance(node, t.Name) else _LITERALS.get(kind)
+        held = self.local(node.start) or self.scope.signature(node.name) if isinstance(node, t.Name) else _LITERALS.get(kind)
         if held is None:
             rule = _RULES.get(kind)
             self._depth += 1
@@ -297,7 +297,7 @@ class Engine:
 
     def compared(self, node: t.Expr, given: Ty, want: Want) -> Ty:
         """The type of an expression, or `UNKNOWN` after noting that it is not the wanted one."""
-        if self.known.likely or ty.fits(given, want.type):
+        if self.scope.likely or ty.fits(given, want.type):
             return given
         self.out.mismatches.append(Mismatch(node, given, want))
         return UNKNOWN
@@ -306,11 +306,11 @@ class Engine:
         held = self.synth(node.object)
         self.out.accesses.append(Access(node, held))
         self.out.owners[node.at] = held
-        fact = self.known.record(held)
+        fact = self.scope.record(held)
         if fact is None or (node.name == "payload" and fact.has("tag")):
             # The framework fills in the payload of a message, with what an event brings.
             return UNKNOWN
-        return self.known.member(fact, node.name)
+        return self.scope.member(fact, node.name)
 
     def _block(self, node: t.Block, want: Want | None, used: bool) -> Ty:
         return self.block(node, want, used)
@@ -371,23 +371,23 @@ class Engine:
 
     def _record(self, node: t.RecordLiteral, want: Want | None, used: bool) -> Ty:
         self.out.literals.append(node)
-        held = self.known.read(node.name)
-        fact = self.known.record(held)
+        held = self.scope.read(node.name)
+        fact = self.scope.record(held)
         if node.spread is not None:
             self.synth(node.spread)
         for given in node.fields:
             self.out.owners[given.start] = held
             if fact is not None and fact.has(given.name):
-                self.check(given.value, Want(self.known.member(fact, given.name), Role.FIELD, node.name, given.name))
+                self.check(given.value, Want(self.scope.member(fact, given.name), Role.FIELD, node.name, given.name))
             else:
                 self.synth(given.value)
         return held if held.head == "record" else UNKNOWN
 
     def _variant(self, node: t.VariantLiteral, want: Want | None, used: bool) -> Ty:
-        if (call := as_call(node)) is not None and self.known.tool(path_of(node)) is not None:
+        if (call := as_call(node)) is not None and self.scope.tool(path_of(node)) is not None:
             return calls.of_tool(self, call, path_of(node))
-        held = self.known.read(node.enum)
-        fact = self.known.enum(held)
+        held = self.scope.read(node.enum)
+        fact = self.scope.enum(held)
         self.out.owners[node.at] = held
         if fact is None or not fact.has(node.variant):
             if node.payload is not None:
@@ -397,7 +397,7 @@ class Engine:
         if (declared is None) != (node.payload is None):
             self.out.payloads.append(Payload(node, node.enum, node.variant, declared))
         if node.payload is not None:
-            self.check(node.payload, Want(self.known.read(declared), Role.PAYLOAD, node.enum, node.variant))
+            self.check(node.payload, Want(self.scope.read(declared), Role.PAYLOAD, node.enum, node.variant))
         return held
 
     def _spawn(self, node: t.Spawn, want: Want | None, used: bool) -> Ty:

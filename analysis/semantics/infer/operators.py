@@ -35,7 +35,7 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
         left, right = engine.synth(node.left), engine.synth(node.right)
         if not _fit(node.operator, left, right):
             engine.out.operations.append(Operation(node, left, right, (node,)))
-        return _result(node.operator, left, right, engine.known.likely)
+        return _result(node.operator, left, right, engine.scope.likely)
     # Chains lean to the left and can be thousands long: down the spine in a loop.
     spine = [node]
     while isinstance(spine[-1].left, Binary):
@@ -48,7 +48,7 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
         right = engine.synth(part.right)
         if not _fit(part.operator, left, right):
             engine.out.operations.append(Operation(part, left, right, chain))
-        left = _result(part.operator, left, right, engine.known.likely)
+        left = _result(part.operator, left, right, engine.scope.likely)
         if part is not node:
             engine.out.types[part.start, part.end] = left
     return left

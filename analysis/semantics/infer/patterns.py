@@ -30,7 +30,7 @@ _LITERALS = {IntPattern: "Int", StringPattern: "String", BoolPattern: "Bool", No
 def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
     """The type of a match; its arms are checked against the wanted type."""
     held = engine.synth(node.value)
-    if engine.known.likely and not held.is_known:
+    if engine.scope.likely and not held.is_known:
         held = _likely_owner(engine, node)
         engine.out.guessed.update(arm.pattern.start for arm in node.arms if isinstance(arm.pattern, VariantPattern))
     engine.out.matches.append(Matched(node, held, want.type if want is not None else UNKNOWN))
@@ -54,7 +54,7 @@ def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
 def _likely_owner(engine: Engine, node: Match) -> Ty:
     """The only enum that has all variants that the arms name."""
     names = tuple(arm.pattern.name for arm in node.arms if isinstance(arm.pattern, VariantPattern))
-    fact = engine.known.only_enum_with(names) if names else None
+    fact = engine.scope.only_enum_with(names) if names else None
     return ty.enum(fact.name) if fact is not None else UNKNOWN
 
 
@@ -93,10 +93,10 @@ def _payload_of_variant(engine: Engine, pattern: VariantPattern, held: Ty, is_ca
     if held.head != "enum":
         engine.out.clashes.append(PatternClash(pattern, held, is_caught))
         return UNKNOWN
-    fact = engine.known.enum(held)
+    fact = engine.scope.enum(held)
     if fact is None or not fact.has(pattern.name):
         return UNKNOWN
     declared = fact.member(pattern.name)
     if (declared is None) != (pattern.payload is None):
         engine.out.payloads.append(Payload(pattern, fact.name, pattern.name, declared))
-    return engine.known.read(declared)
+    return engine.scope.read(declared)

@@ -73,9 +73,10 @@ def completion(session: Session, params: types.CompletionParams) -> RawJson | No
         text.has_crlf,
         session.supports(f"{_ITEM}.label_details_support"),
     )
-    imports = {library: _import(session, text, file, library) for library in {one.library for one in made.found[:MOST]} - {""}}
-    items = [frame.item(one, number, imports.get(one.library, "")) for number, one in enumerate(made.found[:MOST])]
-    is_incomplete = "true" if len(made.found) > MOST else "false"
+    shown = made.candidates[:MOST]
+    imports = {library: _import(session, text, file, library) for library in {candidate.library for candidate in shown} - {""}}
+    items = [frame.item(candidate, number, imports.get(candidate.library, "")) for number, candidate in enumerate(shown)]
+    is_incomplete = "true" if len(made.candidates) > MOST else "false"
     return RawJson(f'{{"isIncomplete":{is_incomplete},"items":[{",".join(items)}]}}'.encode("ascii"))
 
 

@@ -175,7 +175,7 @@ def completion(session: Session, params: types.CompletionParams) -> types.Comple
     made = features.offers(session.db, file, offset, Around(tuple(programs)))
     place = session.range(text, made.slot.span)
     can_stop = session.supports(_SNIPPETS)
-    items = [_item(one, number, place, can_stop) for number, one in enumerate(made.found)]
+    items = [_item(one, number, place, can_stop) for number, one in enumerate(made.offers)]
     return types.CompletionList(is_incomplete=False, items=items)
 
 

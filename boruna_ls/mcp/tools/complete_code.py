@@ -60,19 +60,20 @@ def run(call: Call[CompleteCodeParams]) -> dict[str, Any]:
 
     left = budget_of(arguments.detail) - 1_000
     shown = []
-    for number, candidate in enumerate(result.found[: arguments.limit]):
+    for number, candidate in enumerate(result.candidates[: arguments.limit]):
         row = entry(number, candidate)
         left -= size_of(row) + 1
         if left < 0:
             break
         shown.append(row)
-    answer = success(completions=shown, wanted=result.wanted.value, replaces=place(text, *result.span), total=len(result.found))
-    if len(shown) < len(result.found):
+    total = len(result.candidates)
+    answer = success(completions=shown, wanted=result.wanted.value, replaces=place(text, *result.span), total=total)
+    if len(shown) < len(result.candidates):
         rest = "write the beginning of the name, or raise `limit`"
         answer["omitted"] = {
             "field": "completions",
             "shown": len(shown),
-            "left_out": len(result.found) - len(shown),
+            "left_out": len(result.candidates) - len(shown),
             "rest": rest,
         }
     return with_freshness(answer, call.host, file)

@@ -21,8 +21,8 @@ MESSAGE_FIELDS: Final = ("tag", "payload")
 """Fields of what the framework hands to `update` (chapter 26 S16)."""
 
 
-class Known:
-    """Looks up facts. `kinds` are types of which only the name is known, and whether they are enums."""
+class ScopeTypes:
+    """The functions and types in scope, by name. `kinds` are types with only a name, and whether they are enums."""
 
     __slots__ = ("_enums_with", "_functions", "_kinds", "_meanings", "_signatures", "_tools", "_types", "doubtful", "likely")
 
@@ -48,7 +48,7 @@ class Known:
         self._tools = tools
 
     @classmethod
-    def of_scope(cls, free_names: FreeNames, given: ItemScope) -> Known:
+    def of_scope(cls, free_names: FreeNames, given: ItemScope) -> ScopeTypes:
         """What the scope of an item says."""
         types: dict[str, TypeFact | None] = dict(zip(free_names.types, given.types, strict=True))
         if given.reached:
