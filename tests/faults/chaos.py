@@ -4,7 +4,8 @@ which all channels must agree with a fresh process.
 Two editors (one is pushed to, one pulls) type in files of their own and in one that both have open; four agents check, run, try
 and ask about the workspace, now and then with a hostile source (`--http`: two of them over HTTP; `--live`: also with real
 effects); a shell writes files and switches branches; agents die in the middle of runs; the daemon is killed. What is measured
-away from kills: how long a key waits for its diagnostics, and whether an answer is later than its deadline plus a second.
+away from kills: how long a key waits for its diagnostics, and whether an answer is later than its deadline plus a second. Keys
+typed while a daemon ends or its successor starts are counted apart: they wait for the start of a process.
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ class Figures:
     """What was measured, and what must not be."""
 
     keys: list[float] = field(default_factory=list)
+    disturbed: list[float] = field(default_factory=list)
+    """Keys that were typed, or waited, within _DISTURBED seconds of the end of a daemon."""
     answers: list[float] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
@@ -76,7 +79,7 @@ class Figures:
             p50, p95 = (ordered[int(len(ordered) * part)] for part in (0.5, 0.95))
             return f"{len(values)}: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, max {ordered[-1] * 1000:.0f} ms"
 
-        lines = [f"keys {spread(self.keys)}", f"answers {spread(self.answers)}", f"kills {self.kills}, pauses {self.pauses}"]
+        lines = [f"keys {spread(self.keys)}", f"keys around kills {spread(self.disturbed)}", f"answers {spread(self.answers)}", f"kills {self.kills}, pauses {self.pauses}"]
         lines.append(f"memory at the pauses, MB: {[size >> 20 for size in self.memory]}")
         return "\n".join([*lines, *(f"WRONG: {one}" for one in self.wrong)])
 
@@ -206,26 +209,30 @@ class Chaos:
                     self._type(editor, path, text)
                     editor.settle()
             else:
-                self._type(editor, path, text)
+                version = self._type(editor, path, text)
                 if pulls:
                     editor.pull(path)
                 else:
-                    while editor.receive().get("params", {}).get("uri") != path.as_uri():
-                        continue
-                if self._is_quiet_since(began):
-                    self._note_key(time.monotonic() - began)
+                    editor.await_diagnostics(path, version)
+                self._note_key(began, time.monotonic())
             time.sleep(dice.random() * 0.06)
 
         return act
 
-    def _type(self, editor: Editor, path: Path, text: str) -> None:
+    def _type(self, editor: Editor, path: Path, text: str) -> int:
+        """The version that the text has."""
         editor.shown.pop(path, None)
-        editor.replace(path, text)
+        version = editor.replace(path, text)
         self._opened[path] = text
+        return version
 
-    def _note_key(self, took: float) -> None:
+    def _note_key(self, began: float, ended: float) -> None:
+        took = ended - began
+        if not (self._is_quiet_since(began) and self._is_quiet_since(ended)):
+            self.figures.disturbed.append(took)
+            return
         self.figures.keys.append(took)
-        if took > self._key_limit and self._is_quiet_since(time.monotonic()):
+        if took > self._key_limit:
             self.figures.wrong.append(f"a key waited for {took:.3f} s")
 
     def _asker(self, agent: LineServer | HttpAgent) -> Callable[[random.Random], None]:
