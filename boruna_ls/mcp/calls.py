@@ -42,7 +42,7 @@ from boruna_ls.mcp.tool import (
     check_source,
     untold,
 )
-from boruna_ls.mcp.tools import Row
+from boruna_ls.mcp.tools import Row, load_apart
 from boruna_ls.mcp.toolsets import Selection, Shown
 from boruna_ls.runtime.workers import OWNER_LIMIT, CannotStart, DeadlineExceeded, Died, Effects, QueueFull, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
@@ -134,6 +134,11 @@ class Calls:
         """The client has disconnected: stops the calls that wait for its answers, and its tasks."""
         self.ongoing.close()
         self.session.tasks.calls.close()
+
+    async def load(self, name: str) -> None:
+        """Prepares the tool of a name, if there is one."""
+        if (row := self._tools.get(name)) is not None:
+            await load_apart((row,))
 
     def tool(self, name: str) -> Tool[Any] | None:
         """The tool of a name that this client may call."""

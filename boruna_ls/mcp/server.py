@@ -33,7 +33,7 @@ from boruna_ls.mcp.schemas import answer_schema
 from boruna_ls.mcp.subscriptions import Subscriptions
 from boruna_ls.mcp.task_methods import declares_tasks, serve_tasks, undeclared
 from boruna_ls.mcp.tool import Report, Tool
-from boruna_ls.mcp.tools import Row
+from boruna_ls.mcp.tools import Row, load_apart
 from boruna_ls.mcp.toolsets import Selection, select
 from boruna_ls.mcp.transport import SAME_AS_TEXT, serve
 from boruna_ls.mcp.workflow_tasks import URI as RUN_URI
@@ -145,11 +145,13 @@ class _Answers:
 
     async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         shown = self._peers.of(context).session.shown
+        await load_apart(shown.rows)
         return types.ListToolsResult(tools=[self._definition(row) for row in shown.rows])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Any:
         calls, given = self._peers.of(context), params.arguments or {}
         refuse_unless_allowed(context, calls.scopes(params.name, given))
+        await calls.load(params.name)
         report = context.session.report_progress if has_progress_token(context.params) else None
         tool, version = calls.tool(params.name), calls.session.shown.version
         if tool is not None and (tool.asks or tool.task != "never"):

@@ -79,7 +79,12 @@ class Figures:
             p50, p95 = (ordered[int(len(ordered) * part)] for part in (0.5, 0.95))
             return f"{len(values)}: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, max {ordered[-1] * 1000:.0f} ms"
 
-        lines = [f"keys {spread(self.keys)}", f"keys around kills {spread(self.disturbed)}", f"answers {spread(self.answers)}", f"kills {self.kills}, pauses {self.pauses}"]
+        lines = [
+            f"keys {spread(self.keys)}",
+            f"keys around kills {spread(self.disturbed)}",
+            f"answers {spread(self.answers)}",
+            f"kills {self.kills}, pauses {self.pauses}",
+        ]
         lines.append(f"memory at the pauses, MB: {[size >> 20 for size in self.memory]}")
         return "\n".join([*lines, *(f"WRONG: {one}" for one in self.wrong)])
 

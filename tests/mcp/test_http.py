@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import subprocess
 import time
@@ -49,6 +50,21 @@ async def test_both_generations_get_the_same_answers(server: HttpServer, mode: s
         assert result.structured_content["freshness"]["source"] == "disk"
         refused = await client.call_tool("boruna_check", {})
         assert (refused.is_error, (refused.structured_content or {})["error"]["field"]) == (True, "source")
+
+
+@BOTH
+async def test_structured_content_is_the_value_of_the_text(server: HttpServer, mode: str) -> None:
+    odd = r"\"structuredContent\":{\"boruna:same\":\"text\"} \\ \" é 😀"
+    source = "".join(f'fn f{n}() -> String {{ g{n}("{odd}") }}\n' for n in range(100))
+    async with server.client(mode) as client:
+        result = await client.call_tool("boruna_check", {"source": source})
+        assert result.structured_content is not None
+        assert result.structured_content == json.loads(getattr(result.content[0], "text", ""))
+        assert len(result.structured_content["diagnostics"]) >= 100
+        ast = await client.call_tool("boruna_ast", {"source": source})
+        assert ast.structured_content == json.loads(getattr(ast.content[0], "text", ""))
+        assert ast.structured_content is not None
+        assert '"structuredContent":{"boruna:same":"text"}' in json.dumps(ast.structured_content).replace("\\", "")
 
 
 @BOTH

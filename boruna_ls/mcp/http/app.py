@@ -28,6 +28,7 @@ from boruna_ls.mcp.http.auth import SCOPES, SignedTokens, StaticToken
 from boruna_ls.mcp.http.gate import Gate
 from boruna_ls.mcp.http.options import HttpOptions
 from boruna_ls.mcp.http.patience import patient
+from boruna_ls.mcp.http.splicing import Splicing
 from boruna_ls.mcp.peers import ManyPeers
 from boruna_ls.mcp.server import make_server
 from boruna_ls.mcp.toolsets import Selection, select
@@ -81,7 +82,7 @@ def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:
     """The ASGI application."""
     verifier, auth = _authentication(options, port)
     resource = auth.resource_server_url if auth is not None else None
-    app = make_server(peers).streamable_http_app(
+    app = make_server(peers, splices=True).streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=options.max_request,
         session_idle_timeout=options.session_ttl,
@@ -94,7 +95,7 @@ def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:
     for route in app.routes:
         if isinstance(route, Route) and route.path == PATH:
             route.app = Gate(
-                route.app,
+                Splicing(route.app),
                 peers.needed,
                 with_tokens=verifier is not None,
                 metadata_url=str(build_resource_metadata_url(resource)) if resource is not None else "",

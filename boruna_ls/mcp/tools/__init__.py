@@ -6,6 +6,9 @@ called for the first time.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, Literal
@@ -14,6 +17,12 @@ from boruna_ls.mcp.tool import Tool
 
 Scope = Literal["read", "run", "write"]
 """What a client needs: to read; to run programs with mocked effects; to cause effects or write."""
+
+
+_loaded: Final[set[str]] = set()
+"""The modules that were imported to their end."""
+_IMPORTS: Final = ThreadPoolExecutor(1, "tools")
+"""One thread: two that import packages which share modules can find one of these half made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,7 @@ class Row:
     def load(self) -> Tool[Any]:
         """The tool itself."""
         tool: Tool[Any] = import_module(f"{__name__}.{self.module}").TOOL
+        _loaded.add(self.module)
         return tool
 
 
@@ -119,3 +129,10 @@ TOOLS: Final[dict[str, Row]] = {
     )
 }
 """By name, in alphabetical order."""
+
+
+async def load_apart(rows: Iterable[Row]) -> None:
+    """Imports tools on another thread: to define the arguments of one takes the event loop as long as ten keys."""
+    for row in rows:
+        if row.module not in _loaded:
+            await asyncio.get_running_loop().run_in_executor(_IMPORTS, row.load)
