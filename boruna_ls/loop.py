@@ -52,6 +52,7 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 def attend(host: Host) -> None:
     """From now on the worker of a host lets the loop that runs here go first; nothing happens on a loop of another kind."""
+    host.free_in_pieces()
     loop = asyncio.get_running_loop()
     if isinstance(loop, _Loop):
         worker = host.worker

@@ -17,6 +17,9 @@ SWITCH_INTERVAL: Final = 0.00005
 """Seconds after which a computing thread lets the event loop run; the default of 5 ms is felt by clients."""
 _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""
+_LONG: Final = 5_000
+"""Parts from which a new container is not looked at, nor what is as new as it."""
+_CONTAINERS: Final = frozenset({tuple, list, dict, set, frozenset})
 _NEVER: Final = 1_000_000_000
 _TIDY_INTERVAL: Final = 30.0
 _TIDY_AFTER: Final = 500
@@ -64,7 +67,7 @@ class _Collector:
     """Looks for cycles among new objects only; at all of them when nobody is waiting.
 
     Trees and memos live long, are many, and are no cycles: with 200,000 lines in memory a look at the collector's second
-    generation stops the process for a third of a second. So what was looked at once is set aside.
+    generation stops the process for a third of a second. So what was looked at once is set aside, and what is very long at once.
     """
 
     def __init__(self) -> None:
@@ -79,8 +82,13 @@ class _Collector:
         threading.Thread(target=self._tidy, name="collector", daemon=True).start()
 
     def _looked(self, phase: str, info: dict[str, Any]) -> None:
-        if phase == "stop" and info["generation"] == 0:
+        if info["generation"] != 0:
+            return
+        if phase == "stop":
             self._looks += 1
+            gc.freeze()
+        elif any(type(new) in _CONTAINERS and len(new) > _LONG for new in gc.get_objects(0)):
+            # To look at a list is to look at all that is in it: at a million tokens for a tenth of a second.
             gc.freeze()
 
     def _tidy(self) -> None:

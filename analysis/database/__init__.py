@@ -3,11 +3,12 @@
 `docs/query-database.md` explains the model with an example.  Code map: `declaration.py` the decorators and the fast
 path, `engine.py` the database itself (asking, running, verifying, inputs), `cycles.py` the error of a query that
 needs itself, `branches.py` what a branch takes over from its parent, `eviction.py`,
-`gate.py` the lock, `checkpoints.py` where long computing gives way,
+`debris.py` what is freed piece by piece, `gate.py` the lock, `checkpoints.py` where long computing gives way,
 `memo.py` and `errors.py` the values.
 """
 
-from analysis.database.checkpoints import checkpoint, job_checkpoint, paced
+from analysis.database.checkpoints import checkpoint, discard, job_checkpoint, paced
+from analysis.database.debris import Debris
 from analysis.database.declaration import Input, Query, input, query
 from analysis.database.engine import Database
 from analysis.database.errors import Cancelled, CycleError, ImpureQuery
@@ -19,6 +20,7 @@ __all__ = [
     "Cancelled",
     "CycleError",
     "Database",
+    "Debris",
     "Durability",
     "ImpureQuery",
     "Input",
@@ -26,6 +28,7 @@ __all__ = [
     "QueryStatistics",
     "Subject",
     "checkpoint",
+    "discard",
     "input",
     "job_checkpoint",
     "paced",

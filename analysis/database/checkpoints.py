@@ -43,6 +43,13 @@ def checkpoint() -> None:
         computing.job()
 
 
+def discard(value: object) -> None:
+    """A large value that the caller drops now: it is freed piece by piece where many wait for this thread (`debris.py`)."""
+    database = computing.database
+    if database is not None:
+        database.debris.add(value)
+
+
 def paced(rows: Iterable[_Row], often: int = _OFTEN) -> Iterator[_Row]:
     """The rows of a list, with a checkpoint before the first of so many."""
     if isinstance(rows, (list, tuple)) and len(rows) <= often:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from analysis.database import branches, checkpoints, computing, cycles, eviction
+from analysis.database.debris import Debris
 from analysis.database.errors import Cancelled, Unwind
 from analysis.database.eviction import Counts, QueryStatistics
 from analysis.database.gate import Gate, get_ident
@@ -139,6 +140,11 @@ class Database:
         finally:
             if not mine:
                 self._gate.leave()
+
+    @property
+    def debris(self) -> Debris:
+        """What was evicted from this database and its branches, as far as it is large and not yet freed."""
+        return self._gate.debris
 
     def tables(self) -> list[dict[Any, Any]]:
         """The containers of the answers, to free a large branch in small steps.

@@ -113,6 +113,7 @@ def evict(db: Database, memo: Memo) -> None:
     counts = db._counts[declaration.index]
     counts.reused += memo.hits
     counts.evicted += 1
+    db._gate.debris.add_answer(memo.key, memo.value)
     if not memo.tracked:
         return  # a constant: nobody depends on it, and other databases may share it
     if declaration.is_input:

@@ -10,6 +10,7 @@ import threading
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
+from analysis.database.debris import Debris
 from analysis.database.memo import CANCELLED
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ get_ident = threading.get_ident
 class Gate:
     """A lock with an owner that is read without locking: only the owner itself can find its own identity there."""
 
-    __slots__ = ("_cancelling", "_writers", "branches_made", "lock", "members", "owner")
+    __slots__ = ("_cancelling", "_writers", "branches_made", "debris", "lock", "members", "owner")
 
     def __init__(self) -> None:
         self.owner: int | None = None
@@ -32,6 +33,8 @@ class Gate:
         """Guards this object itself, for moments; never held while a query runs."""
         self.branches_made = 0
         """How many branches there have been so far."""
+        self.debris = Debris()
+        """Large answers that were evicted, and are still to be freed."""
         self._writers = 0
         self._cancelling = False
 

@@ -11,6 +11,7 @@ from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from analysis.database.debris import characters as length
 from analysis.database.eviction import evict
 from analysis.database.memo import MISSING, Memo
 
@@ -115,13 +116,6 @@ def _least_used(table: dict[Any, Memo], keys: list[Any], into: list[Memo], most:
     kept = most
     if characters != inf:
         kept = 0
-        while kept < min(most, len(memos)) and (characters := characters - _characters(memos[kept].key)) >= 0:
+        while kept < min(most, len(memos)) and (characters := characters - length(memos[kept].key)) >= 0:
             kept += 1
     into += memos[kept:]
-
-
-def _characters(key: Any) -> int:
-    """How long the texts in a key are, down to those of a group of texts."""
-    if isinstance(key, str):
-        return len(key)
-    return sum(map(_characters, key)) if isinstance(key, Iterable) else 0

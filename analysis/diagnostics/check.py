@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
-from analysis.database import Database, checkpoint, paced, query
+from analysis.database import Database, checkpoint, discard, paced, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
@@ -245,6 +245,8 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
         diagnostics = list(_certain(tree, diagnostics))
     if len(diagnostics) > 1:
         diagnostics.sort(key=_start)
+    if is_long:
+        discard(context)
     return tuple(diagnostics)
 
 
@@ -256,6 +258,8 @@ def text_diagnostics(db: Database, text: str, own: tuple[str, ...]) -> tuple[Dia
     for rule in TEXT_RULES:
         checkpoint()
         diagnostics += rule(context)
+    if len(text) > _LONG:
+        discard(context)
     return tuple(diagnostics)
 
 

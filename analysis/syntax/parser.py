@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from analysis.database.checkpoints import discard
 from analysis.database.structure import ComparedByStructure
 from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
 from analysis.syntax.grammar.expressions import BINARY_LEVELS
@@ -52,5 +53,8 @@ def _parsed(parser: ItemParser, tokens: Tokens) -> ChunkTree:
     items = parser.program()
     # Only a long text can be high without being nested (postfix chains); measuring every tree would cost a tenth of parsing.
     if len(tokens.kinds) > MAX_HEIGHT:
-        items = [item for item in items if not parser.refuse_high(item)]
+        kept = [item for item in items if not parser.refuse_high(item)]
+        if len(kept) < len(items):
+            discard(items)
+        items = kept
     return ChunkTree(tuple(items), tokens, tuple(parser.errors))

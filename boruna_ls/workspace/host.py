@@ -25,6 +25,7 @@ from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
+from boruna_ls.workspace.freeing import free_in_pieces
 from boruna_ls.workspace.freshness import Freshness
 from boruna_ls.workspace.jobs import JobRules, Jobs
 from boruna_ls.workspace.keeper import TextKeeper
@@ -99,6 +100,11 @@ class Host:
             if self.shared.watching is not None:
                 self.shared.watching.use()
             return client
+
+    def free_in_pieces(self) -> None:
+        """For a host that serves clients: from now on nobody waits while a large answer is freed."""
+        free_in_pieces(self.db.debris, self.worker)
+        self.worker.discard = self.db.debris.add
 
     def work_in(self, client: Client, folders: Iterable[str]) -> None:
         """A client works in these folders from now on, named as it writes them."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.database import Database, retain
+from analysis.database import Cancelled, Database, retain
 from boruna_ls.workspace.worker import Worker
 
 EVERY: Final = 250
@@ -72,11 +72,10 @@ class Retention:
         is_at_end = True
         try:
             for _ in steps:
-                # It ends also where there is never an idle moment.
-                if self._gone < EVERY and time.perf_counter() > end and self._worker.should_yield():
+                if time.perf_counter() > end and self._worker.should_yield():
                     is_at_end = False
-                    self._queue()
-                    return
+                    # The same job goes on later: it has its share of the time where there is never an idle moment.
+                    raise Cancelled
         finally:
             # Also after an exception the next run begins anew.
             if is_at_end:

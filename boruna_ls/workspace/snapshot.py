@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from analysis.database import Database, job_checkpoint
+from analysis.database import Database, Debris, job_checkpoint
 from boruna_ls import lock_order
 from boruna_ls.workspace.host import Host
 from boruna_ls.workspace.jobs import JobRules
@@ -121,23 +121,24 @@ def _let_go(host: Host, snapshot: Host) -> None:
 
     At once it would take some ten milliseconds for a large workspace, in which nobody else could do anything.
     """
-    _launch(host.worker, weakref.ref(snapshot.db), snapshot.db.tables())
+    _launch(host.worker, snapshot.db.debris, weakref.ref(snapshot.db), snapshot.db.tables())
 
 
-def _launch(worker: Worker, database: weakref.ref[Database], tables: list[dict[Any, Any]]) -> None:
+def _launch(worker: Worker, debris: Debris, database: weakref.ref[Database], tables: list[dict[Any, Any]]) -> None:
     # A worker that was stopped frees nothing: the process is about to end.
     with suppress(RuntimeError):
-        worker.launch(partial(_free, worker, database, tables))
+        worker.launch(partial(_free, worker, debris, database, tables))
 
 
-def _free(worker: Worker, database: weakref.ref[Database], tables: list[dict[Any, Any]]) -> None:
+def _free(worker: Worker, debris: Debris, database: weakref.ref[Database], tables: list[dict[Any, Any]]) -> None:
     if database() is not None:
         return
     while tables:
         for _ in range(min(_AT_ONCE, len(tables[-1]))):
-            tables[-1].popitem()
+            key, memo = tables[-1].popitem()
+            debris.add_answer(key, memo.value)
         if not tables[-1]:
             tables.pop()
         elif worker.should_yield():
-            _launch(worker, database, tables)
+            _launch(worker, debris, database, tables)
             return

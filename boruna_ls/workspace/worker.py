@@ -79,6 +79,8 @@ class Worker:
         self._stopped = False
         self._was_urgent = False
         self._make_way: Callable[[], None] | None = None
+        self.discard: Callable[[Any], None] = lambda value: None
+        """Called with what is dropped of a job that was stopped: that may be large."""
         self._loop_is_awake = self._waits_for_loop = False
         self._sleeps = self._sleeps_before = 0
         """How often the event loop went to sleep, and how often it had when the latest job began."""
@@ -384,13 +386,14 @@ class Worker:
                     task.since = time.monotonic()
                     self._turns.add(task)
                     return
-            error = cancelled
+            self.discard(cancelled.__traceback__)
+            error = cancelled.with_traceback(None)
         except BaseException as raised:  # the thread outlives whatever a job does
             error = raised
         with self._lock:
             self._was_urgent = self._was_urgent or task.priority < Priority.WORKSPACE
         if error is not None:
-            future.set_exception(error.with_traceback(None) if isinstance(error, Cancelled) else error)
+            future.set_exception(error)
         else:
             future.set_result(answer)
         # An error's traceback holds the frames of the job, which must not hold the error in turn.

@@ -1,0 +1,35 @@
+"""Frees large answers piece by piece, in jobs of the lowest priority: `analysis/database/debris.py` says what and why."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+from analysis.database import Cancelled, Debris
+from boruna_ls.workspace.worker import Worker
+
+_TURN: Final = 0.001
+"""Seconds of work before it checks whether a more urgent job waits."""
+
+
+def free_in_pieces(debris: Debris, worker: Worker) -> None:
+    """From now on what is large is freed by a worker's jobs, and not in one go."""
+    debris.listen(partial(_queue, debris, worker))
+
+
+def _queue(debris: Debris, worker: Worker) -> None:
+    # A worker that was stopped frees nothing: the process is about to end.
+    with suppress(RuntimeError):
+        worker.launch(partial(_clear, debris, worker))
+
+
+def _clear(debris: Debris, worker: Worker) -> None:
+    end = time.perf_counter() + _TURN
+    while debris.clear():
+        if time.perf_counter() > end:
+            if worker.should_yield():
+                # The same job goes on later: it has its share of the time where there is never an idle moment.
+                raise Cancelled
+            end = time.perf_counter() + _TURN
