@@ -94,7 +94,7 @@ def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusa
     if len(target.places) > 1:
         items = [item for place in target.places if (item := _item_of(db, place))]
         owners = " and ".join(f"'{item.name}'" for item in items)
-        return Refusal(f"it cannot be told whose '{target.name}' this is: {owners} have one")
+        return Refusal(f"it is unclear whose '{target.name}' this is: {owners} have one")
     for place in target.places:
         if refusal := library_refusal(db, file, place):
             return refusal
@@ -161,7 +161,7 @@ def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: li
         meant = meaning(db, file, spot)
         if meant is not None and len(meant.places) > 1:
             line = source(db, file).position(spot.span[0])[0] + 1
-            return Refusal(f"it cannot be told whose '{wanted.name}' is meant in line {line}")
+            return Refusal(f"it is unclear whose '{wanted.name}' is meant in line {line}")
     taken = Refusal(f"'{new_name}' is already defined here")
     match wanted.kind:
         case Kind.FUNCTION if item_named(db, file, new_name, t.Function):
@@ -174,7 +174,7 @@ def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: li
                 return taken
             members = environment(db, file).fields if wanted.kind is Kind.FIELD else environment(db, file).variants
             if new_name in members and not all(_has_known_owner(db, file, spot) for spot in spots):
-                return Refusal(f"another type has '{new_name}', too: then it could not be told which is meant")
+                return Refusal(f"another type has '{new_name}', too: it would be unclear which one is meant")
     return _capture(db, file, wanted, new_name, spots)
 
 
@@ -254,7 +254,7 @@ def library_refusal(db: Database, file: FileId, place: Place) -> Refusal | None:
     name = next((name for name, library in libraries(db, file.workspace, file.libs).files if library == place.file), None)
     if name is None or is_own_library(file, place.file):
         return None
-    return Refusal(f"it is defined in the library '{name}', which is installed and not a part of this workspace")
+    return Refusal(f"it is defined in the library '{name}', which is installed, not a part of this workspace")
 
 
 def is_own_library(file: FileId, library: FileId) -> bool:

@@ -121,7 +121,7 @@ def test_what_a_refactoring_does(name: str, before: str, after: str) -> None:
 @pytest.mark.parametrize(
     "name, before, reason",
     [
-        ("extract_variable", "fn main() -> Int {\n    let mut i = 0\n    while «i + 1» < 3 { i = i + 1 }\n    i\n}\n", "each round"),
+        ("extract_variable", "fn main() -> Int {\n    let mut i = 0\n    while «i + 1» < 3 { i = i + 1 }\n    i\n}\n", "every round"),
         ("extract_variable", "fn f(n: Int) -> Int requires «n + 1» > 0 { n }\nfn main() -> Int { f(1) }\n", "a contract"),
         ("extract_variable", "fn main() -> Int {\n    { emit 1 2 } + «{ emit 2 3 }»\n}\n", ""),
         ("inline_variable", "fn main() -> Int {\n    let mut <|>a = 1\n    a = 2\n    a\n}\n", "assigned again"),
@@ -133,7 +133,7 @@ def test_what_a_refactoring_does(name: str, before: str, after: str) -> None:
         ("inline_function", "fn f(n: Int) -> Int requires n > 0 { n }\nfn main() -> Int { <|>f(1) }\n", "contracts"),
         ("inline_function", "fn f(n: Int) -> Int { if n > 0 { f(n - 1) } else { 0 } }\nfn main() -> Int { <|>f(1) }\n", "itself"),
         ("match_to_if", "fn f(n: Int) -> Int { <|>match n { 1 => 2, 2 => 3 } }\nfn main() -> Int { f(1) }\n", "add an arm"),
-        ("flip_binary", "fn main() -> Int { 3 <|>- 2 }\n", "cannot change places"),
+        ("flip_binary", "fn main() -> Int { 3 <|>- 2 }\n", "cannot be swapped"),
         ("while_to_for", "fn main() -> Int {\n    let xs = [1]\n    let mut i = 0\n    <|>while i < list_len(xs) { i = i + 1 }\n    i\n}\n", ""),
         ("remove_parameter", "fn f(<|>a: Int) -> Int { a }\nfn main() -> Int { f(1) }\n", "is used"),
         ("remove_parameter", "fn f(<|>a: Int) -> Int { 1 }\nfn main() -> Int { let g = f g(1) }\n", "as a value"),

@@ -71,7 +71,7 @@ def test_prepare_gives_the_name_under_the_cursor() -> None:
         ("fn f() { 1 <|>+ 2 }", "there is no name here that is defined in this program"),
         (
             "type P { x: Int }\ntype Q { x: Int }\nfn f() { g().<|>x }",
-            "it cannot be told whose 'x' this is: 'P' and 'Q' have one",
+            "it is unclear whose 'x' this is: 'P' and 'Q' have one",
         ),
         ("import <|>shapes", "'shapes' is a library; its name is that of its folder"),
     ],
@@ -115,9 +115,9 @@ USED = "'{}' is already used here: some names would change their meaning"
         ("fn <|>f() {}\nfn g() { missing() }", "missing", "'missing' is already used in this file"),
         ("type P { <|>x: Int }\nfn f() { g().y }", "y", "'y' is already used in this file"),
         ("type P { <|>x: Int }\ntype Q { y: Int }\nfn f() { g().x }", "y",
-         "another type has 'y', too: then it could not be told which is meant"),
+         "another type has 'y', too: it would be unclear which one is meant"),
         ("type P { <|>x: Int }\ntype Q { x: Int }\nfn f(p: P) { p.x g().x }", "y",
-         "it cannot be told whose 'x' is meant in line 3"),
+         "it is unclear whose 'x' is meant in line 3"),
         ("type P { <|>x: Int }\nfn f(p: P) { p.y }", "y", "'y' is already used in this file"),
     ],
 )  # fmt: skip

@@ -205,5 +205,5 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
                 (condition.start, condition.end),
                 f"this condition is always {'true' if value else 'false'}",
                 severity=Severity.HINT,
-                help=f"remove the `{'if' if isinstance(node, t.If) else 'while'}`, or write the condition that is meant",
+                help=f"remove the `{'if' if isinstance(node, t.If) else 'while'}`, or write the intended condition",
             )

@@ -38,13 +38,13 @@ def entry_problems(
         for name, shape in FUNCTIONS.items():
             if name in places and not places[name][1].broken and len(places[name][1].parameters) != shape.arity:
                 message = f"'{name}' of an app takes {shape.arity_text}, not {len(places[name][1].parameters)}"
-                yield Problem("W307", places[name][0], message, "give it these parameters", "the host calls it so")
+                yield Problem("W307", places[name][0], message, "give it these parameters", "the host calls it with these")
         return
     if "main" in places:
         place, function = places["main"]
         if function.parameters and not function.broken:
-            why = "nobody gives it any: they are Unit"
-            yield Problem("W307", place, "'main' has parameters", "take them out; `step_input` reads what a run is given", why)
+            why = "no caller passes any: they are Unit"
+            yield Problem("W307", place, "'main' has parameters", "remove them; `step_input` reads the inputs of a run", why)
         return
     if places and not _is_a_part(file, facts, places):
         place, function = min(paced(places.values(), _OFTEN), key=lambda pair: pair[0])

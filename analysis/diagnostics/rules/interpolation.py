@@ -30,7 +30,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
                 yield diagnostic(
                     "W610",
                     (node.start, node.end),
-                    f"a text holds no values: `{shown}` stays as it is written",
+                    f"strings are not interpolated: `{shown}` stays as written",
                     help=f'join the pieces: `"…" ++ {name}`, numbers with `__builtin_int_to_string({name})`',
                     why=f"'{name}' is a variable here, and is not read",
                     name=name,

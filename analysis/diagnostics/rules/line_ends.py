@@ -35,9 +35,9 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
     yield diagnostic(
         "W611",
         span,
-        "lines end in a carriage return and a line feed here, and a text over several lines holds both",
+        "a string over several lines contains the carriage returns of this file",
         help="write the line breaks of the text as `\\n`, or save the file with line feeds alone",
-        why="the text is another one, and longer, than in the same file with line feeds alone",
+        why="the string differs from the one in the same file with line feeds only",
         related=(Related("the text", (first.start, first.end)),),
         fixes=tuple(_escaped(context, texts)),
     )

@@ -76,7 +76,7 @@ _IMMUTABLE: Final = {
     LocalKind.PARAMETER: ("parameter '{}' is assigned", "assign to a `let mut` copy of it"),
     LocalKind.LOOP: (
         "loop variable '{}' is assigned",
-        "the next round gets the next item all the same: use a `let mut` of your own",
+        "the next round gets the next item anyway: use a separate `let mut`",
     ),
     LocalKind.BINDING: ("'{}', bound by a pattern, is assigned", "assign to a `let mut` copy of it"),
 }
@@ -117,7 +117,7 @@ def _unused(local: Local) -> Diagnostic:
         f"W501-underscore-{local.name}",
         f"rename it to '_{local.name}'",
         Confidence.LOW,
-        "a leading underscore says that this is meant",
+        "a leading underscore marks it as unused on purpose",
         (edit,),
     )
     help = f"remove it, or call it '_{local.name}'"

@@ -30,7 +30,7 @@ _CODES: Final = {
 }
 _WHY: Final = {
     "W101": "the call fails where it uses the value, or computes something else than it says",
-    "W102": "whoever reads the value relies on the declared type, and fails or computes something else",
+    "W102": "readers of the value rely on the declared type, and fail or compute something else",
     "W103": "callers rely on the declared result, and fail or compute something else",
 }
 _ANY: Final = {"__builtin_debug_msg": (1,), "__builtin_guard": (2, 3), "step_input": (1,)}
@@ -103,7 +103,7 @@ def _dropped(mismatch: Mismatch) -> Diagnostic:
     return diagnostic(
         "W604",
         (inner.start, inner.end),
-        "this division of Ints drops the fraction, and a Float is wanted",
+        "this division of Ints drops the fraction, but a Float is needed",
         help="divide by a Float",
         why="a quotient of two Ints is the whole part of it",
         fixes=(fix,),

@@ -135,7 +135,7 @@ def _unknown(
         (use.start, use.end),
         f"{message}: {use.name}{suffix}",
         help=_help(use, near),
-        why="" if code == "E008" else "no local variable, parameter, function or builtin of this name can be seen here",
+        why="" if code == "E008" else "no local variable, parameter, function or builtin of this name is visible here",
         name=use.name,
         fixes=fixes,
     )

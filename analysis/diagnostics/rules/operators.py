@@ -100,7 +100,7 @@ def _truth(node: Binary, left: str | None, right: str | None) -> Diagnostic | No
     wrong = [kind for kind in (left, right) if kind is not None and kind != "Bool"]
     if not wrong:
         return None
-    message = f"`{node.operator}` asks {_a(wrong[0])} whether it counts as true, and gives a Bool"
+    message = f"operand of `{node.operator}` is {_a(wrong[0])}, not a Bool"
     why = "only false, 0, empty texts, lists and maps, None, Err and Unit count as false"
     return diagnostic("W104", _span(node), message, severity=Severity.HINT, help="compare it with something", why=why)
 

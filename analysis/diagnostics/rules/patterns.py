@@ -100,7 +100,7 @@ def _payload(context: RuleContext, payload: Payload) -> Iterator[Diagnostic]:
                 (Edit((node.end, node.end), f"({stub})"),),
                 is_placeholder=True,
             )
-            help, why = f"give it one: `{payload.enum}::{payload.variant}(…)`", "whoever reads the payload gets Unit"
+            help, why = f"give it one: `{payload.enum}::{payload.variant}(…)`", "reading the payload gives Unit"
             yield diagnostic("W204", (node.start, node.end), f"{whole} lacks its payload", help=help, why=why, fixes=(fix,))
         else:
             name_end = node.at + len(node.variant)

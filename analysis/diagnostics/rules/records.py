@@ -82,7 +82,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
             (literal.start, literal.start + len(literal.name)),
             f"record literal of '{declared.name}' lacks {'field' if len(missing) == 1 else 'fields'} {listed}",
             help="add the missing fields" if len(missing) > 1 else "add the missing field",
-            why="the value of a field that is left out is Unit",
+            why="a missing field has the value Unit",
             name=declared.name,
             fixes=_add_fields(context, literal, declared, missing),
         )

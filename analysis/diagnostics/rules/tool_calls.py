@@ -122,13 +122,13 @@ def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:
         if text not in parameter.choices:
             near = closest(text, parameter.choices)
             edit = Edit((argument.start, argument.end), f'"{near}"')
-            rationale = f"the tool knows '{near}'"
+            rationale = f"the tool accepts '{near}'"
             fix = Fix("W111-choose", f'write "{near}"', Confidence.MEDIUM, rationale, (edit,))
             is_plain = near is not None and near.isidentifier()
             yield diagnostic(
                 "W111",
                 (argument.start, argument.end),
-                f"'{use.name}' does not know this value of '{shown_name(parameter.name)}'",
+                f"'{use.name}' does not accept this value of '{shown_name(parameter.name)}'",
                 help=f"it takes one of: {', '.join(parameter.choices[:20])}",
                 name=text,
                 fixes=(fix,) if is_plain else (),

@@ -66,7 +66,7 @@ def _rounded(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
                 "W606",
                 (literal.start, literal.end),
                 "this Int becomes a Float and loses digits",
-                help="compute with Ints, or write the Float that is meant",
+                help="compute with Ints, or write the intended Float",
                 why="a Float holds 53 bits of a number",
             )
 
@@ -244,7 +244,7 @@ def _parsed(context: TextContext, node: t.Call) -> Iterator[Diagnostic]:
         (node.start, node.end),
         "`parse_int` gives 0 for a text that is no number",
         help="match on `try_parse_int` where that matters",
-        why="nobody can tell a 0 that was written from a failure",
+        why="a written 0 cannot be told from a failure",
     )
 
 

@@ -168,7 +168,7 @@ def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declaration
                 message = (
                     f"'{function.name}' uses {_listed(lacking)} and does not declare {'it' if len(lacking) == 1 else 'them'}"
                 )
-                why = "a policy, and whoever reads the function, go by what it declares"
+                why = "policies and readers rely on the declared capabilities"
                 yield Problem("W401", place, message, f"declare: `!{{{listed}}}`", why, rename=listed)
 
 

@@ -38,7 +38,7 @@ def _branches(branches: Branches) -> Diagnostic:
         (node.start, node.end),
         message,
         help=help,
-        why="whoever uses the value has to be ready for both",
+        why="users of the value must handle both",
         related=(Related(f"{named(given)} here", (first.start, first.end)),),
     )
 

@@ -13,8 +13,8 @@ from analysis.semantics.environment import environment
 from analysis.semantics.ty import BOOL, INT, STRING
 from analysis.syntax import tree as t
 
-_SHARED: Final = "two enums have '{}': a pattern fits both, a comparison one of them"
-_READ_ANOTHER_WAY: Final = Refusal("the text around it would be read in another way then")
+_SHARED: Final = "two enums have '{}': a pattern fits both, a comparison only one"
+_READ_ANOTHER_WAY: Final = Refusal("the text around it would parse differently")
 
 
 class _Case(NamedTuple):
@@ -38,7 +38,7 @@ def if_to_match(site: Site) -> Change | Refusal | None:
         return None
     subject = compared[0]
     if not isinstance(subject, t.Name | t.FieldAccess):
-        return Refusal("what is compared must be a variable or a field of one")
+        return Refusal("the compared expression must be a variable or a field of one")
     cases: list[_Case] = []
     last: t.Block | None = None
     current: t.If | None = node
@@ -59,7 +59,7 @@ def if_to_match(site: Site) -> Change | Refusal | None:
 
 def _as_match(site: Site, node: t.If, subject: t.Expr, cases: list[_Case], last: t.Block | None) -> Change | Refusal:
     if len({case.pattern for case in cases}) < len(cases):
-        return Refusal("a value is asked for twice")
+        return Refusal("two branches compare with the same value")
     indent = site.indent(node.start)
     arms = [f"{indent}{INDENT}{case.pattern} => {site.bare(case.body)},\n" for case in cases]
     arms.append(f"{indent}{INDENT}_ => {site.bare(last) if last is not None else '{}'},\n")
@@ -119,7 +119,7 @@ def _pattern(site: Site, subject: t.Expr, value: t.Expr) -> str | Refusal:
             if _is_shared(site, variant):
                 return Refusal(_SHARED.format(variant))
             return variant
-    return Refusal("a value with a payload is compared: write the match yourself")
+    return Refusal("the comparison has a payload: write the match by hand")
 
 
 # ---- match to if --------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def change_signature(
     if function is None:
         return unparsed(db, place.file, place.name_span[0])
     if function.name == "main" or function.name in PROTOCOL_FUNCTIONS:
-        return Refusal(f"'{function.name}' is called by the host, which passes what it declares now")
+        return Refusal(f"'{function.name}' is called by the host with its present parameters")
     if refusal := _unfit(written, function, wanted):
         return refusal
     edits: dict[FileId, list[Edit]] = {}
@@ -112,9 +112,9 @@ def _unfit(written: str, function: t.Function, wanted: Sequence[Wanted]) -> Refu
     count = len(function.parameters)
     numbers = [new.number for new in wanted if new.number is not None]
     if len(set(numbers)) < len(numbers) or any(not 0 <= number < count for number in numbers):
-        return Refusal(f"the function has parameters 0 to {count - 1}, each of which can stand once")
+        return Refusal(f"the parameters are numbered 0 to {count - 1}: give each at most once")
     if len({parameter.name for parameter in function.parameters}) < count:
-        return Refusal(f"'{function.name}' has several parameters of one name")
+        return Refusal(f"'{function.name}' has two parameters with the same name")
     inside = _names_in(written, function)
     for number, parameter in enumerate(function.parameters):
         if number not in numbers and any(
@@ -128,7 +128,7 @@ def _unfit(written: str, function: t.Function, wanted: Sequence[Wanted]) -> Refu
             body = probe.items[0].body.statements if probe.items and isinstance(probe.items[0], t.Function) else ()
             call = body[0] if len(body) == 1 else None
             if probe.errors or probe.tokens.errors or not isinstance(call, t.Call) or len(call.arguments) != 1:
-                return Refusal(f"the new parameter '{new.name}' needs a name, a type and a value for the calls there are")
+                return Refusal(f"the new parameter '{new.name}' needs a name, a type and a value for the existing calls")
             if new.name in names:
                 return Refusal(f"'{new.name}' is already used in '{function.name}'")
     return None
@@ -164,9 +164,9 @@ def _in_file(
         if site is None and (refusal := unparsed(db, file, spot.span[0])):
             return refusal
         if site is None or call is None:
-            return Refusal(f"line {line} of {file.path.rpartition('/')[2]} hands '{function.name}' on as a value")
+            return Refusal(f"line {line} of {file.path.rpartition('/')[2]} uses '{function.name}' as a value")
         if len(call.arguments) != len(function.parameters):
-            return Refusal(f"line {line} calls '{function.name}' with another number of arguments")
+            return Refusal(f"line {line} calls '{function.name}' with a wrong number of arguments")
         if refusal := _order_kept(site, call, wanted, line):
             return refusal
         calls[spot.span[0]] = (site, call)
@@ -233,5 +233,5 @@ def _order_kept(site: Site, call: t.Call, wanted: Sequence[Wanted], line: int) -
     for place, first in enumerate(kept):
         for second in kept[place + 1 :]:
             if first > second and not argument_effects[first].may_swap_with(argument_effects[second]):
-                return Refusal(f"the arguments in line {line} have effects, whose order would change")
+                return Refusal(f"the arguments in line {line} have effects: their order would change")
     return None

@@ -46,7 +46,7 @@ def extract_function(site: Site, name: str = "") -> Change | Refusal | None:
     if part is None or isinstance(part, Refusal):
         return part
     if any(isinstance(node, t.Return) for node in _nodes(part)):
-        return Refusal("the selection holds a `return`, which would leave the new function only")
+        return Refusal("the selection contains a `return`, which would only leave the new function")
     if any(isinstance(node, t.ErrorExpr) for node in _nodes(part)):
         return None
     name = name or site.free_name("extracted")
@@ -97,7 +97,7 @@ def _part(site: Site) -> _Part | Refusal | None:
     if not chosen or site.whole(chosen[0])[0] != start or site.whole(chosen[-1])[1] != end:
         return Refusal("the selection cuts an expression: select whole statements, or a whole expression")
     if len(chosen) == 1 and isinstance(chosen[0], t.Let):
-        return Refusal("a declaration alone is no use in a function: select its value")
+        return Refusal("the selection is only a declaration: select its value")
     return _Part((start, end), None, chosen, block)
 
 
@@ -167,7 +167,7 @@ def _value_type(site: Site, part: _Part, given: list[_Local]) -> str | Refusal:
     if held is UNIT or is_body:
         return ""
     if given:
-        return Refusal(f"the selection has a value, and assigns '{given[0].name}', too")
+        return Refusal(f"the selection both has a value and assigns '{given[0].name}'")
     return _result_type(site, last)
 
 
@@ -178,7 +178,7 @@ def _result_type(site: Site, node: t.Expr) -> str | Refusal:
         held = want.type
     if held is UNIT:
         return Refusal("the selection has no value")
-    return text_of(held) if is_complete(held) else Refusal("the type of the selection is not known: annotate what it is made of")
+    return text_of(held) if is_complete(held) else Refusal("the type of the selection is not known: annotate its parts")
 
 
 def _capabilities(site: Site, part: _Part) -> list[str]:
@@ -236,7 +236,7 @@ def _extraction(site: Site, part: _Part, name: str, taken: list[_Local], given: 
     text = f"\n\n{signature} {{\n" + "".join(f"{INDENT}{line}\n" for line in lines) + f"}}{extra}"
     edits = [site.edit(part.span, replaced), site.edit((site.function.end, site.function.end), text)]
     if not _reads_right(site, part, edits, name, len(given)):
-        return Refusal("the text around it would be read in another way then")
+        return Refusal("the text around it would parse differently")
     facts = {
         "function_name": name,
         "function_signature": signature,

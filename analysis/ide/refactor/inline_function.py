@@ -52,7 +52,7 @@ def inline_function(site: Site) -> Change | Refusal | None:
         # A parenthesis would continue the expression before it; a brace begins a new one.
         edit = site.edit(site.whole(call), f"{{ {body[1:-1]} }}")
     if not _reads_right(site, call, edit):
-        return Refusal("the text around it would be read in another way then")
+        return Refusal("the text around it would parse differently")
     return Change({site.file: [edit]}, {"function_name": function.name})
 
 
@@ -61,7 +61,7 @@ def _not_inlined(site: Site, call: t.Call, function: t.Function, inside: list[Oc
     if function.requires or function.ensures:
         return Refusal(f"'{name}' has contracts, which a call checks")
     if len(call.arguments) != len(function.parameters):
-        return Refusal(f"'{name}' takes another number of arguments")
+        return Refusal(f"'{name}' takes a different number of arguments")
     if any(
         occurrence.local == GLOBAL and occurrence.name == name and occurrence.use is not Use.DECLARATION for occurrence in inside
     ):

@@ -32,7 +32,7 @@ def while_to_for(site: Site) -> Change | Refusal | None:
     uses = [use for use in site.uses(counter) if use.start > let.end]
     expected = 3 + len(gets)
     if len(uses) != expected or any(use.start > loop.end for use in uses):
-        return Refusal("the counter is used for more than getting the items")
+        return Refusal("the counter is used for more than reading the items")
     if items.local == GLOBAL or any(
         use.use is Use.WRITE and loop.start <= use.start < loop.end for use in site.uses(items.local)
     ):
@@ -40,7 +40,7 @@ def while_to_for(site: Site) -> Change | Refusal | None:
     if any(local.name == items.name and loop.start <= local.at < loop.end for local in site.names.locals.values()):
         return Refusal("the name of the list is declared again in the loop")
     if not gets:
-        return Refusal("the loop gets no items of the list")
+        return Refusal("the loop reads no items of the list")
     first = rest[0] if rest else None
     named = first if isinstance(first, t.Let) and first.value in gets and not _is_written(site, first) else None
     name = named.name if named is not None else site.free_name("item")
@@ -54,7 +54,7 @@ def while_to_for(site: Site) -> Change | Refusal | None:
     is_right = rewritten is not None and sum(isinstance(node, t.For) for node in t.walk(rewritten)) == 1 + sum(
         isinstance(node, t.For) for node in t.walk(site.function)
     )
-    return Change({site.file: edits}) if is_right else Refusal("the text around it would be read in another way then")
+    return Change({site.file: edits}) if is_right else Refusal("the text around it would parse differently")
 
 
 def _counting(site: Site, loop: t.While) -> tuple[t.Let, Occurrence, int] | Refusal:
@@ -119,7 +119,7 @@ def for_to_while(site: Site) -> Change | Refusal | None:
     if not isinstance(loop, t.For) or not loop.start <= site.span[0] <= loop.start + 3:
         return None
     if site.types.of(loop.iterable).head != "List":
-        return Refusal("it is not known that this is a list")
+        return Refusal("the value is not known to be a list")
     block = site.parent(loop)
     assert isinstance(block, t.Block)
     counter = site.free_name("index")
@@ -157,5 +157,5 @@ def for_to_while(site: Site) -> Change | Refusal | None:
     whiles = [node for node in t.walk(rewritten) if isinstance(node, t.While)] if rewritten is not None else []
     old = sum(isinstance(node, t.While) for node in t.walk(site.function))
     if len(whiles) != old + 1 or not any(len(candidate.body.statements) == len(body.statements) + 2 for candidate in whiles):
-        return Refusal("the text around it would be read in another way then")
+        return Refusal("the text around it would parse differently")
     return Change({site.file: edits})

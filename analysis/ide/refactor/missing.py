@@ -75,7 +75,7 @@ def create_function(site: Site) -> Change | Refusal | None:
     for number, argument in enumerate(call.arguments, 1):
         held = site.types.of(argument)
         if not is_complete(held):
-            return Refusal(f"the type of argument {number} is not known: annotate what it is made of")
+            return Refusal(f"the type of argument {number} is not known: annotate its parts")
         wanted, taken = _named_like(argument), {parameter.split(":")[0] for parameter in parameters}
         unique, count = wanted, 2
         while unique in taken:
@@ -98,7 +98,7 @@ def create_record(site: Site) -> Change | Refusal | None:
     if item_named(site.db, site.file, node.name, t.Record, t.Enum):
         return None
     if node.spread is not None:
-        return Refusal("the fields that `..` brings are not known")
+        return Refusal("the fields from `..` are unknown")
     fields = {}
     for field in node.fields:
         held = site.types.of(field.value)

@@ -42,7 +42,7 @@ def move_item(db: Database, file: FileId, offset: int, library: str) -> Change |
     if refusal := unparsed(db, file, offset):
         return refusal
     if not file.workspace:
-        return Refusal("the file belongs to no workspace, and libraries lie in one: make a `boruna.toml`")
+        return Refusal("the file is in no workspace, and libraries need one: create a `boruna.toml`")
     if item.name == "main":
         return Refusal("a library's `main` is not imported")
     if isinstance(item, t.Function) and item.name in PROTOCOL_FUNCTIONS:
@@ -70,7 +70,7 @@ def move_item(db: Database, file: FileId, offset: int, library: str) -> Change |
     if not is_own_library(file, existing):
         return Refusal(f"the library '{library}' is installed, not a part of this workspace")
     if existing.path == file.path:
-        return Refusal("it is there already")
+        return Refusal("it is already in that library")
     around = environment(db, existing)
     if item.name in around.functions or item.name in around.types:
         return Refusal(f"the library '{library}' has '{item.name}' already")

@@ -24,11 +24,11 @@ def flip_binary(site: Site) -> Change | Refusal | None:
     if site.span[0] == site.span[1] and not at <= site.span[0] <= at + len(node.operator):
         return None
     if node.operator not in _FLIPPED:
-        return Refusal(f"the operands of '{node.operator}' cannot change places")
+        return Refusal(f"the operands of '{node.operator}' cannot be swapped")
     if node.operator in "+*" and not {site.types.of(node.left), site.types.of(node.right)} <= {INT, FLOAT}:
-        return Refusal("it is not known that both operands are numbers")
+        return Refusal("the operands are not known to be numbers")
     if not effects_of(site, [node.left]).may_swap_with(effects_of(site, [node.right])):
-        return Refusal("the operands have effects, whose order would change")
+        return Refusal("the operands have effects: their order would change")
     operator = _FLIPPED[node.operator]
     flipped = t.Binary(node.start, node.end, operator, node.right, node.left, at)
     edits = [
@@ -37,7 +37,7 @@ def flip_binary(site: Site) -> Change | Refusal | None:
         site.edit(site.whole(node.right), _operand(site, node.left)),
     ]
     if not means(site, edits, shape(site.function, {id(node): flipped})):
-        return Refusal("the text around it would be read in another way then")
+        return Refusal("the text around it would parse differently")
     return Change({site.file: edits})
 
 

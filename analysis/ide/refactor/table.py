@@ -110,11 +110,11 @@ def performed(
     """One refactoring of a selection, tried. `others` gives files that may use the changed item; `new_name` is for extracts."""
     site = site_at(db, file, span)
     if site is None:
-        return unparsed(db, file, span[0]) or Refusal("the place is not inside of a function")
+        return unparsed(db, file, span[0]) or Refusal("the place is not inside a function")
     about = REFACTORINGS[name]
     looked_at = list(others()) if about.make_everywhere is not None else []
     if new_name and not is_variable_name(new_name):
-        return Refusal(f"'{new_name[:80]}' is not a name for this: a small letter first, then letters, digits and underscores")
+        return Refusal(f"'{new_name[:80]}' is not a valid name here: a small letter first, then letters, digits and underscores")
     if new_name and name in _NAMED:
         outcome = _NAMED[name](site, new_name)
     else:

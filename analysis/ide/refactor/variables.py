@@ -48,13 +48,13 @@ def extract_variable(site: Site, name: str = "") -> Change | Refusal | None:
         return None
     place = site.statement_of(node)
     if place is None:
-        return Refusal("a contract has no statements before which a variable could be declared")
+        return Refusal("a contract has no place to declare a variable")
     block, statement = place
     arm = next((ancestor for ancestor in site.above(node) if isinstance(ancestor, t.Arm)), None)
     in_arm = arm is not None and arm.start >= statement.start and arm.body.start <= node.start
     scope: t.Node = arm.body if in_arm and arm is not None else statement
     if isinstance(scope, t.While) and node.end <= scope.condition.end:
-        return Refusal("the condition of a loop is evaluated again for each round")
+        return Refusal("the condition of a loop is evaluated in every round")
     if refusal := _moved_before(site, node, scope):
         return refusal
     name = name or site.free_name(_name_for(node))
@@ -71,7 +71,7 @@ def extract_variable(site: Site, name: str = "") -> Change | Refusal | None:
         indent = site.indent(at) + ("" if site.begins_line(at) else INDENT)
         edits = [site.edit((at, at), f"{text}\n{indent}"), site.edit(site.whole(node), name)]
     if not _is_extracted(site, edits, name, block if not in_arm else None):
-        return Refusal("the text around it would be read in another way then")
+        return Refusal("the text around it would parse differently")
     return Change({site.file: edits}, {"variable_name": name})
 
 
@@ -145,7 +145,7 @@ def inline_variable(site: Site) -> Change | Refusal | None:
     edits = [site.edit(site.lines_of((let.start, site.whole(let.value)[1])), "")]
     edits += [site.edit(site.whole(use), _value_at(site, let.value, use)) for use in uses]
     if not means(site, edits, shape(site.function, {id(use): let.value for use in uses}, {id(let)})):
-        return Refusal("the text around it would be read in another way then")
+        return Refusal("the text around it would parse differently")
     return Change({site.file: edits}, {"occurrences_replaced": len(uses), "variable_name": let.name})
 
 
@@ -159,9 +159,9 @@ def _not_inlined(site: Site, let: t.Let, block: t.Block, uses: list[t.Name], nam
         return Refusal(f"'{name}' is read in a contract")
     own = effects_of(site, [let.value])
     if own.acts:
-        return Refusal(f"the value of '{name}' has effects, which must happen once and where they do now")
+        return Refusal(f"the value of '{name}' has effects: inlining would move or repeat them")
     if own.returns or own.writes or any(isinstance(node, t.Let) for node in t.walk(let.value)):
-        return Refusal(f"the value of '{name}' holds statements")
+        return Refusal(f"the value of '{name}' contains statements")
     if refusal := _hidden(site, let, uses):
         return refusal
     return _order_kept(site, let, block, min(uses, key=lambda use: use.start), own, len(uses)) if own.fails else None
@@ -185,7 +185,7 @@ def _hidden(site: Site, let: t.Let, uses: list[t.Name]) -> Refusal | None:
 
 def _order_kept(site: Site, let: t.Let, block: t.Block, first: t.Name, own: Effects, count: int) -> Refusal | None:
     """A refusal unless a value that can fail is still always evaluated, once if it calls, and before any effect."""
-    refusal = Refusal(f"the value of '{let.name}' can fail, and would be evaluated another number of times or in another order")
+    refusal = Refusal(f"the value of '{let.name}'can fail, and inlining would change how often or in which order it is evaluated")
     if own.calls and count > 1:
         return refusal
     path = [ancestor for ancestor in site.above(first) if ancestor.start >= block.start and ancestor is not block]
