@@ -17,36 +17,37 @@ List | len length size count list_len | | Int | list_len({0})
 List | push! append! add! push_back! addLast! appending append_item cons_end | T | List<T> | list_push({0}, {1})
 List | extend! concat addAll! extend_from_slice! append_all append_list plus | List<T> | List<T> | __builtin_list_concat({0}, {1})
 List | prepend cons unshift! push_front! | T | List<T> | __builtin_list_concat([{1}], {0})
-List | get nth at elementAt get_unchecked get_at | Int | T | @list_get
-List | first findFirst findAny head front firstOrNull hd | | Option<T> | @list_first
-List | last lastOrNull back | | Option<T> | @list_last
+List | get nth at elementAt get_unchecked get_at item | Int | T | @list_get
+List | first findFirst findAny head front firstOrNull hd tryHead head_opt first_opt | | Option<T> | @list_first
+List | last lastOrNull back tryLast last_opt | | Option<T> | @list_last
 List | tail rest tl | | List<T> | __builtin_list_tail({0})
 List | pop! pop_back! removeLast! | | Option<T> | @list_pop
 List | shift! pop_front! removeFirst! | | Option<T> | @list_shift
 List | drop_last init dropLast butlast | | List<T> | list_take({0}, list_len({0}) - 1)
 List | reverse! reversed rev toReversed asReversed | | List<T> | __builtin_list_reverse({0})
 List | sort! sorted sort_unstable! toSorted sort_ints sort_strings | | List<T> | list_sort({0})
-List | sort_desc sortedDescending sort_descending! | | List<T> | __builtin_list_reverse(list_sort({0}))
+List | sort_desc sortedDescending sort_descending! sortDescending | | List<T> | __builtin_list_reverse(list_sort({0}))
 List | sort_by! sortBy! sortedBy sort_by_key! sorted_by sort_with! sortedWith sortWith toSorted sort! sorted | Fn(T) -> K | List<T> | @sort_by
 List | sortedByDescending sortByDescending! | Fn(T) -> K | List<T> | @sort_by_descending
 List | map mapToInt mapToObj mapToDouble each_map collect_map transform fmap | Fn(T) -> U | List<U> | @map
-List | indexed_map mapIndexed map_indexed index_map mapi | Fn(Int, T) -> U | List<U> | @map_indexed
+List | indexed_map mapIndexed map_indexed index_map mapi indexedMap | Fn(Int, T) -> U | List<U> | @map_indexed
 List | filter select where keep select_where retain! filtered keep_if | Fn(T) -> Bool | List<T> | @filter
 List | reject filter_not filterNot remove_if! | Fn(T) -> Bool | List<T> | @reject
-List | filter_map filterMap compact_map compactMap mapNotNull | Fn(T) -> Option<U> | List<U> | @filter_map
-List | flat_map flatMap concat_map concatMap | Fn(T) -> List<U> | List<U> | @flat_map
+List | filter_map filterMap compact_map compactMap mapNotNull choose | Fn(T) -> Option<U> | List<U> | @filter_map
+List | flat_map flatMap concat_map concatMap collect bind | Fn(T) -> List<U> | List<U> | @flat_map
 List | fold foldl fold_left reduce inject accumulate foldLeft | A, Fn(A, T) -> A | A | @fold
 List | foldr fold_right foldRight | A, Fn(T, A) -> A | A | @fold_right
-List | reduce | Fn(T, T) -> T | T | @reduce
+List | reduce foldl1 reduce_left | Fn(T, T) -> T | T | @reduce
+List | reduce_right foldr1 reduceBack reduceRight | Fn(T, T) -> T | T | @reduce_right
 List | for_each forEach each iter_each iter | Fn(T) -> Unit | Unit | @for_each
 List | all every and all_true | | Bool | !list_contains({0}, false)
 List | any some or any_true | | Bool | list_contains({0}, true)
-List | any some exists any_match | Fn(T) -> Bool | Bool | @any
-List | all every for_all forAll all_match | Fn(T) -> Bool | Bool | @all
+List | any some exists any_match contains_where | Fn(T) -> Bool | Bool | @any
+List | all every for_all forAll all_match forall | Fn(T) -> Bool | Bool | @all
 List | none | Fn(T) -> Bool | Bool | @none
 List | count count_if count_where | Fn(T) -> Bool | Int | @count
-List | find find_first detect firstOrNull first find_map_first | Fn(T) -> Bool | Option<T> | @find
-List | position find_index findIndex indexOfFirst index_where firstIndex | Fn(T) -> Bool | Option<Int> | @find_index
+List | find find_first detect firstOrNull first find_map_first tryFind find_opt | Fn(T) -> Bool | Option<T> | @find
+List | position find_index findIndex indexOfFirst index_where firstIndex tryFindIndex | Fn(T) -> Bool | Option<Int> | @find_index
 List | partition | Fn(T) -> Bool | Tuple<List<T>, List<T>> | @partition
 List | take_while takeWhile | Fn(T) -> Bool | List<T> | @take_while
 List | drop_while dropWhile skip_while | Fn(T) -> Bool | List<T> | @drop_while
@@ -59,17 +60,17 @@ List | max maximum maxOrNull | | Option<T> | @list_max
 List | min minimum minOrNull | | Option<T> | @list_min
 List | join joinToString mkString joined intercalate | String | String | __builtin_string_join({0}, {1})
 List | join mkString joined concat_strings | | String | __builtin_string_join({0}, "")
-List | contains includes member elem has is_member | T | Bool | list_contains({0}, {1})
+List | contains includes member elem has is_member mem | T | Bool | list_contains({0}, {1})
 List | index_of indexOf elemIndex find_item firstIndex position_of | T | Option<Int> | @list_index_of
-List | take prefix first limit | Int | List<T> | list_take({0}, {1})
+List | take prefix first limit truncate | Int | List<T> | list_take({0}, {1})
 List | drop skip dropFirst | Int | List<T> | list_drop({0}, {1})
 List | slice sublist subList subarray | Int, Int | List<T> | list_slice({0}, {1}, {2})
 List | slice | Int | List<T> | list_drop({0}, {1})
-List | is_empty isEmpty empty null list_is_empty | | Bool | __builtin_list_is_empty({0})
+List | is_empty isEmpty empty null list_is_empty is_nil | | Bool | __builtin_list_is_empty({0})
 List | not_empty isNotEmpty | | Bool | !__builtin_list_is_empty({0})
-List | iter stream boxed iterator parallelStream into_iter iter_mut collect to_list toList to_vec clone copied cloned list asSequence toMutableList as_slice copy array vec values seq | | List<T> | {0}
-List | enumerate withIndex indexed with_index enumerated | | List<Tuple<Int, T>> | @enumerate
-List | zip | List<U> | List<Tuple<T, U>> | @zip
+List | iter stream boxed iterator parallelStream into_iter iter_mut collect to_list toList to_vec clone copied cloned list asSequence toMutableList as_slice copy array vec values seq to_seq toArray to_array toSeq | | List<T> | {0}
+List | enumerate withIndex indexed enumerated | | List<Tuple<Int, T>> | @enumerate
+List | zip combine | List<U> | List<Tuple<T, U>> | @zip
 List | unzip | | T | @unzip
 List | set! with_item update! replace_at set_at | Int, T | List<T> | list_set({0}, {1}, {2})
 List | insert! insert_at! | Int, T | List<T> | list_insert({0}, {1}, {2})
@@ -77,9 +78,27 @@ List | remove_at! removeAt! delete_at! remove! list_remove | Int | List<T> | lis
 List | swap! | Int, Int | List<T> | list_set(list_set({0}, {1}, list_get({0}, {2})), {2}, list_get({0}, {1}))
 List | clear! | | List<T> | []
 List | flatten concat flat | | T | list_flatten({0})
-List | unique distinct dedup! uniq to_set toSet nub | | List<T> | list_unique({0})
+List | unique distinct uniq to_set toSet nub | | List<T> | list_unique({0})
 List | from_list from_pairs from of_list to_map fromEntries from_entries to_dict into_map dict toMap associate | | Map<String, T> | @map_from
-List | step_by | Int | List<T> | list_every({0}, {1})
+List | step_by take_every | Int | List<T> | list_every({0}, {1})
+List | with_index | | List<Tuple<T, Int>> | @with_index
+List | dedup! dedup_consecutive | | List<T> | @dedup
+List | try_map traverse mapM traverseResult | Fn(T) -> Result<U, E> | Result<List<U>, E> | @try_map
+List | try_fold fold_result | A, Fn(A, T) -> Result<A, E> | Result<A, E> | @try_fold
+List | sequence all_ok combine_results | | T | @sequence
+List | zip_with zipWith map2 | List<U>, Fn(T, U) -> A | List<A> | @zip_with
+List | group_by groupBy groupingBy | Fn(T) -> K | Map<K, List<T>> | @group_by
+List | frequencies tally | | Map<T, Int> | @frequencies
+List | chunk_every chunks sized_chunk chunkBySize chunked each_slice | Int | List<List<T>> | @chunks
+List | windowed window windows each_cons | Int | List<List<T>> | @windows
+List | pairwise window_by_2 zipWithNext | | List<Tuple<T, T>> | @pairwise
+List | intersperse | T | List<T> | @intersperse
+List | find_map pick tryPick firstNotNullOf | Fn(T) -> Option<U> | Option<U> | @find_map
+List | assoc_opt assoc key_find lookup | K | Option<V> | @assoc
+List | map_join | String, Fn(T) -> String | String | @map_join
+List | nth_opt tryItem getAt | Int | Option<T> | list_at({0}, {1})
+List | scanl scan | A, Fn(A, T) -> A | List<A> | @scan
+List | sort_uniq | Fn(T, T) -> Int | List<T> | list_unique(list_sort({0}))
 String | len length size count byte_len string_len str_len | | Int | __builtin_string_len({0})
 String | to_upper uppercase upper to_uppercase toUpperCase toUpper ToUpper uppercased upcase | | String | __builtin_string_to_upper({0})
 String | to_lower lowercase lower to_lowercase toLowerCase toLower ToLower lowercased downcase | | String | __builtin_string_to_lower({0})
@@ -88,13 +107,13 @@ String | split | String | List<String> | __builtin_string_split({0}, {1})
 String | split components | | List<String> | string_words({0})
 String | words split_whitespace fields Fields split_ascii_whitespace | | List<String> | string_words({0})
 String | lines split_lines | | List<String> | __builtin_string_split({0}, "\\n")
-String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters | | List<String> | __builtin_string_chars({0})
+String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters to_seq toCharList to_charlist | | List<String> | __builtin_string_chars({0})
 String | contains includes has Contains contains_str | String | Bool | str_contains({0}, {1})
 String | starts_with startsWith hasPrefix has_prefix HasPrefix startswith | String | Bool | str_starts_with({0}, {1})
 String | ends_with endsWith hasSuffix has_suffix HasSuffix endswith | String | Bool | __builtin_string_ends_with({0}, {1})
 String | replace replace_all replaceAll ReplaceAll replacingOccurrences | String, String | String | __builtin_string_replace({0}, {1}, {2})
 String | slice substring sub_range byte_slice | Int, Int | String | __builtin_string_slice({0}, {1}, {2})
-String | substring slice drop dropLeft dropFirst drop_left skip | Int | String | string_substring({0}, {1}, __builtin_string_len({0}))
+String | substring slice drop dropLeft dropFirst drop_left skip drop_start dropStart | Int | String | string_substring({0}, {1}, __builtin_string_len({0}))
 String | take left prefix | Int | String | string_substring({0}, 0, {1})
 String | sub substr | Int, Int | String | string_substring({0}, {1}, {1} + {2})
 String | char_at charAt at get nth char get_char | Int | String | @char_at
@@ -128,41 +147,54 @@ String | any | Fn(String) -> Bool | Bool | @any_char
 String | all every | Fn(String) -> Bool | Bool | @all_char
 String | filter | Fn(String) -> Bool | String | @filter_chars
 String | map | Fn(String) -> String | String | @map_chars
-Map | get lookup find | K | Option<V> | __builtin_map_get({0}, {key})
+String | fold foldl fold_left reduce | A, Fn(A, String) -> A | A | @fold
+String | foldr fold_right | A, Fn(String, A) -> A | A | @fold_right
+String | for_each forEach each iter | Fn(String) -> Unit | Unit | @for_each
+String | take_right right takeRight take_last | Int | String | string_substring({0}, __builtin_string_len({0}) - {1}, __builtin_string_len({0}))
+String | drop_right dropRight drop_end drop_last | Int | String | string_substring({0}, 0, __builtin_string_len({0}) - {1})
+String | cons | String | String | {1} ++ {0}
+Map | update | K, V, Fn(V) -> V | Map<K, V> | @map_update
+Map | upsert | K, Fn(Option<V>) -> V | Map<K, V> | @map_upsert
+Map | update change alter | K, Fn(Option<V>) -> Option<V> | Map<K, V> | @map_alter
+Map | get lookup find find_opt tryFind try_find get_opt fetch | K | Option<V> | __builtin_map_get({0}, {key})
 Map | get_or getOrDefault get_or_default findWithDefault getOrElse get lookup_or | K, V | V | @map_get_or
-Map | insert! set! put! add! update! with_entry store! | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
+Map | insert! set! put! add! update! with_entry store! put_new | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
 Map | remove! delete! erase! without | K | Map<K, V> | __builtin_map_remove({0}, {key})
 Map | contains_key has containsKey contains member has_key includes exists hasKey contains_key | K | Bool | __builtin_map_contains_key({0}, {key})
 Map | keys keySet | | List<K> | @map_keys
 Map | values | | List<V> | __builtin_map_values({0})
 Map | len size count length | | Int | __builtin_map_len({0})
 Map | is_empty isEmpty empty | | Bool | __builtin_map_len({0}) == 0
-Map | entries items iter to_list toList into_iter entrySet pairs iter_mut | | List<Tuple<K, V>> | @map_entries
+Map | entries items iter to_list toList into_iter entrySet pairs iter_mut toSeq to_seq bindings | | List<Tuple<K, V>> | @map_entries
 Map | clone copy collect toMutableMap from_list | | Map<K, V> | {0}
 Map | merge union putAll! extend! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
 Option | unwrap expect get orElseThrow force | | T | option_unwrap({0})
 Option | expect | String | T | option_unwrap({0})
-Option | unwrap_or getOrElse withDefault with_default getOrDefault orElse default or value_or defaultValue | T | T | @option_or
-Option | unwrap_or_else or_else get_or_else | Fn() -> T | T | @option_or_else
+Option | unwrap_or getOrElse withDefault with_default getOrDefault orElse default or value_or defaultValue value get_or get_with_default getWithDefault fromMaybe value_with | T | T | @option_or
+Option | unwrap_or_else or_else get_or_else defaultWith lazy_unwrap | Fn() -> T | T | @option_or_else
 Option | unwrap_or_default | | T | @option_or_default
 Option | map | Fn(T) -> U | Option<U> | @option_map
 Option | map_or | U, Fn(T) -> U | U | @option_map_or
 Option | and_then andThen flatMap bind flat_map then | Fn(T) -> Option<U> | Option<U> | @option_and_then
 Option | let also | Fn(T) -> U | Option<U> | @option_map
+Option | map2 | Option<U>, Fn(T, U) -> A | Option<A> | @option_map2
+Option | filter | Fn(T) -> Bool | Option<T> | @option_filter
+Option | iter for_each if_some | Fn(T) -> Unit | Unit | @option_each
 Option | is_some isSome isPresent is_present is_just | | Bool | @is_some
 Option | is_none isNone isEmpty is_empty is_nothing | | Bool | @is_none
 Option | cloned copied clone to_option | | Option<T> | {0}
 Option | ok_or toResult to_result ok_or_else | E | Result<T, E> | @ok_or
 Result | unwrap expect get | | T | result_unwrap({0})
 Result | expect | String | T | result_unwrap({0})
-Result | unwrap_or withDefault with_default getOrElse getOrDefault unwrap | T | T | @result_or
-Result | unwrap_or_else | Fn(E) -> T | T | @result_or_else
+Result | unwrap_or withDefault with_default getOrElse getOrDefault unwrap value get_or defaultValue or value_or | T | T | @result_or
+Result | unwrap_or_else lazy_unwrap defaultWith | Fn(E) -> T | T | @result_or_else
 Result | map | Fn(T) -> U | Result<U, E> | @result_map
 Result | map_err mapError map_error | Fn(E) -> F | Result<T, F> | @result_map_error
 Result | and_then andThen flatMap try bind then | Fn(T) -> Result<U, E> | Result<U, E> | @result_and_then
+Result | map2 | Result<U, E>, Fn(T, U) -> A | Result<A, E> | @result_map2
 Result | is_ok isOk | | Bool | @is_ok
 Result | is_err isErr is_error | | Bool | @is_error
-Result | ok to_option toOption | | Option<T> | @result_ok
+Result | ok to_option toOption toMaybe to_maybe | | Option<T> | @result_ok
 Int | to_string to_s toString str show string int_to_string itoa text Itoa format description fromInt from_int | | String | __builtin_int_to_string({0})
 Int | abs absoluteValue absolute | | Int | int_abs({0})
 Int | pow powi power | Int | Int | int_pow({0}, {1})
@@ -177,7 +209,7 @@ Int | to_float toDouble toFloat float double | | Float | {0} * 1.0
 Int | to_int intValue toInt int clone abs_int to_i64 long into truncate round floor ceil | | Int | {0}
 Int | signum sign | | Int | int_sign({0})
 Int | sqrt isqrt | | Int | int_sqrt({0})
-Int | chr to_char from_code | | String | string_from_code({0})
+Int | chr to_char from_code fromCode from_codepoint | | String | string_from_code({0})
 Int | is_even isEven even | | Bool | {0} % 2 == 0
 Int | is_odd isOdd odd | | Bool | {0} % 2 != 0
 Float | to_string to_s toString str show string float_to_string format description fromFloat text | | String | __builtin_float_to_string({0})
@@ -248,6 +280,13 @@ FREE: Final = {
     "trim": "trim", "substring": "substring", "char_at": "char_at", "is_empty": "is_empty", "not": "not", "first": "first",
     "last": "last", "take": "take", "drop": "drop", "find": "find", "foldl": "fold", "foldr": "foldr", "set": "unique",
     "identity": "to_int", "toInt": "to_int", "gcd": "gcd", "fst": "fst", "snd": "snd", "repeat": "repeat", "replicate": "repeat",
+    "foldl1": "reduce", "foldr1": "reduce_right", "fold_left": "fold", "fold_right": "foldr", "maximum": "maximum", "minimum": "minimum",
+    "product": "product", "elem": "elem", "null": "is_empty", "concatMap": "concat_map", "zipWith": "zip_with", "takeWhile": "take_while",
+    "dropWhile": "drop_while", "nub": "nub", "sortBy": "sort_by", "sortOn": "sort_by", "even": "even", "odd": "odd", "words": "words",
+    "lines": "lines", "mod": "mod", "quot": "quot", "maybe": "map_or", "fromMaybe": "unwrap_or", "mapMaybe": "filter_map",
+    "isJust": "is_some", "isNothing": "is_none", "intercalate": "join", "init": "init", "modBy": "mod", "remainderBy": "rem",
+    "string_of_int": "to_string", "hd": "head", "tl": "tail", "signum": "signum", "toUpper": "to_upper", "toLower": "to_lower",
+    "isDigit": "is_digit", "isAlpha": "is_letter", "isSpace": "is_space", "partition": "partition", "lookup": "lookup",
 }  # fmt: skip
 """Functions without a module, by the operation that they are on their first argument."""
 

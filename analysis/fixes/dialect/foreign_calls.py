@@ -7,19 +7,41 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.walking import walk
+from analysis.suggestions.lexicon import KINDS
 
 _LISTS: Final = frozenset(("List", "Arrays", "Set", "Stream", "Seq", "Array", "Vector"))
 _OF_VALUES: Final = frozenset(("String", "Integer", "Int", "Double", "Object", "Boolean", "Long", "Str"))
 _HOLE: Final = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)?(?::\?)?\}(?!\})")
 """A hole of a format that shows a value as it is."""
 _BRACE: Final = re.compile(r"(?<!\{)\{(?!\{)")
+_FOLDS: Final = ("fold", "foldl", "fold_left", "foldLeft", "reduce", "scan", "scanl", "try_fold")
+_FOLDS_RIGHT: Final = ("foldr", "fold_right", "foldRight", "foldBack")
+_NUMBERED: Final = ("index_map", "indexedMap", "indexed_map", "mapi", "iteri", "map_indexed", "mapIndexed")
+_SO_FAR: Final = frozenset(
+    "acc accum accumulator a0 total sum so result res state out memo best seen count counts model dict map product prev".split()
+)
+"""What the value so far of a fold is called."""
+_PLACES: Final = frozenset("i idx index ix place pos position".split())
+_REVERSED: Final = {"modBy": "mod", "remainderBy": "rem"}
+_ORDERED: Final = ("Int", "int", "Float", "float", "String", "string", "Char", "Stdlib", "Basics", "Integer")
+"""Modules whose `compare` orders two values."""
+_TEXTS: Final = r"\bString\.(?:join|concat|split|startsWith|endsWith|contains)"
+_LISTS_BY: Final = r"\b[A-Za-z]\w*\.(?:map|filter|fold\w*|any|all)"
+_DATA_LAST: Final = re.compile(_TEXTS + r'[ (]{1,2}"[^"\n]*"[ ,]|' + _LISTS_BY + r"[ (]{1,3}(?:\\|fun\b)")
+"""Calls of modules with what they work on behind the rest."""
+_DATA_FIRST: Final = re.compile(_TEXTS + r'\([a-z][\w.]*, *"|' + _LISTS_BY + r"\([a-z\[][\w.]*, *(?:fn|fun|\|)")
 _PRINTING: Final = frozenset(("sprintf", "println", "printf"))
 
 
 def rewritten(call: n.Call) -> n.Expr:
     """A call of a class or a module that is a literal or an operator here; every other call as it is."""
     function, arguments = call.function, call.arguments
+    _put_in_order(call)
     if isinstance(function, n.Name):
+        if function.name == "compare" and len(arguments) == 2:
+            return n.Binary("<=>", arguments[0].value, arguments[1].value)
+        if function.name in _REVERSED and len(arguments) == 2:
+            return n.Call(n.Member(arguments[1].value, _REVERSED[function.name]), [arguments[0]])
         if function.name == "StringBuilder" and not arguments:
             return n.Literal("string", '""')
         if function.name == "append" and len(arguments) > 2:
@@ -34,6 +56,10 @@ def rewritten(call: n.Call) -> n.Expr:
         return call
     owner = function.object
     if isinstance(owner, n.Name):
+        if function.name == "compare" and owner.name in _ORDERED and len(arguments) == 2:
+            return n.Binary("<=>", arguments[0].value, arguments[1].value)
+        if owner.name == "Printf" and function.name in _PRINTING:
+            return n.Call(n.Name(function.name, start=owner.start, end=function.end), arguments)
         if owner.name in _LISTS and function.name in ("of", "asList"):
             return n.ListOf([each.value for each in arguments])
         if owner.name == "Arrays" and function.name == "stream" and len(arguments) == 1:
@@ -47,6 +73,47 @@ def rewritten(call: n.Call) -> n.Expr:
     if function.name == "collect" and len(arguments) == 1:
         return _collected(call, owner, arguments[0].value)
     return call
+
+
+def _put_in_order(call: n.Call) -> None:
+    """Puts the parameters of a module's fold in the order that is read here, by their names."""
+    function = call.function
+    is_module = isinstance(function, n.Member) and isinstance(function.object, n.Name) and function.object.name.lower() in KINDS
+    name = function.name if isinstance(function, (n.Member, n.Name)) else ""
+    if not (is_module or isinstance(function, n.Name)) or name not in (*_FOLDS, *_FOLDS_RIGHT, *_NUMBERED):
+        return
+    for each in call.arguments:
+        if not isinstance(each.value, n.Lambda) or len(each.value.parameters) != 2:
+            continue
+        first, second = (part.name if isinstance(part, n.Binding) else "" for part in each.value.parameters)
+        words = _PLACES if name in _NUMBERED else _SO_FAR
+        is_first, is_second = (_says(part, words) for part in (first, second))
+        wants_first = name not in _FOLDS_RIGHT
+        if is_first != is_second and is_first != wants_first:
+            each.value.parameters.reverse()
+
+
+def _says(name: str, words: frozenset[str]) -> bool:
+    return name in words or name.split("_")[0] in words
+
+
+def takes_data_last(text: str) -> bool | None:
+    """Whether a program's functions of modules take what they work on as their last argument; None if no call says it."""
+    last, first = len(_DATA_LAST.findall(text)), len(_DATA_FIRST.findall(text))
+    return None if last == first else last > first
+
+
+def takes_texts(call: n.Call) -> bool:
+    """`String.startsWith(a, b)`: a text is looked for in another one, in an order that languages do not share."""
+    function = call.function
+    return (
+        isinstance(function, n.Member)
+        and isinstance(function.object, n.Name)
+        and function.object.name == "String"
+        and function.name in ("startsWith", "endsWith", "contains", "split", "indexes", "indices")
+        and len(call.arguments) == 2
+        and not any(each.name for each in call.arguments)
+    )
 
 
 def with_named_holes(arguments: list[n.Argument]) -> list[n.Argument]:

@@ -235,9 +235,21 @@ class TypesAndPatterns(Cursor):
         self.deeper()
         start = self.token.start
         options = [self._cons_pattern()]
-        while (self.is_sign("|") and not self.token.is_first) or self.is_word("or"):
+        while self.is_sign("|") or self.is_word("or"):
+            at = self.at
             self.take()
-            options.append(self._cons_pattern())
+            try:
+                option = self._cons_pattern()
+            except Untranslatable:
+                self.at = at
+                break
+            ends = self.is_sign("=>", "->", "|", ",", ")", "]", "}", "=", ":") or self.is_word("if", "when", "where", "as")
+            if ends and not isinstance(option, n.Binding):
+                options.append(option)
+                continue
+            # `pattern | condition => …`: a guard.
+            self.at = at
+            break
         self.higher()
         if len(options) == 1:
             return options[0]

@@ -6,14 +6,18 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.foreign_calls import counted, rewritten, with_holes, with_named_holes
+from analysis.fixes.dialect.foreign_calls import counted, rewritten, takes_data_last, takes_texts, with_holes, with_named_holes
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
-from analysis.fixes.dialect.grammar_expressions import Expressions, applied
+from analysis.fixes.dialect.grammar_expressions import Expressions
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
+from analysis.lazily import lazily
 
 _WORDS_AFTER: Final = frozenset(
-    "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case".split()
+    (
+        "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case not "
+        "unless orelse catch rescue requires ensures intent"
+    ).split()
 )
 
 
@@ -31,17 +35,41 @@ class Postfix(Expressions):
     def _application(self) -> n.Expr:
         """A postfix expression; arguments without parentheses belong to it if it can be a function."""
         expression = self._postfix()
-        arguments: list[n.Expr] = []
+        arguments: list[n.Argument] = []
         while self._is_argument(expression):
-            arguments.append(self._postfix())
+            is_labelled = self.is_sign("~")
+            arguments.append(self.labelled() if is_labelled else n.Argument(self._postfix(is_operand=True)))
         if not arguments:
             return expression
-        call = applied(expression, arguments)
+        is_call = isinstance(expression, n.Call)
+        call = expression if isinstance(expression, n.Call) else n.Call(expression, [])
+        call.arguments += arguments
         call.start, call.end = expression.start, self.before.end
-        return call
+        return call if is_call else self._ordered(call, is_curried=True)
+
+    def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
+        """A call as the lexicon reads it: of two texts the one comes first that is looked into."""
+        if takes_texts(call) and (is_curried or self.looks_last is not None):
+            if is_curried or self.looks_last:
+                call.arguments.reverse()
+        elif takes_texts(call):
+            # Nothing in the program says which of the two comes first.
+            call.is_guess = True
+        return rewritten(call)
+
+    @lazily
+    def looks_last(self) -> bool | None:
+        """Whether functions of modules take what they work on as their last argument; None if no call says it."""
+        return takes_data_last(self.text)
+
+    @abstractmethod
+    def labelled(self) -> n.Argument: ...
 
     def _is_argument(self, function: n.Expr) -> bool:
         token = self.token
+        if self.is_sign("~"):
+            # `f x ~label:y`, also behind arguments in parentheses.
+            return isinstance(function, (n.Name, n.Member, n.Path, n.Call)) and self.ahead().kind == NAME
         if token.is_first or not isinstance(function, (n.Name, n.Member, n.Path)):
             return False
         if isinstance(function, n.Member) and not _is_module(function.object):
@@ -58,20 +86,24 @@ class Postfix(Expressions):
 
     def _may_be_function(self, name: str) -> bool:
         """Whether a name is a function's: one of the program, or one that is spelt like a library's or a variant."""
-        return name in self.names_of_functions or "_" in name.strip("_") or name[0].isupper()
+        is_known = name in self.names_of_functions or name in self.library_words
+        return is_known or "_" in name.strip("_") or name[0].isupper()
 
     def _names_function(self, node: n.Expr) -> bool:
-        return isinstance(node, n.Name) and node.name in self.names_of_functions
+        return isinstance(node, n.Name) and (node.name in self.names_of_functions or node.name in self.library_words)
 
     def _is_record_brace(self) -> bool:
         return self.ahead().kind == NAME and self.ahead(2).text == "="
 
-    def _postfix(self) -> n.Expr:
+    def _postfix(self, is_operand: bool = False) -> n.Expr:
+        """A primary with what is behind it; of an operand of a function nothing that a blank separates: `f (a) (b)`."""
         start = self.token.start
         expression = self._primary()
         expression.start = expression.start or start
         while True:
             expression.end = expression.end or self.before.end
+            if is_operand and self.token.spaced and not self.is_sign(".", "?."):
+                return expression
             step = self._postfix_step(expression)
             if step is None:
                 return expression
@@ -90,7 +122,7 @@ class Postfix(Expressions):
                 # `xs.foldLeft(0)(f)`: one call.
                 expression.arguments += self._arguments(")")
                 return expression
-            return self._with_closure(rewritten(n.Call(expression, self._arguments(")"))))
+            return self._with_closure(self._ordered(n.Call(expression, self._arguments(")"))))
         if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(expression)):
             self.take()
             return self._indexed(expression)

@@ -21,7 +21,7 @@ _OWN_LEVELS: Final = (
     ("<", "<=", ">", ">=", "in"),
     ("..", "..=", "downTo"),
     ("::",),
-    ("++", "^"),
+    ("++", "^", "@", "<>"),
     ("+", "-"),
     ("*", "/", "%"),
     ("**",),
@@ -40,7 +40,7 @@ _INCLUSIVE: Final = re.compile(
 _STATEMENTS: Final = frozenset(("return", "let", "if", "unless", "while", "for", "end", "def", "fn", "var", "val", "const"))
 _LONGEST: Final = 200
 """Tokens of a condition between `if` and `else`."""
-_RIGHT: Final = frozenset(("::", "<|", "**", "??"))
+_RIGHT: Final = frozenset(("::", "<|", "**", "??", "@"))
 
 
 class Expressions(TypesAndPatterns):
@@ -52,6 +52,10 @@ class Expressions(TypesAndPatterns):
         self._no_ternary = 0
         self.names_of_functions: set[str] = set()
         self.ranges_include_end = self.uses_end
+        self._is_pair = False
+        self._bar_guards = False
+        self.library_words: frozenset[str] = frozenset()
+        self.references: frozenset[str] = frozenset()
 
     @lazily
     def dots_include_end(self) -> bool:
@@ -64,6 +68,11 @@ class Expressions(TypesAndPatterns):
     def uses_end(self) -> bool:
         """Whether blocks end with `end`, as in Ruby, Lua and Elixir."""
         return any(token.text == "end" and token.kind == NAME and token.is_first for token in self.tokens)
+
+    @lazily
+    def sets_by_arrow(self) -> bool:
+        """Whether `x <- value` gives a variable another value, as in F#."""
+        return any(token.text == "mutable" and token.kind == NAME for token in self.tokens)
 
     @lazily
     def is_lua(self) -> bool:
@@ -222,6 +231,9 @@ class Expressions(TypesAndPatterns):
 
     def _unary(self) -> n.Expr:
         start = self.token.start
+        if self.is_sign("!") and self.ahead().text in self.references and self.ahead().kind == NAME:
+            self.take()
+            return n.Name(self.take().text, start=start, end=self.before.end)
         if self.is_sign("-", "!") or self.is_word("not"):
             sign = self.take().text
             self.deeper()

@@ -5,13 +5,16 @@ An item that is not understood is kept verbatim, up to the next one that begins 
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
 from analysis.fixes.dialect.grammar_classes import Classes
+from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.suggestions.lexicon import FREE
 
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function", "proc")
 _HIGHER: Final = ("map", "filter", "foldr", "foldl", "any", "all")
@@ -20,8 +23,29 @@ _ENUMS: Final = ("enum",)
 _CONSTANTS: Final = ("let", "const", "val", "static", "var", "final")
 _EXPORTS: Final = ("export", "pub", "public", "private", "internal", "open", "sealed", "inline", "async", "override")
 _ITEM_WORDS: Final = frozenset(
-    (*_FUNCTIONS, *_RECORDS, *_ENUMS, *_CONSTANTS, *_EXPORTS, "import", "module", "impl", "use", "trait", "from")
+    (
+        *_FUNCTIONS,
+        *_RECORDS,
+        *_ENUMS,
+        *_CONSTANTS,
+        *_EXPORTS,
+        "import",
+        "module",
+        "impl",
+        "use",
+        "trait",
+        "from",
+        "using",
+        "package",
+    )
 )
+
+
+_REFERENCE: Final = re.compile(r"\blet[ \t]+([a-z_]\w*)[ \t]*=[ \t]*ref\b")
+"""Names that hold a cell of ML: read by `!name`, changed by `name := value`."""
+_OWN_IMPORT: Final = re.compile(r'(?:import|module)[ \t]+(?:"[^"]*"|[a-z][\w-]*+|mcp\.[\w.-]++)')
+_BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+([a-z_]\w*)|[(,|][ \t]*([a-z_]\w*)[ \t]*:")
+"""Names of variables, parameters and functions of the program."""
 
 
 class Parser(Classes):
@@ -46,6 +70,8 @@ class Parser(Classes):
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
         inner.names_of_functions = self.names_of_functions
+        inner.library_words = self.library_words
+        inner.references = self.references
         return inner
 
     def _note_functions(self) -> None:
@@ -56,6 +82,19 @@ class Parser(Classes):
             is_function = sign.text == "=" and value.text == "\\"
             if name.kind == NAME and (is_function or (name.text in _HIGHER and sign.spaced and value.text == "\\")):
                 self.names_of_functions.add(name.text)
+
+        self.references = frozenset(_REFERENCE.findall(self.text))
+        for place, token in enumerate(self.tokens):
+            if token.kind == NAME and token.text == "let":
+                self.at = place + 1
+                self.skip("rec")
+                if self.is_definition():
+                    self.names_of_functions.add(self.token.text)
+        self.at = 0
+        bound = {name for names in _BOUND.findall(self.text) for name in names}
+        self.library_words = frozenset(
+            token.text for token in self.tokens if token.text in (*FREE, "ref") and token.text not in bound
+        )
 
     def _skip_item(self, at: int) -> None:
         """Moves behind a broken item: to the next word of an item in the first column."""
@@ -70,7 +109,7 @@ class Parser(Classes):
     def _items(self) -> list[n.Item]:
         start = self.token.start
         exported = False
-        while self.is_word(*_EXPORTS):
+        while self.is_word(*_EXPORTS) and not self._opens_module():
             exported |= self.take().text in ("export", "pub", "public")
             if self.is_sign("("):
                 while not self.skip(")"):
@@ -98,8 +137,8 @@ class Parser(Classes):
             items = [self._constant()]
         elif word == "impl":
             items = [self._implementation()]
-        elif word in ("import", "module", "use", "from"):
-            items = [self._import(word)]
+        elif word in ("import", "module", "use", "from", "using", "package") or self._opens_module():
+            items = [self._import()]
         else:
             raise self.unknown("an item is expected")
         self.skip(";")
@@ -108,15 +147,17 @@ class Parser(Classes):
             each.start, each.end = start if place == 0 else self.before.end, self.before.end
         return items
 
-    def _import(self, word: str) -> n.Item:
-        """Imports of our own stay; those of other languages name nothing that could be had here."""
-        line = self.tokens[self.at]
-        self.take()
+    def _import(self) -> n.Item:
+        """Imports of our own stay; those of other languages name nothing that could be had here, and go."""
+        line = self.take()
         while self.token.kind != "end" and not self.token.is_first:
             self.take()
-        text = self.text[line.start : self.before.end]
-        is_own = word in ("import", "module") and ("from" not in text and "{" not in text)
-        return n.Verbatim("" if is_own else f"`{word}` of another language")
+        text = self.text[line.start : self.before.end].rstrip("; \t")
+        return n.Verbatim() if _OWN_IMPORT.fullmatch(text) else n.Alias("", Type())
+
+    def _opens_module(self) -> bool:
+        """`open List`, `open System.Text`."""
+        return self.is_word("open") and self.ahead().text[:1].isupper() and (self.ahead(2).is_first or self.ahead(2).text == ".")
 
     def _class_body_at(self) -> int | None:
         """Where the body of a class with methods begins; None for a record."""
@@ -376,14 +417,20 @@ class Parser(Classes):
         return n.Variant(name, payload, names, start=start, end=self.before.end)
 
     def _constant(self) -> n.Item:
-        self.take()
-        self.skip("mut")
+        start = self.take().start
+        self.skip("mut", "rec")
+        if self.is_definition():
+            return self.definition(start)
         name = self.name()
         kind = self.type() if self.skip(":") else None
         self.expect("=")
         if kind is None and self.is_sign("(") and (function := self._arrow_function(name)) is not None:
             return function
-        return n.Constant(name, kind, self.expression())
+        value = self.body_value()
+        if kind is None and isinstance(value, n.Lambda) and all(isinstance(part, n.Binding) for part in value.parameters):
+            parameters = [n.Parameter(part.name, part.type) for part in value.parameters if isinstance(part, n.Binding)]
+            return n.Function(name, parameters, None, _block(value.body), start=start, end=self.before.end)
+        return n.Constant(name, kind, value)
 
     def _arrow_function(self, name: str) -> n.Function | None:
         """`const f = (a: Int): Int => …`; None for a value in parentheses."""

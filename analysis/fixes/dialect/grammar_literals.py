@@ -7,19 +7,25 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
+from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_calls import Postfix
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
+from analysis.lazily import lazily
 
 _HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
-_SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>")
+_ML: Final = re.compile(r"\bfun\b[^\n(]*->|\blet[ \t]+rec\b|\bmatch\b[^\n{]*\bwith\b|\|>[ \t]*(?:List|Seq|Array|Map)\.[a-z]")
+"""What only programs of ML and its kin hold."""
+_SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**")
 
 
 class Literals(Postfix):
     """Operands that begin with a quote or a bracket."""
+
+    @abstractmethod
+    def generated_list(self, opening: str, closing: str) -> n.Expr: ...
 
     @abstractmethod
     def _arrow_closure(self) -> n.Expr | None: ...
@@ -132,6 +138,8 @@ class Literals(Postfix):
     def _list(self) -> n.Expr:
         if self._is_typed_list():
             return self.listed()
+        if self.ahead().text == "for" and self.ahead().kind == NAME:
+            return self.generated_list("[", "]")
         self.expect("[")
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
@@ -148,6 +156,12 @@ class Literals(Postfix):
                 pairs.append((value, self.expression()))
             else:
                 items.append(value)
+            if self._is_repetition(len(items)):
+                self.take()
+                count = self.expression()
+                self.expect("]")
+                self._plain, self._no_ternary = plain, ternary
+                return n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(count)])
             if self.is_sign("|") and self._is_generator():
                 items[-1:] = [self._generated(value)]
             elif self.skip("|"):
@@ -163,6 +177,35 @@ class Literals(Postfix):
                 only.inclusive = True
             return only if isinstance(only, n.Comprehension) else n.Call(n.Member(only, "to_list"), [])
         return n.MapOf(pairs) if pairs else n.ListOf(items)
+
+    @lazily
+    def parts_with_semicolons(self) -> bool:
+        """Whether semicolons part the items of lists, as in OCaml and F#; elsewhere `[value; count]` repeats a value."""
+        return _ML.search(self.text) is not None or any(
+            first.text == ";" == second.text and first.kind == OPERATOR
+            for first, second in zip(self._semicolons_of_lists, self._semicolons_of_lists[1:], strict=False)
+        )
+
+    @lazily
+    def _semicolons_of_lists(self) -> list[Token]:
+        """The semicolons and opening brackets of lists, in order."""
+        found: list[Token] = []
+        stack: list[str] = []
+        for token in self.tokens:
+            if token.kind != OPERATOR:
+                continue
+            if token.text in ("(", "[", "{"):
+                stack.append(token.text)
+                found += [token] if token.text == "[" else []
+            elif token.text in (")", "]", "}"):
+                del stack[-1:]
+            elif token.text == ";" and stack[-1:] == ["["]:
+                found.append(token)
+        return found
+
+    def _is_repetition(self, count: int) -> bool:
+        """Whether a semicolon stands between a value and how often a list holds it."""
+        return count == 1 and self.is_sign(";") and self.ahead().text != "]" and not self.parts_with_semicolons
 
     def _is_generator(self) -> bool:
         """Whether `x <- xs` follows the bar."""

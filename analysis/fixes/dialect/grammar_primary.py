@@ -8,7 +8,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.grammar_literals import Literals
+from analysis.fixes.dialect.grammar_layout import Layouts, in_cell
 from analysis.fixes.dialect.scanner import Token
 
 _CONSTANTS: Final = {
@@ -21,7 +21,7 @@ _LISTS: Final = ("List", "ArrayList", "HashSet", "Set", "Vector", "Queue", "Stac
 _JUMPS: Final = ("return", "break", "continue")
 
 
-class Primary(Literals):
+class Primary(Layouts):
     """What an operand can be."""
 
     def _primary(self) -> n.Expr:
@@ -79,10 +79,14 @@ class Primary(Literals):
             return self._match()
         if token.text in ("match", "when", "switch", "case") and self.ahead().text not in (".", "=", ",", ")"):
             return self._match()
+        if self._is_cases():
+            return self.cases_closure()
         if token.text in _CLOSURE_WORDS and self.ahead().text not in (".", "=", ","):
             return self._closure()
         if token.text == "let":
             return self._let_in()
+        if self.is_computation():
+            return self.computation()
         if token.text == "do" and self.ahead().text == "{":
             self.take()
             return self.block()
@@ -164,16 +168,21 @@ class Primary(Literals):
         bindings: list[n.Statement] = []
         while True:
             self.skip("mut", "rec")
-            pattern = self._comma_pattern()
-            kind = self.type() if self.skip(":") else None
-            self.expect("=")
-            value = self.expression()
-            bindings.append(n.Let(pattern, kind, value, start=start, end=self.before.end))
+            if self.is_definition():
+                bindings.append(n.Local(self.definition(start), start=start, end=self.before.end))
+            else:
+                pattern = self._comma_pattern()
+                kind = self.type() if self.skip(":") else None
+                self.expect("=")
+                value = self.body_value()
+                held = in_cell(value) if isinstance(pattern, n.Binding) and pattern.name in self.references else None
+                bindings.append(n.Let(pattern, kind, held or value, held is not None, start=start, end=self.before.end))
             if self.skip("and") or (self.token.is_first and self.token.column == column and not self.is_word("in")):
                 continue
             break
         self.expect("in")
-        bindings.append(n.Evaluate(self.expression()))
+        rest = self.laid_out() if self.token.is_first else _block(self.expression())
+        bindings += rest.statements
         return n.Block(bindings, start=start, end=self.before.end)
 
     # ---- if and match ----
@@ -244,33 +253,48 @@ class Primary(Literals):
         """A branch without braces: one expression or one statement."""
         if self.is_sign("{", ":"):
             return self.block()
-        return _block(self.expression())
+        return _block(self.body_value())
 
     def _match(self) -> n.Expr:
         word = self.take()
         if self.is_sign("{") or (word.text == "cond" and self.is_word("do")):
             return self._conditions()
-        return self.arms(self.condition(), word.start)
+        value = self.condition()
+        if self.is_sign(","):
+            # `match a, b with`: the patterns have commas, too.
+            values = [value]
+            while self.skip(","):
+                values.append(self.condition())
+            value = n.TupleOf(values, start=value.start, end=self.before.end)
+        return self.arms(value, word.start)
 
     def arms(self, value: n.Expr, start: int) -> n.Expr:
         """The arms of a match whose value stands before them."""
         self.skip("of", "with", "in", "do")
         match = n.Match(value, [], start=start)
+        outer, self._is_pair = self._is_pair, isinstance(value, n.TupleOf) and self.text[value.start] != "("
+        try:
+            return self._with_arms(match)
+        finally:
+            self._is_pair = outer
+
+    def _with_arms(self, match: n.Match) -> n.Expr:
         if self.uses_end and not self.is_sign("{"):
             while not self.skip("end"):
-                match.arms.append(self._arm())
+                match.arms += self._arm_rows()
             match.end = self.before.end
             return match
         if self.is_sign("{"):
             self.take()
             self._plain, plain = 0, self._plain
             while not self.skip("}"):
-                match.arms.append(self._arm())
+                match.arms += self._arm_rows()
             self._plain = plain
         else:
-            column = self.token.column
-            while self.token.column == column and self.token.is_first and not self.is_sign("}", ")", ""):
-                match.arms.append(self._arm())
+            column, is_first = self.token.column, True
+            while (is_first or self._is_next_arm(column)) and not self.is_sign("}", ")", "]", ""):
+                match.arms += self._arm_rows()
+                is_first = False
         match.end = self.before.end
         return match
 
@@ -299,6 +323,23 @@ class Primary(Literals):
             otherwise = _block(n.If(condition, _block(body), otherwise, start=condition.start, end=body.end))
         return otherwise if otherwise is not None else n.Block([])
 
+    def _arm_rows(self) -> list[n.Arm]:
+        """An arm; with guards behind bars (`pattern | a => 1 | otherwise => 2`) one for each."""
+        arm = self._arm()
+        rows = [arm]
+        while arm.guard is not None and self._bar_guards and self.is_sign("|"):
+            start = self.take().start
+            guard = self._bar_guard()
+            self.expect("=>", "->", "=")
+            body = self._arm_body()
+            rows.append(n.Arm(arm.pattern, guard, body, start=start, end=self.before.end))
+            while self.skip(",", ";"):
+                pass
+            if guard is None:
+                break
+        self._bar_guards = False
+        return rows
+
     def _arm(self) -> n.Arm:
         start = self.token.start
         self.skip("|")
@@ -315,6 +356,10 @@ class Primary(Literals):
             guard = self.condition()
             if self.skip("="):
                 guard = n.Binary("==", guard, self.condition())
+        elif self.is_sign("|"):
+            self.take()
+            guard = self._bar_guard()
+            self._bar_guards = guard is not None
         if self.uses_end and (self.is_word("then") or self.token.is_first or is_else) and not self.is_sign("->", "=>", ":"):
             body: n.Expr = self.worded_block()
             return n.Arm(pattern, guard, body, start=start, end=self.before.end)
@@ -328,6 +373,8 @@ class Primary(Literals):
 
     def _comma_arm_pattern(self) -> n.Pattern:
         """A pattern; `case 1, 2:` is one of two."""
+        if self._is_pair:
+            return self._pair_pattern()
         pattern = self._arm_pattern()
         options = [pattern]
         while self.is_sign(",") and not isinstance(pattern, n.Binding):

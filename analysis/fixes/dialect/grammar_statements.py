@@ -6,8 +6,9 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.foreign_calls import counted_entry
+from analysis.fixes.dialect.grammar_ahead import Ahead
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_closures import Closures
+from analysis.fixes.dialect.grammar_layout import in_cell
 
 _DECLARING: Final = {"let": False, "var": True, "val": False, "const": False, "auto": True, "local": True}
 _BETWEEN: Final = frozenset(("&", "*", "+", "|", "^", "~", "%", "/", ",", "@", ":", "?", "<", ">", "<<", ">>", "**", "="))
@@ -17,12 +18,10 @@ _COMPOUND: Final = {
 }  # fmt: skip
 _ENDS: Final = ("end", "else", "elsif", "elseif", "elif", "when")
 """Words that end the statements behind `do`, `then` and the like."""
-_LONGEST: Final = 100
-"""Tokens of a list of names that is assigned to."""
 _FUNCTION_WORDS: Final = ("fn", "def", "fun", "func", "function")
 
 
-class Statements(Closures):
+class Statements(Ahead):
     """What stands between braces."""
 
     def block(self) -> n.Block:
@@ -228,9 +227,11 @@ class Statements(Closures):
         if self.is_sign("<<") and not self.token.is_first:
             self.take()
             return n.Evaluate(n.Call(n.Member(left, "push", start=left.start, end=left.end), [n.Argument(self.expression())]))
-        if self.is_sign("=", ":="):
+        if self.is_sign("=", ":=") or (self.is_sign("<-") and self.sets_by_arrow):
             sign = self.take().text
             value = self.expression()
+            if isinstance(left, n.Name) and left.name in self.references:
+                sign = "="
             if isinstance(left, n.ListOf) and isinstance(value, n.ListOf) and len(left.items) == len(value.items):
                 left, value = n.TupleOf(left.items), n.TupleOf(value.items)
             if sign == ":=" and isinstance(left, n.Name):
@@ -244,20 +245,6 @@ class Statements(Closures):
             sign = self.take().text[0]
             return n.Assign(left, sign, n.Literal("int", "1"))
         return n.Evaluate(left)
-
-    def _is_multiple(self) -> bool:
-        """Whether names that commas separate stand before a `=` or `:=` on this line."""
-        depth = 0
-        for token in self.tokens[self.at : self.at + _LONGEST]:
-            text = token.text if token.kind != "string" else ""
-            if token.is_first and depth == 0:
-                return False
-            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
-            if depth < 0 or text in (";", "=>", "->"):
-                return False
-            if depth == 0 and text in ("=", ":="):
-                return True
-        return False
 
     def _multiple(self, first: n.Expr) -> n.Statement:
         """`a, b = b, a`, `q, r := f(x)`."""
@@ -280,11 +267,19 @@ class Statements(Closures):
         mutable = _DECLARING[word] or self.skip("mut")
         self.skip("mutable", "rec")
         column = self.token.column
+        if word == "let" and self.is_definition():
+            function = self.definition(start)
+            if self.is_word("in", "and"):
+                self.at = at
+                return n.Evaluate(self._let_in())
+            return n.Local(function, start=start)
         pattern = self._comma_pattern_without_types()
         kind = self.type() if self.skip(":") else None
         if kind is None and self.token.kind == NAME and not self.token.is_first and word == "var" and self.ahead().text == "=":
             kind = self.type()
-        value = self.expression() if self.skip("=", ":=") else None
+        value = self.body_value() if self.skip("=", ":=") else None
+        if isinstance(pattern, n.Binding) and pattern.name in self.references and (held := in_cell(value)) is not None:
+            value, mutable = held, True
         otherwise = None
         if self.is_word("else") and self.ahead().text == "{":
             self.take()
@@ -354,10 +349,6 @@ class Statements(Closures):
         start = self.expect("yield").start
         return n.Comprehension(self.expression(), pattern, source, condition, start=start, end=self.before.end)
 
-    def _is_bar_loop(self) -> bool:
-        """`for (xs) |x| { … }`."""
-        return self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)].text == "|"
-
     def _bar_for(self) -> n.Statement:
         self.expect("(")
         source = self.expression()
@@ -379,37 +370,6 @@ class Statements(Closures):
             raise self.unknown("a loop by steps of one")
         self._plain -= 1
         return n.For(pattern, source, self.block())
-
-    def _holds_loop(self) -> bool:
-        """Whether the parenthesis behind `for` holds the loop's head, not a pattern."""
-        depth = 0
-        for place in range(self.at, len(self.tokens)):
-            token = self.tokens[place]
-            if token.kind == "string":
-                continue
-            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-            if depth == 1 and token.text in ("in", "of", ";", "<-", ":"):
-                return True
-            if depth == 0:
-                return False
-        return False
-
-    def _is_condition(self) -> bool:
-        """`for a < b {`: a comparison, and no word of a loop over something, before the loop's brace."""
-        compares = False
-        for token in self.tokens[self.at : self.at + _LONGEST]:
-            if token.kind != "string" and (token.is_first or token.text in ("{", "in", "of", "<-", ":", ":=", "range")):
-                return compares and token.text == "{"
-            compares |= token.kind == "operator" and token.text in ("<", "<=", ">", ">=", "==", "!=")
-        return False
-
-    def _is_counting(self) -> bool:
-        """Whether a semicolon comes before the loop's brace."""
-        for place in range(self.at, len(self.tokens)):
-            token = self.tokens[place]
-            if token.kind != "string" and token.text in (";", "{"):
-                return token.text == ";"
-        return False
 
     def _counting_for(self, parenthesised: bool) -> n.Statement:
         self._plain += 1

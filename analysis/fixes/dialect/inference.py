@@ -375,6 +375,10 @@ class Inference(Operations):
             rest = self.infer(node.right, list_of(item))
             unify(rest, list_of(item))
             return rest
+        if node.operator == "@":
+            return self.joined_lists(node, wanted)
+        if node.operator == "<>":
+            self.settle_angles(node, expected)
         if node.operator == "<=>":
             unify(self.infer(node.left), self.infer(node.right))
             return INT

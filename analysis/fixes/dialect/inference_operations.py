@@ -14,6 +14,19 @@ from analysis.suggestions.operation import Operation
 _EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
 
 
+_FROM_LISTS: Final = (
+    "of_list",
+    "ofList",
+    "fromList",
+    "from_list",
+    "of_seq",
+    "ofSeq",
+    "of_array",
+    "ofArray",
+    "fromArray",
+    "from_enum",
+)
+"""Functions of modules that make what the module is about from a list."""
 _OPTIONAL: Final = frozenset(
     "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @min_by @list_index_of @find_index "
     "@string_index_of @parse_int".split()
@@ -40,9 +53,15 @@ class Operations(Calls):
             return self._list_maker(node, name, values)
         if not values:
             return Type()
+        name = _converting(module, kind, name, len(values), head(self.infer(values[0])))
+        if kind == "Result" and name in ("all", "sequence", "combine") and len(values) == 1:
+            kind, name = "List", "sequence"
+        if module in ("List", "Seq", "Array") and name == "groupBy" and len(values) == 2:
+            # Of F#, whose groups are a list of pairs.
+            name = "groups_in_pairs"
         if kind == "String" and len(values) == 2 and "List" in (head(self.infer(values[0])), head(self.infer(values[1]))):
             kind, name = "List", "join"
-        if module == "String" and name == "slice" and len(values) == 3 and head(self.infer(values[0])) == "String":
+        if module in ("String", "string") and name == "slice" and len(values) == 3 and head(self.infer(values[0])) == "String":
             name = "substr"
         return self._operation(node, name, *self._receiver(kind, name, values), expected)
 
@@ -147,6 +166,8 @@ class Operations(Calls):
         fresh = {name: Type() for name in GENERIC}
         wanted_kind = Type(operation.kind, Type(), Type()) if operation.kind in ("Option", "Result") else None
         kind = self.infer(owner, wanted_kind)
+        if operation.template == "@assoc":
+            unify(fresh["T"], Type("Tuple", fresh["K"], fresh["V"]))
         if operation.kind in VARIABLES:
             shape = Type(operation.kind, *(fresh[name] for name in VARIABLES[operation.kind]))
             unify(shape, list_of(INT) if head(kind) == "Range" else kind)
@@ -164,6 +185,11 @@ class Operations(Calls):
                 unify(wanted, self.infer(value, wanted))
         if not operation.result:
             return self.infer(owner, expected)
+        if operation.template == "@sequence":
+            inner = fresh["T"]
+            return Type(
+                head(inner) or "Result", list_of(argument(inner)), *([argument(inner, 1)] if head(inner) != "Option" else [])
+            )
         if operation.template == "@map_from":
             return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
         found = instantiated(type_of_text(operation.result), fresh)
@@ -199,7 +225,7 @@ class Operations(Calls):
             case n.OperatorFunction(operator="."):
                 return self._by_name(function.name, parts[0] if parts else Type())
             case n.OperatorFunction():
-                if function.operator in ("+", "-", "*", "/", "%", "++", "<>") and parts:
+                if function.operator in ("+", "-", "*", "/", "%", "++", "<>", "@", "^", "**") and parts:
                     unify(parts[0], parts[-1])
                     return parts[0]
                 return BOOL
@@ -218,6 +244,21 @@ class Operations(Calls):
                 unify(left, right)
             return inner[-1]
         return Type()
+
+    def joined_lists(self, node: n.Binary, wanted: Type | None) -> Type:
+        """`xs @ ys`."""
+        held = self.infer(node.left, wanted)
+        unify(held, list_of(Type()))
+        unify(self.infer(node.right, held), held)
+        return held
+
+    def settle_angles(self, node: n.Binary, expected: Type | None) -> None:
+        """`<>` joins texts in some languages and compares in others."""
+        heads = {head(self.infer(node.left)), head(self.infer(node.right))} - {""}
+        if head(expected) == "Bool" or (heads and not heads <= {"String", "List"}):
+            node.operator = "!="
+        elif heads:
+            node.operator = "++"
 
     def _is_constructor(self, node: n.Expr) -> bool:
         return isinstance(node, n.Path) and self.program.variant(node.owner, node.name) is not None
@@ -299,7 +340,7 @@ class Operations(Calls):
         if free is not None and values:
             if free in ("min", "max") and len(values) == 1:
                 return self._operation(node, free, values[0], [], expected)
-            return self._operation(node, free, *self._receiver(self._free_kind(values), free, values), expected)
+            return self._operation(node, free, *self._receiver(self._free_kind(values, free), free, values), expected)
         for value in values:
             self.infer(value)
         suffix = name.rpartition("_to_")
@@ -310,11 +351,24 @@ class Operations(Calls):
             return self._operation(node, name, values[0], values[1:], expected)
         return Type()
 
-    def _free_kind(self, values: list[n.Expr]) -> str:
-        for value in values:
-            if not self._is_function(value):
-                return head(self.infer(value))
-        return ""
+    def _free_kind(self, values: list[n.Expr], name: str) -> str:
+        """The kind of the first value that has an operation, else of the first one that is no function."""
+        kinds = [head(self.infer(value)) for value in values if not self._is_function(value)]
+        having = [kind for kind in kinds if (kind, name, len(values) - 1) in operations()]
+        return having[0] if having else kinds[0] if kinds else ""
+
+
+def _converting(module: str, kind: str, name: str, count: int, held: str) -> str:
+    """The operation that a module's function is that makes a value of its kind from a list."""
+    if count != 1 or held not in ("List", ""):
+        return name
+    if kind == "String":
+        return "join" if name in ("concat", "fromList", "from_list", "implode", "of_seq", "fromCharList", "join") else name
+    if name not in _FROM_LISTS:
+        return name
+    if module.lower() in ("set", "hashset", "mapset"):
+        return "unique"
+    return "from_list" if kind == "Map" else "to_list"
 
 
 def _without_kind(name: str) -> str:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lowering_loops import Loops
-from analysis.fixes.dialect.types import BOOL, Type, argument, head
+from analysis.fixes.dialect.lowering_lists import MoreLists
+from analysis.fixes.dialect.types import BOOL, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, COMPARE, Code
 
@@ -41,7 +41,7 @@ Lengths = dict[str, tuple[int, int | None]]
 """What is known of lists' lengths: at least, at most."""
 
 
-class Matches(Loops):
+class Matches(MoreLists):
     """`matched` writes every `match`."""
 
     _bodies = 0
@@ -52,23 +52,28 @@ class Matches(Loops):
             return self._plain_match(node, wanted)
         if isinstance(node.value, n.TupleOf):
             tests = [Column(self.named(self.lower(part), "value"), part.ty or Type()) for part in node.value.items]
-            rows = [self._tuple_row(arm, tests) for arm in node.arms]
+            rows = [row for arm in node.arms for row in self._tuple_rows(arm, tests, node.value)]
         else:
             column = Column(self.named(self.lower(node.value), "value"), node.value.ty or Type())
             rows = [Row([(column, arm.pattern)], arm.guard, arm.body) for arm in node.arms]
         self._bodies = 0
         return Code(self._decided(rows, wanted, {}), ANY)
 
-    def _tuple_row(self, arm: n.Arm, columns: list[Column]) -> Row:
-        pattern = arm.pattern
-        if isinstance(pattern, n.TuplePattern) and len(pattern.items) == len(columns):
-            return Row(list(zip(columns, pattern.items, strict=True)), arm.guard, arm.body)
-        if isinstance(pattern, n.Wildcard):
-            return Row([], arm.guard, arm.body)
-        if isinstance(pattern, n.OrPattern) and all(isinstance(option, n.TuplePattern) for option in pattern.options):
-            # Split before the columns are told apart: `_decided` knows alternatives of one column only.
-            raise Untranslatable("alternatives of tuples", arm.start)
-        raise Untranslatable("a tuple under one name", arm.start)
+    def _tuple_rows(self, arm: n.Arm, columns: list[Column], value: n.Expr) -> list[Row]:
+        """The rows of an arm: one for each alternative."""
+        rows: list[Row] = []
+        for pattern in arm.pattern.options if isinstance(arm.pattern, n.OrPattern) else [arm.pattern]:
+            if isinstance(pattern, n.TuplePattern) and len(pattern.items) == len(columns):
+                rows.append(Row(list(zip(columns, pattern.items, strict=True)), arm.guard, arm.body))
+            elif isinstance(pattern, n.Wildcard):
+                rows.append(Row([], arm.guard, arm.body))
+            elif isinstance(pattern, n.Binding) and pattern.inner is None and is_known(value.ty):
+                fields = ", ".join(f"{self.tuple_field(place)}: {column.text}" for place, column in enumerate(columns))
+                whole = f"{self.tuple_record(value.ty or Type())} {{ {fields} }}"
+                rows.append(Row([], arm.guard, arm.body, [(self.spelled(pattern.name), whole)]))
+            else:
+                raise Untranslatable("a tuple under one name", arm.start)
+        return rows
 
     # ---- matches that `.ax` has ----
 

@@ -29,6 +29,11 @@ class Operators(Expressions):
             return self._short_circuit(node)
         if sign == "::":
             return self._cons(node)
+        if sign == "@":
+            return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
+        if sign == "<>":
+            self._guess_unknown(node, "++", "`<>` is read as a joint of texts")
+            return self._concatenated(node)
         if sign == "in":
             return self._contained(node)
         if sign == "??":

@@ -81,7 +81,8 @@ def translated(text: str, protects: bool = True) -> Translated | None:
             del lowering.added.guesses[before:]
             continue
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
-        edits.append(Edit((item.start, item.end), made if item.start < item.end else f"\n\n{made}"))
+        end = item.end if made else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
+        edits.append(Edit((item.start, end), made if item.start < item.end else f"\n\n{made}"))
         names.append(_name_of(item))
     if not edits and not lowering.added.libraries:
         return None

@@ -141,6 +141,9 @@ class Writer:
             if not parts:
                 raise Untranslatable("a function type without parameters and result")
             return f"Fn({', '.join(self.type_text(part) for part in parts[:-1])}) -> {self.type_text(parts[-1])}"
+        if resolved.name == "Map" and written(parts[0]) in ("Int", "Bool"):
+            # Keys are texts here, and every use of this map writes them so.
+            return f"Map<String, {self.type_text(parts[1])}>"
         if resolved.name in ("List", "Option", "Result", "Map"):
             return f"{resolved.name}<{', '.join(self.type_text(part) for part in parts)}>"
         return resolved.name

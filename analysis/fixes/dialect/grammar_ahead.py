@@ -1,0 +1,63 @@
+"""What the tokens ahead say about a statement: which kind of loop it is, whether several names are assigned."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect.grammar_closures import Closures
+
+_LONGEST: Final = 100
+"""Tokens of a list of names that is assigned to, or of a loop's head."""
+
+
+class Ahead(Closures):
+    """Looks at tokens and takes none."""
+
+    def _is_bar_loop(self) -> bool:
+        """`for (xs) |x| { … }`."""
+        return self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)].text == "|"
+
+    def _holds_loop(self) -> bool:
+        """Whether the parenthesis behind `for` holds the loop's head, not a pattern."""
+        depth = 0
+        for place in range(self.at, len(self.tokens)):
+            token = self.tokens[place]
+            if token.kind == "string":
+                continue
+            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            if depth == 1 and token.text in ("in", "of", ";", "<-", ":"):
+                return True
+            if depth == 0:
+                return False
+        return False
+
+    def _is_condition(self) -> bool:
+        """`for a < b {`: a comparison, and no word of a loop over something, before the loop's brace."""
+        compares = False
+        for token in self.tokens[self.at : self.at + _LONGEST]:
+            if token.kind != "string" and (token.is_first or token.text in ("{", "in", "of", "<-", ":", ":=", "range")):
+                return compares and token.text == "{"
+            compares |= token.kind == "operator" and token.text in ("<", "<=", ">", ">=", "==", "!=")
+        return False
+
+    def _is_counting(self) -> bool:
+        """Whether a semicolon comes before the loop's brace."""
+        for place in range(self.at, len(self.tokens)):
+            token = self.tokens[place]
+            if token.kind != "string" and token.text in (";", "{"):
+                return token.text == ";"
+        return False
+
+    def _is_multiple(self) -> bool:
+        """Whether names that commas separate stand before a `=` or `:=` on this line."""
+        depth = 0
+        for token in self.tokens[self.at : self.at + _LONGEST]:
+            text = token.text if token.kind != "string" else ""
+            if token.is_first and depth == 0:
+                return False
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if depth < 0 or text in (";", "=>", "->"):
+                return False
+            if depth == 0 and text in ("=", ":="):
+                return True
+        return False

@@ -1,0 +1,249 @@
+"""Forms of ML and its kin: blocks by layout, definitions without parentheses, `function`, references, computations in braces."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import END, NAME, STRING
+from analysis.fixes.dialect.grammar_literals import Literals
+from analysis.fixes.dialect.types import Type
+
+_NO_PARAMETERS: Final = frozenset(("in", "else", "then", "of", "if", "match", "rec", "mut", "mutable"))
+_MAKERS: Final = ("seq", "list", "array")
+
+
+class Layouts(Literals):
+    """What a language says by layout where others write brackets."""
+
+    @abstractmethod
+    def statement(self) -> n.Statement: ...
+
+    @abstractmethod
+    def arms(self, value: n.Expr, start: int) -> n.Expr: ...
+
+    def laid_out(self) -> n.Block:
+        """The statement at this place and those below it that begin in the same column."""
+        start, column = self.token.start, self.token.column
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        statements = [self.statement()]
+        while self._goes_on_in(column):
+            if not self.skip(";"):
+                statements.append(self.statement())
+        self._plain, self._no_ternary = plain, ternary
+        return n.Block(statements, start=start, end=self.before.end)
+
+    def _goes_on_in(self, column: int) -> bool:
+        if self.is_sign(";") and self.ahead().text != ";":
+            # `a; b`: a sequence.
+            return self.ahead().kind != END and self.ahead().text not in ("]", ")", "}")
+        if self.before.text == ";" and self.before.kind != STRING and not self.is_sign("}", ")", "]"):
+            return self.token.kind != END and self.token.column == column
+        return (
+            self.token.is_first
+            and self.token.column == column
+            and column > 0
+            and not self.is_sign("}", ")", "]", "|", ",")
+            and not self.is_word("else", "elif", "and", "in", "with", "case")
+            and self.token.kind != END
+        )
+
+    def body_value(self) -> n.Expr:
+        """A value behind `=`, `then` or `else`: an expression, or statements by layout that end with one."""
+        if self.is_sign("{") or not (self.token.is_first or self.is_word("let")):
+            return self.expression()
+        block = self.laid_out()
+        only = block.statements[0]
+        return only.value if len(block.statements) == 1 and isinstance(only, n.Evaluate) else block
+
+    # ---- definitions ----
+
+    def is_definition(self) -> bool:
+        """Whether a name at this place begins `name parameters =`."""
+        if self.token.kind != NAME or not (self.token.text[0].islower() or self.token.text[0] == "_"):
+            return False
+        place = self.at + 1
+        first = self.tokens[place]
+        while not self.tokens[place].is_first:
+            token = self.tokens[place]
+            if token.kind == NAME and token.text not in _NO_PARAMETERS:
+                place += 1
+            elif token.text == "(" and token.kind != STRING:
+                place = self.behind_brackets.get(place, len(self.tokens) - 1)
+            else:
+                break
+        token = self.tokens[place]
+        if self.tokens[place] is first or token.kind == STRING:
+            return False
+        if token.text == ":" and not token.is_first:
+            return self._has_sign_on_line(place)
+        return token.text == "=" and not token.is_first
+
+    def _has_sign_on_line(self, place: int) -> bool:
+        """Whether a `=` follows the result's type on the line."""
+        for token in self.tokens[place : place + 30]:
+            if token.text == "=" and token.kind != STRING:
+                return True
+            if token.is_first:
+                return False
+        return False
+
+    def definition(self, start: int) -> n.Function:
+        """`name a (b: Int) : Int = value`, behind `let`."""
+        name = self.name()
+        parameters: list[n.Parameter] = []
+        patterns: list[n.Pattern] = []
+        while not self.is_sign("=", ":"):
+            begin = self.token.start
+            if self.is_sign("(") and self.ahead().text == ")":
+                self.take()
+                self.take()
+                continue
+            if self.is_sign("("):
+                self.take()
+                group = [self._parameter_pattern()]
+                while self.skip(","):
+                    group.append(self._parameter_pattern())
+                self.expect(")")
+                is_tuple = len(group) > 1 and not (len(patterns) == 0 and self.is_sign("=", ":"))
+                patterns += [n.TuplePattern(list(group))] if is_tuple else group
+            else:
+                patterns.append(self._one_pattern())
+            patterns[-1].start = begin
+        lets: list[n.Statement] = []
+        for place, pattern in enumerate(patterns):
+            if isinstance(pattern, n.Binding) and pattern.inner is None:
+                parameters.append(n.Parameter(pattern.name, pattern.type, start=start, end=self.before.end))
+                continue
+            own = f"part_{place + 1}"
+            parameters.append(n.Parameter(own, Type(), start=start, end=self.before.end))
+            if not isinstance(pattern, n.Wildcard):
+                lets.append(n.Let(pattern, None, n.Name(own, start=start, end=start), start=start, end=self.before.end))
+        result = self.type() if self.skip(":") else None
+        self.expect("=")
+        value = self.function_value(parameters) if self._is_cases() else self.body_value()
+        body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value, start=value.start, end=value.end)])
+        body.statements[:0] = lets
+        body.start, body.end = body.start or value.start, self.before.end
+        return n.Function(name, parameters, result, body, start=start, end=self.before.end)
+
+    def _is_cases(self) -> bool:
+        """`function | A -> …`, `function A -> …`."""
+        return (
+            self.is_word("function")
+            and self.ahead().text not in ("(", "*")
+            and (self.ahead().text == "|" or self.ahead().is_first or self.ahead(2).text == "->" or self.ahead(2).text == "::")
+        )
+
+    def function_value(self, parameters: list[n.Parameter]) -> n.Expr:
+        """The cases of `function`, which match one more parameter."""
+        start = self.expect("function").start
+        parameters.append(n.Parameter("argument", Type(), start=start, end=start))
+        return self.arms(n.Name("argument", start=start, end=start), start)
+
+    def cases_closure(self) -> n.Expr:
+        """`function | A -> 1 | B -> 2` as a value."""
+        start = self.expect("function").start
+        body = self.arms(n.Name("argument", start=start, end=start), start)
+        return n.Lambda([n.Binding("argument")], body, start=start, end=self.before.end)
+
+    # ---- arms ----
+
+    def _pair_pattern(self) -> n.Pattern:
+        """`a, b | c, d`: patterns for values that commas separate."""
+        start = self.token.start
+        options: list[n.Pattern] = []
+        while True:
+            items = [self._cons_pattern()]
+            while self.skip(","):
+                items.append(self._cons_pattern())
+            options.append(items[0] if len(items) == 1 else n.TuplePattern(items, start=start, end=self.before.end))
+            if not self.is_sign("|"):
+                break
+            self.take()
+        return options[0] if len(options) == 1 else n.OrPattern(options, start=start, end=self.before.end)
+
+    def _is_next_arm(self, column: int) -> bool:
+        """Whether another arm without braces follows: in the column of the first one, or behind a bar on the line."""
+        if self.token.is_first:
+            return self.token.column == column
+        return self.is_sign("|") and self.tokens[self.at].column > column
+
+    def _bar_guard(self) -> n.Expr | None:
+        if self.is_word("otherwise", "true", "True") and self.ahead().text in ("=>", "->", "="):
+            self.take()
+            return None
+        return self.condition()
+
+    # ---- arguments by label, computations ----
+
+    def labelled(self) -> n.Argument:
+        """`~default:0`, `~f:(fun x -> x)`, `~name`."""
+        self.expect("~")
+        start = self.token.start
+        name = self.name()
+        value = self._postfix() if self.skip(":") else n.Name(name, start=start, end=self.before.end)
+        return n.Argument(value, name, start=start, end=self.before.end)
+
+    def is_computation(self) -> bool:
+        """`seq { 0 .. 5 }`, `seq { for x in xs -> x }`."""
+        return (
+            self.token.text in _MAKERS
+            and self.ahead().text == "{"
+            and not self._plain
+            and (self.ahead(2).text == "for" or any(token.text == ".." for token in self.tokens[self.at + 2 : self.at + 5]))
+        )
+
+    def computation(self) -> n.Expr:
+        self.take()
+        return self.generated_list("{", "}")
+
+    def generated_list(self, opening: str, closing: str) -> n.Expr:
+        """`[for x in xs -> e]`, `[for x in xs do yield e]`, `{ low .. high }`: ranges there hold their last value."""
+        start = self.expect(opening).start
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        if self.is_word("for"):
+            made = self._generator(start)
+        else:
+            made = self.expression()
+            if not isinstance(made, n.Range):
+                raise self.unknown("a range is expected")
+            made.inclusive = True
+            made = n.Call(n.Member(made, "to_list"), [])
+        self.expect(closing)
+        self._plain, self._no_ternary = plain, ternary
+        return made
+
+    def _generator(self, start: int) -> n.Expr:
+        self.expect("for")
+        pattern = self._comma_pattern()
+        self.expect("in")
+        self._no_ternary += 1
+        source = self._binary(0)
+        if isinstance(source, n.Range):
+            source.inclusive = True
+        condition = None
+        self.skip("do")
+        if self.skip("if", "when"):
+            condition = self._binary(0)
+            self.expect("then", "->", "do")
+        else:
+            self.skip("->")
+        self._no_ternary -= 1
+        self.skip("yield")
+        if self.is_word("for", "let"):
+            raise self.unknown("a comprehension of one loop")
+        value = self.expression()
+        return n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
+
+
+def in_cell(value: n.Expr | None) -> n.Expr | None:
+    """The value in `ref value`."""
+    is_cell = isinstance(value, n.Call) and isinstance(value.function, n.Name) and value.function.name == "ref"
+    return value.arguments[0].value if is_cell and isinstance(value, n.Call) and len(value.arguments) == 1 else None
+
+
+__all__ = ["Layouts", "in_cell"]
