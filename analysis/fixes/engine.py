@@ -51,10 +51,16 @@ def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) ->
     forms = _translation(trial) if diagnostic.error is not None else None
     for fix in (*candidate_fixes(db, file, chunk, diagnostic), *((forms.fix,) if forms else ())):
         after = trial.measure_of(fix.edits)
-        is_better = after < before if diagnostic.severity is Severity.ERROR else after <= before
-        if is_better and not (_RENAMES.match(fix.id) and after[3] > before[3]):
+        if _is_progress(diagnostic, before, after) and not (_RENAMES.match(fix.id) and after[3] > before[3]):
             kept.append((after, len(kept), fix))
     return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
+
+
+def _is_progress(diagnostic: Diagnostic, before: Measure, after: Measure) -> bool:
+    if diagnostic.code == "E002":
+        # Another division into items can turn errors of one kind into the other.
+        return after[0] + after[1] < before[0] + before[1]
+    return after < before if diagnostic.severity is Severity.ERROR else after <= before
 
 
 def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: str | None = None) -> RepairOutcome:

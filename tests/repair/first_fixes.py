@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.edits import Fix
+from analysis.edits import Fix, moved
 from analysis.fixes.engine import fixes_for, repair_file
 from analysis.fixes.trial import edited
 from analysis.inputs import source
@@ -77,10 +77,16 @@ def tried(checker: Checker, program: str, codes: tuple[str, ...] = ("E", "W", "P
         if not offered or diagnostic.code == "W402":
             continue
         count += 1
-        source.set(checker.db, checker.file, edited(text, offered[0].edits))
+        changed = edited(text, offered[0].edits)
+        source.set(checker.db, checker.file, changed)
         added = {code for code, severity in _counted(checker) - before if _counts(diagnostic.code, code, severity)}
         key = _named(diagnostic)
         is_left = _messages(checker)[key] >= messages[key]
+        if diagnostic.error is None:
+            # The same mistake elsewhere can come to light.
+            start = moved(text.offsets[chunk] + diagnostic.span[0], offered[0].edits)
+            placed = check_file(checker.db, checker.file).placed(changed)
+            is_left &= any(_named(entry) == key and offset + entry.span[0] == start for offset, entry in placed)
         source.set(checker.db, checker.file, text)
         if is_left or added:
             faults.append(Fault(diagnostic, offered[0], is_left, tuple(sorted(added))))
