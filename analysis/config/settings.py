@@ -19,7 +19,7 @@ _SUMMARIES: Final = {code: row.summary for code, row in CODES.items()}
 
 
 def _pattern_defect(text: str) -> str:
-    return "" if pattern_of(text.encode("utf-8", "surrogatepass")) is not None else "is no pattern as in .gitignore"
+    return "" if pattern_of(text.encode("utf-8", "surrogatepass")) is not None else "is not a pattern as in .gitignore"
 
 
 _CODES: Final = ListOf(Text(examples=_SUMMARIES))
@@ -39,10 +39,10 @@ TABLE: Final = Table(
         "check": Field(
             Table(
                 {
-                    "select": Field(_CODES, "Only diagnostics whose code begins like one of these; an empty list means all.", []),
-                    "ignore": Field(_CODES, "No diagnostics whose code begins like one of these.", []),
-                    "severity": Field(MapOf(_SEVERITY, _SUMMARIES), "Another severity for a code; `off` leaves it out.", {}),
-                    "portable": Field(Flag(), "Also tell where boruna 3.2.0 computes something else.", False),
+                    "select": Field(_CODES, "Only diagnostics whose code starts with one of these; an empty list means all.", []),
+                    "ignore": Field(_CODES, "No diagnostics whose code starts with one of these.", []),
+                    "severity": Field(MapOf(_SEVERITY, _SUMMARIES), "Another severity for a code; `off` disables it.", {}),
+                    "portable": Field(Flag(), "Also report where boruna 3.2.0 computes something else.", False),
                 }
             ),
             "Which diagnostics are shown.",
@@ -50,8 +50,8 @@ TABLE: Final = Table(
         "workspace": Field(
             Table(
                 {
-                    "exclude": Field(_PATTERNS, "Left out: patterns as in .gitignore, from the folder of this file.", []),
-                    "include": Field(_PATTERNS, "Looked at although .gitignore or a folder's name leaves it out.", []),
+                    "exclude": Field(_PATTERNS, "Excluded files: patterns as in .gitignore, relative to this folder.", []),
+                    "include": Field(_PATTERNS, "Files to include although .gitignore or a folder's name excludes them.", []),
                 }
             ),
             "Which files belong to the workspace.",

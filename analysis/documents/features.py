@@ -113,7 +113,7 @@ def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusa
     for each in kind.names(document) if kind.names is not None else ():
         if each.span[0] <= offset <= each.span[1]:
             return Prepared(each.span, each.name)
-    return Refusal("this is no name that the document declares")
+    return Refusal("the document does not declare this name")
 
 
 def rename(db: Database, file: FileId, offset: int, new_name: str) -> tuple[Edit, ...] | Refusal:
@@ -121,12 +121,12 @@ def rename(db: Database, file: FileId, offset: int, new_name: str) -> tuple[Edit
     document, kind = _asked(db, file)
     spans = references(db, file, offset)
     if not spans or kind.names is None:
-        return Refusal("this is no name that the document declares")
+        return Refusal("the document does not declare this name")
     taken = {each.name for each in kind.names(document) if each.is_declaration}
     if reason := kind.refuses(new_name) if kind.refuses is not None else "":
         return Refusal(f"{visible(new_name[:_SHOWN])!r} {reason}")
     if new_name in taken and document.text[slice(*spans[0])] != new_name:
-        return Refusal(f"{visible(new_name[:_SHOWN])!r} is there already")
+        return Refusal(f"{visible(new_name[:_SHOWN])!r} already exists")
     return tuple(Edit(span, new_name) for span in spans)
 
 

@@ -221,7 +221,7 @@ class _Reader:
             # Texts of thousands of digits would be refused by `int`.
             return int(token) if len(token) <= _LONGEST_NUMBER and token.lstrip("-").isdigit() else float(token)
         except ValueError:
-            self.refuse("no value: texts stand in double quotes")
+            self.refuse("not a value: texts need double quotes")
             return token
 
     def _text_of_token(self) -> str:

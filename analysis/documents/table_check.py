@@ -50,7 +50,7 @@ def replacing(text: str, span: Span, new: str, code: str) -> Fix:
     quote = text[span[0] : span[0] + 1]
     written = f"{quote}{new}{quote}" if quote in ('"', "'") else new
     edit = Edit(span, written)
-    return Fix(f"{code}-{new}", f"change to `{new}`", Confidence.HIGH, "it is the nearest name that is known", (edit,))
+    return Fix(f"{code}-{new}", f"change to `{new}`", Confidence.HIGH, "it is the closest known name", (edit,))
 
 
 def missing_files(document: Opened, places: Iterable[tuple[str, Path]], reasons: dict[str, str]) -> Iterator[Diagnostic]:

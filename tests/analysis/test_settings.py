@@ -49,7 +49,7 @@ def test_everything_that_can_be_set() -> None:
             '`check.severity.W301` is "warn": it must be one of error, warning, info, hint, off',
         ),
         ("[check.severity]\nW301 = 'hints'\n", 2, "'hints'", '`check.severity.W301` is "hints": did you mean "hint"?'),
-        ("[workspace]\nexclude = [\n  'a',\n  '#b',\n]\n", 4, "'#b'", '`workspace.exclude[1]`: "#b" is no pattern as in .gitignore'),  # noqa: E501
+        ("[workspace]\nexclude = [\n  'a',\n  '#b',\n]\n", 4, "'#b'", '`workspace.exclude[1]`: "#b" is not a pattern as in .gitignore'),  # noqa: E501
         (
             '[check]\n"\\u202e" = 1\n',
             2,

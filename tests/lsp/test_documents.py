@@ -209,7 +209,7 @@ async def test_the_id_of_a_step_is_found_and_renamed_everywhere(neovim: Language
     assert edit is not None
     assert edit.changes is not None
     assert document.edited(edit.changes[document.uri]) == FLOW.replace("intake", "arrival")
-    for name, reason in (("score", "is there already"), ("a.b", "is no id of a step")):
+    for name, reason in (("score", "already exists"), ("a.b", "is not a step id")):
         with pytest.raises(Exception, match=reason):
             await neovim.text_document_rename_async(types.RenameParams(**at(document), new_name=name))
     document.close()
@@ -352,7 +352,7 @@ async def test_hover_in_other_documents(neovim: LanguageClient, tmp_path: Path) 
     assert isinstance(found.contents, types.MarkupContent)
     assert (
         found.contents.value
-        == "`portable`: a boolean. Default: `false`.\n\nAlso tell where boruna 3.2.0 computes something else."
+        == "`portable`: a boolean. Default: `false`.\n\nAlso report where boruna 3.2.0 computes something else."
     )
     document.close()
 

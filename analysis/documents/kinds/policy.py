@@ -36,8 +36,8 @@ RULE: Final = Table(
 TABLE: Final = Table(
     {
         "schema_version": Field(Whole(1, 1), "The version of this format: 1."),
-        "default_allow": Field(Flag(), "What holds for capabilities without a rule.", False),
-        "rules": Field(MapOf(RULE, _NAMES), "What holds for single capabilities.", {}),
+        "default_allow": Field(Flag(), "The rule for capabilities without their own.", False),
+        "rules": Field(MapOf(RULE, _NAMES), "Rules for single capabilities.", {}),
         "net_policy": Field(
             Table(
                 {
@@ -48,9 +48,9 @@ TABLE: Final = Table(
                         ListOf(Text(choices=dict.fromkeys(("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"), ""))),
                         "Methods of live requests; an empty list means any.",
                     ),
-                    "max_response_bytes": Field(Whole(1, _MOST), "Bytes of an answer that are read.", 10_485_760),
-                    "timeout_ms": Field(Whole(1, _MOST), "Milliseconds of a request.", 30_000),
-                    "allow_redirects": Field(Flag(), "Whether a request may be led elsewhere.", True),
+                    "max_response_bytes": Field(Whole(1, _MOST), "Most bytes of an answer that are read.", 10_485_760),
+                    "timeout_ms": Field(Whole(1, _MOST), "Timeout of a request in milliseconds.", 30_000),
+                    "allow_redirects": Field(Flag(), "Whether redirects of a request are followed.", True),
                 }
             ),
             "Bounds of live `net.fetch`.",
@@ -59,7 +59,7 @@ TABLE: Final = Table(
             Table(
                 {
                     "allowed_roots": Field(ListOf(Text()), "Folders that live `fs.read` and `fs.write` stay below."),
-                    "max_bytes": Field(Whole(0, _MOST), "Bytes of a file that are read or written.", 10_485_760),
+                    "max_bytes": Field(Whole(0, _MOST), "Most bytes of a file that are read or written.", 10_485_760),
                 }
             ),
             "Bounds of live `fs.read` and `fs.write`.",
@@ -74,7 +74,7 @@ TABLE: Final = Table(
             "Bounds of live `db.query`.",
         ),
         "mcp_policy": Field(
-            MapOf(ListOf(Text())), "By MCP server the tools that may be called, as patterns; `*` stands for anything."
+            MapOf(ListOf(Text())), "The tools that may be called, as patterns by MCP server; `*` stands for anything."
         ),
     }
 )

@@ -138,7 +138,7 @@ def programs(db: Database, text: str) -> Iterator[str]:
 
 def _help(problem: Problem) -> str:
     if problem.cycle:
-        return f"{' -> '.join((*problem.cycle, problem.cycle[0]))}: take one of these edges out"
+        return f"{' -> '.join((*problem.cycle, problem.cycle[0]))}: remove one of these edges"
     if problem.suggestion is None:
         return ""
     return f"add `{problem.suggestion}`" if problem.code == "unordered_input" else f"did you mean `{problem.suggestion}`?"

@@ -56,7 +56,7 @@ def _inside(text: str, span: Span | None, name: str) -> Span | None:
 def refused(name: str) -> str:
     """Why an id cannot be this text."""
     if not name or set(name) & _FORBIDDEN or any(letter < " " for letter in name):
-        return "is no id of a step: it has no dots, quotes, backslashes or control characters"
+        return "is not a step id: it has no dots, quotes, backslashes or control characters"
     return unsafe_name(name) or ""
 
 

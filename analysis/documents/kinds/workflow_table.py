@@ -14,9 +14,9 @@ _STEP_ID: Final = Text()
 
 RETRY: Final = Table(
     {
-        "max_attempts": Field(Whole(0, 2**32 - 1), "How often the program is begun at most.", is_required=True),
-        "on_transient": Field(Flag(), "Whether only failures that may pass (network, time) are tried again.", False),
-        "retry_on": Field(ListOf(Text()), "Classes of failures that are tried again."),
+        "max_attempts": Field(Whole(0, 2**32 - 1), "How often the program is started at most.", is_required=True),
+        "on_transient": Field(Flag(), "Whether only transient failures (network, time) are retried.", False),
+        "retry_on": Field(ListOf(Text()), "Classes of failures that are retried."),
     }
 )
 BUDGET: Final = Table(
@@ -45,12 +45,12 @@ STEP: Final = Table(
         ),
         "depends_on": Field(ListOf(_STEP_ID), "Steps that come before this one."),
         "timeout_ms": Field(Whole(0, _MOST), "Milliseconds after which the program is stopped."),
-        "retry": Field(RETRY, "When a program that failed is begun again."),
+        "retry": Field(RETRY, "When a failed program is retried."),
         "budget": Field(BUDGET, "How much the program may use; it restricts the policy of the run, and never grants."),
-        "capabilities": Field(ListOf(Text(examples=_CAPABILITIES)), "Capabilities that `budget` is about."),
+        "capabilities": Field(ListOf(Text(examples=_CAPABILITIES)), "Capabilities that `budget` limits."),
         "outputs": Field(MapOf(Text()), "Documentation only: the one output of a step is `result`."),
         "required_capability_versions": Field(MapOf(Text()), "Versions by capability; part of the hash, without effect."),
-        "self_approval": Field(Flag(), "Whether who started the run may decide at this gate.", False),
+        "self_approval": Field(Flag(), "Whether the person who started the run may decide at this gate.", False),
         "condition": Field(Text(), "Text for people: nothing evaluates it."),
         "description": Field(Text(), "What an `external_trigger` waits for."),
     }
