@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from itertools import accumulate, pairwise
 from typing import Final
@@ -111,12 +111,7 @@ class Source:
 
     @classmethod
     def _split(cls, text: str, offsets: list[int], strict: bool, pause: Callable[[], None]) -> Source:
-        chunks: list[Chunk] = []
-        for a, b in pairwise((*offsets, len(text))):
-            chunks.append(Chunk(text[a:b]))
-            if len(chunks) % _OFTEN == 0:
-                pause()
-        return cls._of(text, tuple(chunks), offsets, strict)
+        return cls._of(text, _chunks(text, offsets, len(text), pause), offsets, strict)
 
     @classmethod
     def _of(cls, text: str, chunks: tuple[Chunk, ...], offsets: list[int], strict: bool) -> Source:
@@ -147,7 +142,7 @@ class Source:
             tail = bisect_right(self.offsets, limit - shift) - 1
         else:
             limit, tail = len(text), len(self.chunks)
-        scanned = tuple(Chunk(text[a:b]) for a, b in zip(starts, [*starts[1:], limit], strict=True))
+        scanned = _chunks(text, starts, limit, pause)
         chunks = self.chunks[:first] + scanned + self.chunks[tail:]
         offsets = self.offsets[:first] + starts + [offset + shift for offset in self.offsets[tail:]]
         *lines, behind_scanned = accumulate([chunk.newlines for chunk in scanned], initial=self.first_lines[first])
@@ -157,7 +152,7 @@ class Source:
         if self._has_returns is False and "\r" not in new:
             source._has_returns = False
         if self._grouped is not None:
-            source._grouped = self._grouped.edited(chunks, first, first + len(scanned))
+            source._grouped = self._grouped.edited(chunks, first, first + len(scanned), pause)
         return source
 
     @property
@@ -324,3 +319,13 @@ def lines_of(text: str) -> Iterator[str]:
     if pieces and not pieces[-1]:
         pieces.pop()
     return (piece.removesuffix("\r") for piece in pieces)
+
+
+def _chunks(text: str, starts: Sequence[int], end: int, pause: Callable[[], None]) -> tuple[Chunk, ...]:
+    """The chunks that begin at `starts`, the last of which ends at `end`."""
+    chunks: list[Chunk] = []
+    for a, b in pairwise((*starts, end)):
+        chunks.append(Chunk(text[a:b]))
+        if len(chunks) % _OFTEN == 0:
+            pause()
+    return tuple(chunks)

@@ -17,6 +17,8 @@ SWITCH_INTERVAL: Final = 0.00005
 """Seconds after which a computing thread lets the event loop run; the default of 5 ms is felt by clients."""
 _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""
+_MANY: Final = 4 * _YOUNG
+"""New objects that are too many to be looked at while somebody may be waiting."""
 _LONG: Final = 5_000
 """Parts from which a new container is not looked at, nor what is as new as it."""
 _CONTAINERS: Final = frozenset({tuple, list, dict, set, frozenset})
@@ -87,8 +89,11 @@ class _Collector:
         if phase == "stop":
             self._looks += 1
             gc.freeze()
-        elif any(type(new) in _CONTAINERS and len(new) > _LONG for new in gc.get_objects(0)):
-            # To look at a list is to look at all that is in it: at a million tokens for a tenth of a second.
+            return
+        # To look at a list is to look at all that is in it: at a million tokens for a tenth of a second. And while old objects
+        # are freed, more new ones than those come together.
+        young = gc.get_objects(0)
+        if len(young) > _MANY or any(type(new) in _CONTAINERS and len(new) > _LONG for new in young):
             gc.freeze()
 
     def _tidy(self) -> None:

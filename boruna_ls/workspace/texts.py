@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from analysis import inputs
 from analysis.database import Database, Durability
@@ -16,6 +16,10 @@ from analysis.text import Source
 
 Write = Callable[[Callable[[Database], None]], None]
 """Sets inputs now or later; what it is given gets the database."""
+
+
+_MANY: Final = 1_000
+"""Chunks of a text that is not freed in one go."""
 
 
 class Text(NamedTuple):
@@ -83,9 +87,10 @@ class Texts:
         """Forgets a text and its inputs; whether it was there."""
         base = _base(file)
         self._digests.pop(base, None)
+        text = self._texts.pop(base, None)
         for variant in self._variants.pop(base, ()):
-            self.write(partial(_unset, variant))
-        if self._texts.pop(base, None) is None:
+            self.write(partial(_unset, variant, text))
+        if text is None:
             return False
         rest = tuple(other for other in self._on_disk.pop(base.path, ()) if other != base)
         if rest:
@@ -100,7 +105,7 @@ class Texts:
             if gone:
                 self._variants[base] = tuple(variant for variant in variants if variant.libs != libs)
                 for variant in gone:
-                    self.write(partial(_unset, variant))
+                    self.write(partial(_unset, variant, None))
 
     def digest(self, file: FileId) -> str:
         """The SHA-256 of a text that is set, as UTF-8, in hexadecimal digits. Raises KeyError."""
@@ -143,6 +148,8 @@ def _set_defect(file: FileId, text: Text, db: Database) -> None:
     inputs.defect.set(db, file, text.defect)
 
 
-def _unset(file: FileId, db: Database) -> None:
+def _unset(file: FileId, text: Text | None, db: Database) -> None:
     inputs.source.remove(db, file)
     inputs.defect.remove(db, file)
+    if text is not None and len(text.source.chunks) > _MANY:
+        db.debris.add(text.source)

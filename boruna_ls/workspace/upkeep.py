@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
+from contextlib import suppress
 from typing import Final
 
+from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.library_keeper import LibraryKeeper
@@ -18,6 +20,8 @@ from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import is_inside
 from boruna_ls.workspace.settings_keeper import SettingsKeeper
 
+_REST: Final = 0.0005
+"""Seconds for which a thread lets others compute while it splits a long text."""
 IDLE: Final = 600.0
 """Seconds without a question after which a workspace in which nobody works is forgotten."""
 
@@ -67,6 +71,19 @@ class Upkeep:
             self._libraries.show(canonical)
             if not known:
                 self._ground.revisions.changed(Change(look.root(canonical), Kind.DISK, canonical))
+
+    def read_ahead(self, path: str) -> None:
+        """Reads a known file that has changed on disk before a job looks at it, which would stop all others meanwhile.
+
+        For a thread on which nobody waits: it rests in between.
+        """
+        with self._ground.jobs.lock:
+            canonical = self._ground.jobs.look().canonical(path)
+            is_known = bool(self._state.texts.at(canonical))
+        disk = self._ground.shared.disk
+        if is_known and disk.unchanged(canonical) is None:
+            with suppress(FileUnavailable):
+                disk.read(canonical, _rest)
 
     def noticed(self, paths: deque[str]) -> None:
         """A job for files reported as changed on disk; each checked file leaves the queue."""
@@ -135,3 +152,7 @@ class Upkeep:
                 del state.listed[root]
             shared.walker.forget(workspace)
             self._ground.revisions.changed(Change(workspace, Kind.DISK), silently=True)
+
+
+def _rest() -> None:
+    time.sleep(_REST)

@@ -223,6 +223,8 @@ class _Root:
         self._read(self._host.upkeep.read_paths(self._root))
 
     def _read(self, paths: list[str]) -> None:
+        for path in paths:
+            self._host.upkeep.read_ahead(path)
         todo = deque(paths)
 
         def read() -> None:

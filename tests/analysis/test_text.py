@@ -277,3 +277,14 @@ def test_units_agree_with_the_codecs(text: str, encoding: Encoding) -> None:
 )
 def test_lines_of(text: str, lines: list[str]) -> None:
     assert list(lines_of(text)) == lines
+
+
+def test_splitting_a_long_text_as_a_difference_pauses_all_the_time() -> None:
+    short = Source.from_text("fn f() -> Int { 1 }\n")
+    assert short.blocks
+    text = "".join(f"fn f{number}() -> Int {{ {number} }}\n" for number in range(30_000))
+    pauses: list[None] = []
+    edited = short.replaced_by(text, lambda: pauses.append(None))
+    assert len(pauses) > 90, "words, chunks and blocks"
+    assert edited.offsets == Source.from_text(text).offsets
+    assert edited.blocks == Source.from_text(text).blocks

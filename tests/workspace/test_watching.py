@@ -275,3 +275,25 @@ def test_nothing_runs_when_the_last_client_left(root: Path) -> None:
     host.disconnect(client)
     eventually(lambda: not [one for one in set(threading.enumerate()) - before if one.name.startswith("disk")])
     host.worker.stop()
+
+
+def test_a_long_file_that_changed_is_split_before_a_job_looks_at_it(root: Path) -> None:
+    host = Host()
+    path = root / "src" / "a.ax"
+    long = "".join(f"fn f{number}() -> Int {{ {number} }}\n" for number in range(3_000))
+    path.write_text(long)
+    client = host.connect([str(root)])
+    file = host.file_for_agent(str(path), [str(root)])
+    path.write_text(long.replace("1 }", "2 }"))
+    host.upkeep.read_ahead(str(path))
+    read = host.shared.disk.known(str(path))
+    assert read is not None
+    assert read.text == path.read_text()
+    host.upkeep.look_again(str(path))
+    assert inputs.source(host.db, file) is read, "the job has not split it again"
+    path.unlink()
+    host.upkeep.read_ahead(str(path))
+    host.upkeep.look_again(str(path))
+    assert not host.state.texts.at(str(path))
+    host.disconnect(client)
+    host.worker.stop()
