@@ -82,7 +82,7 @@ def _checked(option: Option) -> Callable[[click.Context, click.Parameter, str | 
 
 _REASONS: Final = {
     FOLDER: "{} is relative to a folder that was deleted: give an absolute path",
-    NAMES: "{} is no list of names",
+    NAMES: "{} is not a list of names",
     "seconds": f"must be more than 0 and at most {LONGEST_DEADLINE:.0f} seconds, not {{}}",
 }
 

@@ -39,8 +39,8 @@ _held: Final = _Held()
 
 def lock(name: str) -> Lock:
     """A new re-entrant lock with a place in `ORDER`."""
-    made = threading.RLock()
-    return CheckedLock(name, made) if os.environ.get(VARIABLE) else made  # type: ignore[return-value]
+    plain = threading.RLock()
+    return CheckedLock(name, plain) if os.environ.get(VARIABLE) else plain  # type: ignore[return-value]
 
 
 def expect_none_held(action: str) -> None:

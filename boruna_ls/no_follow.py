@@ -66,7 +66,7 @@ def is_link_error(error: OSError) -> bool:
 
 def _refuse_no_names(parts: Sequence[str]) -> None:
     if not parts or any(part in ("", os.curdir, os.pardir) or os.sep in part or "\0" in part for part in parts):
-        raise OSError(errno.EINVAL, "is no path below a folder")
+        raise OSError(errno.EINVAL, "is not a path below a folder")
 
 
 def _walked(folder: str, parts: Sequence[str], make: bool) -> int:

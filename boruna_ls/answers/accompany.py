@@ -1,4 +1,4 @@
-"""Errors and warnings of a program, for answers about something else: what it compiles to, what a run of it came to.
+"""Errors and warnings of a program, for answers about something else, such as its module or the outcome of a run.
 
 They are the objects of `boruna_check`. A program that runs can still be wrong, so success hides none of them.
 """
@@ -33,13 +33,13 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
                 rows = by_severity.get(diagnostic.severity)
                 if rows is not None and (diagnostic.severity is not Severity.HINT or _loses_result(diagnostic)):
                     rows.append((file, first + index, diagnostic))
-    found = [row for rows in by_severity.values() for row in rows]
-    if not found:
+    listed = [row for rows in by_severity.values() for row in rows]
+    if not listed:
         return {}
-    shown = [diagnostic_answer(db, file, files[file], chunk, diagnostic) for file, chunk, diagnostic in found[:MOST]]
+    shown = [diagnostic_answer(db, file, files[file], chunk, diagnostic) for file, chunk, diagnostic in listed[:MOST]]
     fields: dict[str, Any] = {"diagnostics": shown}
-    if len(found) > MOST:
-        fields["diagnostics_omitted"] = {"left_out": len(found) - MOST, "rest": "boruna_check lists all of them"}
+    if len(listed) > MOST:
+        fields["diagnostics_omitted"] = {"left_out": len(listed) - MOST, "rest": "boruna_check lists all of them"}
     return fields
 
 

@@ -31,7 +31,7 @@ def definition_entry(db: Database, definition: Place) -> dict[str, Any]:
 
 
 def definition_summary(entry: dict[str, Any]) -> dict[str, Any]:
-    """What of a declaration is told in short."""
+    """A declaration in short."""
     return {name: entry[name] for name in ("file", "range", "signature")}
 
 
@@ -54,16 +54,20 @@ def reference_entry(text: Source, reference: Reference, around: int = 0) -> dict
 def reference_counts(references: Iterable[Reference]) -> list[dict[str, Any]]:
     """How often a name is used in each file, and for what."""
     by_file: dict[str, Counter[str]] = {}
-    for one in references:
-        by_file.setdefault(one.file.path, Counter())[one.kind.value] += 1
+    for reference in references:
+        by_file.setdefault(reference.file.path, Counter())[reference.kind.value] += 1
     return [{"file": path, "count": kinds.total(), "kinds": dict(kinds)} for path, kinds in by_file.items()]
 
 
-def candidates(text: Source, found: Iterable[Candidate]) -> list[dict[str, Any]]:
+def candidates(text: Source, options: Iterable[Candidate]) -> list[dict[str, Any]]:
     """What a symbol path could mean."""
     return [
-        {"symbol": one.path, "kind": one.kind.value, "position": place(text, one.offset, one.offset + len(one.name))}
-        for one in found
+        {
+            "symbol": candidate.path,
+            "kind": candidate.kind.value,
+            "position": place(text, candidate.offset, candidate.offset + len(candidate.name)),
+        }
+        for candidate in options
     ]
 
 
@@ -84,20 +88,20 @@ def diagnostic_entry(text: Source, start: int, diagnostic: Diagnostic, is_full: 
     return entry
 
 
-def diagnostic_entries(db: Database, file: FileId, found: Iterable[tuple[int, Diagnostic]]) -> list[dict[str, Any]]:
+def diagnostic_entries(db: Database, file: FileId, placed: Iterable[tuple[int, Diagnostic]]) -> list[dict[str, Any]]:
     """Findings of one file in short."""
     text = source(db, file)
-    return [diagnostic_entry(text, start, diagnostic) for start, diagnostic in found]
+    return [diagnostic_entry(text, start, diagnostic) for start, diagnostic in placed]
 
 
 def _lines_around(text: Source, span: Span, number: int) -> list[str]:
     line = text.position(span[0])[0]
-    starts = [text.offset_of(one, 0) for one in range(max(line - number, 0), line + 1)]
+    starts = [text.offset_of(row, 0) for row in range(max(line - number, 0), line + 1)]
     end = span[0]
     for _ in range(number + 1):
         line_end = text.text.find("\n", end)
         end = len(text.text) if line_end < 0 else line_end + 1
-    return [one[:200].rstrip("\r") for one in text.text[starts[0] : end].removesuffix("\n").split("\n")]
+    return [shown[:200].rstrip("\r") for shown in text.text[starts[0] : end].removesuffix("\n").split("\n")]
 
 
 def line_around(text: Source, span: Span) -> str:

@@ -97,7 +97,7 @@ def _placed(db: Database, file: FileId, violation: Violation) -> dict[str, Any]:
 
 
 def session_answer(outcome: dict[str, Any], places: Places, offset: int, warnings: Sequence[str]) -> dict[str, Any]:
-    """What a session came to: the cycles until the first that failed."""
+    """The outcome of a session: its cycles up to the first that failed."""
     error = outcome.get("error")
     if error is not None and "cycles" not in outcome:
         return _start_failure(error, places) | _warned(warnings)

@@ -35,7 +35,7 @@ def changed_text(text: Source, edits: Iterable[Edit]) -> str:
 
 def changes(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> dict[str, Any]:
     """Edits by path."""
-    return {file.path: {"edits": [edit_entry(source(db, file), one) for one in each]} for file, each in edits.items()}
+    return {file.path: {"edits": [edit_entry(source(db, file), edit) for edit in each]} for file, each in edits.items()}
 
 
 def edit_diff(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> str:
@@ -59,8 +59,8 @@ def delta_of(db: Database, edits: Mapping[FileId, Sequence[Edit]], others: Itera
     elsewhere, unchanged = 0, 0
     for file in looked_at:
         change = delta(db, branch, file)
-        introduced += [{"file": file.path, **one} for one in diagnostic_entries(branch, file, change.introduced)]
-        resolved += [{"file": file.path, **one} for one in diagnostic_entries(db, file, change.resolved)]
+        introduced += [{"file": file.path, **entry} for entry in diagnostic_entries(branch, file, change.introduced)]
+        resolved += [{"file": file.path, **entry} for entry in diagnostic_entries(db, file, change.resolved)]
         unchanged += not (change.introduced or change.resolved)
         elsewhere += bool(file not in edits and (change.introduced or change.resolved))
     return {

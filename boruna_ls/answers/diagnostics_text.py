@@ -35,7 +35,7 @@ class _Kept:
 
 
 class DiagnosticsText:
-    """What one client was told about one file last."""
+    """The last answer to one client about one file."""
 
     def __init__(self) -> None:
         self._kept: dict[int, _Kept] = {}
@@ -46,16 +46,16 @@ class DiagnosticsText:
         entries = file_diagnostics(db, file).entries
         kept, texts = {}, RawList()
         for index, diagnostic in paced(entries_shown(entries, offset), _OFTEN):
-            known = self._kept.get(id(diagnostic))
-            if known is None or known.chunk is not text.chunks[index]:
+            kept_text = self._kept.get(id(diagnostic))
+            if kept_text is None or kept_text.chunk is not text.chunks[index]:
                 written = as_text(diagnostic_answer(db, file, file_name, index, diagnostic))
                 if not _is_movable(text, index, diagnostic):
                     texts.append(written)
                     continue
-                known = _pattern(written, diagnostic, text, index)
-            kept[id(diagnostic)] = known
+                kept_text = _pattern(written, diagnostic, text, index)
+            kept[id(diagnostic)] = kept_text
             first = text.first_lines[index] + 1
-            texts.append(known.pattern % tuple([first + line for line in known.lines]))
+            texts.append(kept_text.pattern % tuple([first + line for line in kept_text.lines]))
         self._kept = kept
         return answer_with(texts, file_name, len(entries), offset)
 

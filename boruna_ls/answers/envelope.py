@@ -59,9 +59,9 @@ class RawValue(str):
     depth: int
 
     def __new__(cls, text: str, depth: int = 0) -> RawValue:
-        made = super().__new__(cls, text)
-        made.depth = depth
-        return made
+        value = super().__new__(cls, text)
+        value.depth = depth
+        return value
 
 
 class RawList(list[str]):

@@ -87,7 +87,7 @@ def status_answer(store: Store, execution: Execution, is_current: bool) -> dict[
         places = StoredPlaces(store.version(execution.version_key).places)
         shown |= _place(places, waiting[0])
         if len(waiting) > 1:
-            shown["waiting"] = [{"taskId": execution.task_id(one["task"]), **_place(places, one)} for one in waiting[:20]]
+            shown["waiting"] = [{"taskId": execution.task_id(wait["task"]), **_place(places, wait)} for wait in waiting[:20]]
     if execution.state == ERROR:
         shown["error"] = error_of(store, execution)
     return shown
@@ -97,7 +97,7 @@ def record_answer(store: Store, execution: Execution, is_current: bool) -> dict[
     """All of an execution: tasks with prompts, answers, attempts and times; output, result, counts of its log."""
     calls, left = store.calls(execution.key), _RECORD
     tasks = []
-    for call in (one for one in calls if one.is_task):
+    for call in (each for each in calls if each.is_task):
         shown = _recorded_task(execution, call)
         left -= len(shown["prompt"]) + len(str(shown.get("answer", "")))
         tasks.append(shown if left > 0 else {**shown, "prompt": _cut(shown["prompt"], 50), "answer": None, "omitted": True})

@@ -28,14 +28,14 @@ def file_report(host: Host, name: str, path: str, folder: str, as_json: bool = T
     if as_json:
         answer = with_freshness(answer, host, file)
     text = source(host.db, file).text.split("\n")
-    places = [place for made in answer.get("diagnostics", ()) for place in (made, made.get("shown")) if place]
+    places = [place for diagnostic in answer.get("diagnostics", ()) for place in (diagnostic, diagnostic.get("shown")) if place]
     shown = {place["location"]["line"] for place in places}
     return {
         "answer": answer,
         "json": as_text(answer) if as_json else "",
-        "messages": [made.message for _, made in file_diagnostics(host.db, file).entries],
+        "messages": [diagnostic.message for _, diagnostic in file_diagnostics(host.db, file).entries],
         "lines": {str(number): text[number - 1].removesuffix("\r") for number in shown if 0 < number <= len(text)},
         "unreadable": "",
-        "unsaved": any(one["unsaved"] for one in host.open_texts(paths=[path]).values()),
+        "unsaved": any(opened["unsaved"] for opened in host.open_texts(paths=[path]).values()),
         "problems": list(host.problems(file.workspace)),
     }

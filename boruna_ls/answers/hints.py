@@ -47,7 +47,7 @@ _HINTS: Final[tuple[tuple[str, str], ...]] = (
         "the record is inside an Option or a Result: take it out with `match` first",
     ),
     (r"type error: expected Record", "this value is not a record, so it has no fields"),
-    (r"type error: expected List", "the value is no list"),
+    (r"type error: expected List", "the value is not a list"),
     (r"type error: expected Map", "the value is not a map; `map_new()` makes an empty one"),
     (r"type error: expected function reference", "only functions can be called"),
     (r"type error: expected ActorId", "the first operand of `send` must be what `spawn` gave"),

@@ -47,13 +47,13 @@ def _mapped(db: Database, file: FileId, function: FunctionCode) -> dict[str, Any
     places = []
     indexes: dict[tuple[FileId, int, int], list[int]] = {}
     for index in paced(range(len(function.code)), 50):
-        found = function.place(index)
-        if found is None:
+        spot = function.place(index)
+        if spot is None:
             continue
-        if found not in indexes:
-            where = place(source(db, found[0]), found[1], found[2])
-            indexes[found] = [where["line"], where["col"], where["end_line"], where["end_col"]]
-        places.append(indexes[found])
+        if spot not in indexes:
+            where = place(source(db, spot[0]), spot[1], spot[2])
+            indexes[spot] = [where["line"], where["col"], where["end_line"], where["end_col"]]
+        places.append(indexes[spot])
     shown: dict[str, Any] = {"function": function.name, "places": places}
     if function.origin is not None and function.origin.file != file:
         shown["file"] = function.origin.file.path

@@ -25,7 +25,7 @@ def new_version(db: Database, file: FileId, program: str, name: str, workspace: 
     """The program checked and compiled, or the answer that says what is wrong with it."""
     diagnostics = check_answer(db, file, name)["diagnostics"]
     compiled = compile_file(db, file, "module")
-    errors = [one for one in diagnostics if one["severity"] == "error"]
+    errors = [entry for entry in diagnostics if entry["severity"] == "error"]
     module = compiled.module
     if module is None or errors:
         problems = refused(db, file, compiled)["errors"] if module is None and not errors else []
@@ -35,9 +35,9 @@ def new_version(db: Database, file: FileId, program: str, name: str, workspace: 
         return failure(error_kind="program_has_errors", message=message, **{key: value for key, value in shown.items() if value})
     if problem := _problem_of_main(module):
         return failure(error_kind="no_main", programId=program, message=problem)
-    files = {one.origin.file for one in module.functions if one.origin is not None}
-    places = places_of(module, {one: source(db, one) for one in files}, file)
-    warnings = tuple(_sentence(one) for one in diagnostics if one["severity"] == "warning")[:_MOST_SHOWN]
+    files = {function.origin.file for function in module.functions if function.origin is not None}
+    places = places_of(module, {each: source(db, each) for each in files}, file)
+    warnings = tuple(_sentence(entry) for entry in diagnostics if entry["severity"] == "warning")[:_MOST_SHOWN]
     fingerprint = hashlib.sha256(encode(module)).hexdigest()
     # A path that is not UTF-8 is shown as well as it can be, and has no ceiling.
     name, workspace = name.encode("utf-8", "replace").decode(), workspace if _is_text(workspace) else ""
@@ -47,12 +47,12 @@ def new_version(db: Database, file: FileId, program: str, name: str, workspace: 
 def described(new_version: NewVersion, version: int, replaced: bool) -> dict[str, Any]:
     """The answer about a program that was loaded."""
     module = unpacked(new_version.module)
-    own = [one for one in module.functions if one.origin is not None]
+    own = [function for function in module.functions if function.origin is not None]
     first = own[0].origin.file if own and own[0].origin is not None else None
     functions = [
-        {"name": one.name, "parameters": list(one.parameters)}
-        for one in own
-        if one.origin is not None and one.origin.file == first
+        {"name": function.name, "parameters": list(function.parameters)}
+        for function in own
+        if function.origin is not None and function.origin.file == first
     ]
     return success(
         programId=new_version.program_id,

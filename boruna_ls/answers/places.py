@@ -27,7 +27,7 @@ class Places:
         self.module = module
         self._file = file
         files = {function.origin.file for function in module.functions if function.origin is not None}
-        self._sources = {one: source(db, one) for one in files} if db is not None else {}
+        self._sources = {origin: source(db, origin) for origin in files} if db is not None else {}
 
     def at(self, function: int, instruction: int) -> dict[str, Any]:
         """Function name, line and column of an instruction, as far as they are known."""
@@ -71,9 +71,9 @@ class Places:
         for frame, equal in groupby(reversed(frames)):
             count = sum(1 for _ in equal)
             where = self.at(*frame)
-            one: dict[str, Any] = {key: where[key] for key in ("function", "line", "col", "file") if key in where}
+            entry: dict[str, Any] = {key: where[key] for key in ("function", "line", "col", "file") if key in where}
             if count <= _REPEATED:
-                listed += [one] * count
+                listed += [entry] * count
             else:
-                listed += [one, {"function": f"… {count - 1} more of {where.get('function', '?')}", "repeated": count - 1}]
+                listed += [entry, {"function": f"… {count - 1} more of {where.get('function', '?')}", "repeated": count - 1}]
         return listed

@@ -9,7 +9,7 @@ from boruna_ls.answers.places import Places
 from boruna_ls.runtime.profile import Profiler
 
 LINES_SHOWN: Final = 30
-"""The hottest lines that are told."""
+"""Maximum number of hot lines shown."""
 
 
 def profile_answer(profiler: Profiler, places: Places) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def _lines(profiler: Profiler, places: Places) -> list[dict[str, Any]]:
         nanoseconds[key] += profiler.nanoseconds[at]
     shown = []
     for (file, function, line), count in steps.most_common(LINES_SHOWN):
-        one: dict[str, Any] = {"line": line, "function": function, "steps": count}
-        one["ms"] = round(nanoseconds[(file, function, line)] / 1e6, 3)
-        shown.append(one | ({"file": file} if file else {}))
+        row: dict[str, Any] = {"line": line, "function": function, "steps": count}
+        row["ms"] = round(nanoseconds[(file, function, line)] / 1e6, 3)
+        shown.append(row | ({"file": file} if file else {}))
     return shown

@@ -12,7 +12,7 @@ from boruna_ls.answers.envelope import success
 
 
 def repair_answer(db: Database, file: FileId, strategy: str | None, patch_id: str | None) -> dict[str, Any]:
-    """What a repair comes to; nothing is written anywhere."""
+    """The result of a repair; nothing is written."""
     answer = answer_of(repair_file(db, file, "best" if strategy is None else strategy, patch_id))
     if patch_id is not None and any(left["diagnostic_id"] == "all" for left in answer["skipped"]):
         message = f"no diagnostic of this text has a patch with the id '{patch_id}': boruna_check lists the ids"

@@ -29,7 +29,7 @@ def policy_failure(kind: str, message: str, extra: dict[str, Any]) -> dict[str, 
 
 
 def run_answer(outcome: dict[str, Any], places: Places, max_steps: int, trace: bool) -> dict[str, Any]:
-    """What a run came to."""
+    """The outcome of a run."""
     if "error" in outcome:
         answer = failed(outcome, places, max_steps)
         if outcome.get("ui"):
@@ -120,6 +120,6 @@ def _depth(value: RawValue | RawList) -> int:
 
 
 def _raw_list(texts: list[str], outcome: dict[str, Any]) -> DeepList:
-    made = DeepList(texts)
-    made.depth = outcome.get("depth", 0)
-    return made
+    raw = DeepList(texts)
+    raw.depth = outcome.get("depth", 0)
+    return raw

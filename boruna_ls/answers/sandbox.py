@@ -1,4 +1,4 @@
-"""Answers about sandboxes: what commands came to, files and folders, and what has changed as a patch."""
+"""Answers about sandboxes: outcomes of commands, files and folders, and changes as a patch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boruna_ls.sandbox.box import Box, Changes, Outcome, Used
 _PATCH_LIMIT: Final = 300_000
 """Characters of a patch in one answer."""
 _MOST_LINES: Final = 20_000
-"""Lines of a file beyond which it is told as a whole: comparing takes time."""
+"""Lines of a file above which it is shown whole: comparing takes time."""
 _SHORTENED: Final = 200_000
 _LIST_SHORTENED: Final = 250
 _WHY: Final = {
@@ -59,18 +59,20 @@ def listed(boxes: list[tuple[Box, Used]]) -> dict[str, Any]:
     )
 
 
-def outcome(made: Outcome) -> dict[str, Any]:
-    """What a command came to. Bytes that are no UTF-8 become marks, and `not_utf8` names the stream."""
-    number = -made.exit_code if made.exit_code < 0 else 0
+def outcome(result: Outcome) -> dict[str, Any]:
+    """The outcome of a command. Bytes that are not UTF-8 become marks, and `not_utf8` names the stream."""
+    number = -result.exit_code if result.exit_code < 0 else 0
     answer = success(
-        exit_code=made.exit_code if not number else 128 + number,
-        duration_ms=made.duration_ms,
-        timed_out=made.ended_by == "timeout",
-        memory_peak_mib=round(made.memory_peak / MIB, 1),
+        exit_code=result.exit_code if not number else 128 + number,
+        duration_ms=result.duration_ms,
+        timed_out=result.ended_by == "timeout",
+        memory_peak_mib=round(result.memory_peak / MIB, 1),
         truncated=False,
     )
     odd = []
-    for name, data, total, tail in zip(("stdout", "stderr"), (made.stdout, made.stderr), made.total, made.tail, strict=True):
+    for name, data, total, tail in zip(
+        ("stdout", "stderr"), (result.stdout, result.stderr), result.total, result.tail, strict=True
+    ):
         answer[name] = data.decode("utf-8", "replace")
         if not _is_utf8(data):
             odd.append(name)
@@ -82,8 +84,8 @@ def outcome(made: Outcome) -> dict[str, Any]:
         answer["not_utf8"] = odd
     if number:
         answer["signal"] = number
-    if made.ended_by:
-        answer |= {"ended_by": made.ended_by, "message": _WHY.get(made.ended_by, made.ended_by)}
+    if result.ended_by:
+        answer |= {"ended_by": result.ended_by, "message": _WHY.get(result.ended_by, result.ended_by)}
     return answer
 
 

@@ -16,7 +16,7 @@ _SHOWN: Final = 1000
 _PARSE_CODES: Final = ("E001", "E002")
 NOTE: Final = (
     "This seal is a proof by deterministic replay: the program ran twice, the second time on the recorded answers, and both "
-    "event logs are the same. It is no signed evidence bundle."
+    "event logs are the same. It is not a signed evidence bundle."
 )
 
 
@@ -32,7 +32,7 @@ def refused_sealed(db: Database, file: FileId, compiled: Compiled) -> dict[str, 
 
 
 def sealed_answer(outcome: dict[str, Any], places: Places, max_steps: int) -> dict[str, Any]:
-    """What a sealed run came to. A failing one has its log, too, but no seal."""
+    """The outcome of a sealed run. A failing run also has its log, but no seal."""
     if "error" in outcome:
         answer = failed(outcome, places, max_steps)
         if "capability" in answer:

@@ -95,23 +95,23 @@ def prepared(host: Host, libs_dir: str, name: str, path: str) -> Prepared:
 
 def _offered(host: Host, file: FileId) -> Mapping[str, tuple[bool, str]]:
     """By name, what importers get: whether it is a function, and its comment."""
-    found: dict[str, tuple[bool, str]] = {}
+    by_name: dict[str, tuple[bool, str]] = {}
     offered = offered_names(items_of(host.db, file))
     summary = summary_of(source(host.db, file).text)
     for chunk in source(host.db, file).chunks:
         for item in chunk_tree(host.db, chunk.text).items:
             if item.name in offered:
                 comment = documentation(chunk.text, item.start).removeprefix(summary).strip()
-                found[item.name] = (isinstance(item, Function), comment)
-    return found
+                by_name[item.name] = (isinstance(item, Function), comment)
+    return by_name
 
 
-def entry(made: Prepared, outcome: dict[str, Any] | None) -> dict[str, Any]:
-    """What is told of a library; `outcome` is that of its job, None without one."""
-    shown = {name: value for name, value in made.facts.items() if name in ("name", "functions") or value}
+def entry(library: Prepared, outcome: dict[str, Any] | None) -> dict[str, Any]:
+    """The entry of a library; `outcome` is that of its job, None without one."""
+    shown = {name: value for name, value in library.facts.items() if name in ("name", "functions") or value}
     shown |= {"passed": 0, "failed": 0}
     if outcome is not None and "tests" in outcome:
-        run = tested([("tests", outcome, made.places)])
+        run = tested([("tests", outcome, library.places)])
         shown |= {"passed": run["passed"], "failed": run["failed"] + run["not_run"]}
         failures = [
             {name: test[name] for name in ("name", "message", "line", "col") if name in test}
@@ -121,21 +121,21 @@ def entry(made: Prepared, outcome: dict[str, Any] | None) -> dict[str, Any]:
         if failures:
             shown["failures"] = failures[:_MOST]
     elif outcome is not None:
-        shown["failures"] = [{"message": str(outcome.get("message", "the tests were not run to their end"))}]
-    elif made.errors:
-        shown["failures"] = list(made.errors)
-    is_complete = not any(made.facts[name] for name in ("findings", "undocumented", "untested"))
+        shown["failures"] = [{"message": str(outcome.get("message", "the tests did not finish"))}]
+    elif library.errors:
+        shown["failures"] = list(library.errors)
+    is_complete = not any(library.facts[name] for name in ("findings", "undocumented", "untested"))
     return {"ok": is_complete and bool(shown["passed"]) and "failures" not in shown} | shown
 
 
 def stdlib_answer(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The answer about libraries."""
-    wrong = [one["name"] for one in entries if not one["ok"]]
+    wrong = [library["name"] for library in entries if not library["ok"]]
     fields = {
         "libraries": list(entries),
-        "passed": sum(one["passed"] for one in entries),
-        "failed": sum(one["failed"] for one in entries),
+        "passed": sum(library["passed"] for library in entries),
+        "failed": sum(library["failed"] for library in entries),
     }
     if wrong:
-        return failure(error_kind="library_error", message=f"not as they should be: {', '.join(wrong)}", **fields)
+        return failure(error_kind="library_error", message=f"libraries with problems: {', '.join(wrong)}", **fields)
     return success(**fields)

@@ -33,7 +33,7 @@ def list_answer(directory: str) -> dict[str, Any]:
         templates, broken = listed(directory)
     except TemplateError as error:
         return template_failure(error)
-    errors = [{"folder": one.folder, "message": one.message} for one in broken]
+    errors = [{"folder": fault.folder, "message": fault.message} for fault in broken]
     if errors and not templates:
         return failure(error_kind=TEMPLATE_ERROR, message=errors[0]["message"], errors=errors)
     answer = success(count=len(templates), templates=[_row(template) for template in templates])
@@ -71,7 +71,7 @@ def template_answer(directory: str, name: str) -> dict[str, Any]:
 def apply_answer(
     directory: str, name: str, pairs: Iterable[str], validation: Callable[[Applied], dict[str, Any]] | None
 ) -> dict[str, Any]:
-    """What a template comes to; `validation` judges it if that is wanted."""
+    """The answer about an applied template; `validation` judges it if that is wanted."""
     try:
         given = arguments_of(pairs)
         applied = apply(directory, name, given)

@@ -1,4 +1,4 @@
-"""What the runs of a trial came to, sized for a model: the entries `run` and `test` of a candidate of `try_edits`."""
+"""The outcomes of a trial's runs, sized for a model: the entries `run` and `test` of a candidate of `try_edits`."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def tested(outcomes: Sequence[tuple[str, dict[str, Any] | Entry, Places | None]]
         if "tests" not in outcome:
             stopped.append({"file": path, **outcome})
             continue
-        tests += [_test(path, one, places) for one in outcome["tests"]]
+        tests += [_test(path, result, places) for result in outcome["tests"]]
     counts = {status: sum(test["status"] == status for test in tests) for status in (PASSED, FAILED, NOT_RUN)}
-    if any(one["status"] == NOT_COMPILED for one in stopped):
+    if any(file_entry["status"] == NOT_COMPILED for file_entry in stopped):
         status = NOT_COMPILED
     elif counts[FAILED]:
         status = FAILED
@@ -135,20 +135,20 @@ def failures(entry: Entry | None) -> int:
 
 
 def same(entry: Entry, base: Entry) -> bool:
-    """Whether a run came to the same as another one, by what can be seen of it from outside."""
+    """Whether two runs have the same visible outcome."""
     compared = ("status", "result", "result_text", "ui_output", "ui_output_cut", "message")
     return all(entry.get(name) == base.get(name) for name in compared)
 
 
-def _test(path: str, one: dict[str, Any], places: Places | None) -> Entry:
+def _test(path: str, result: dict[str, Any], places: Places | None) -> Entry:
     assert places is not None
-    test: Entry = {"name": places.module.functions[one["function"]].name, "file": path}
-    test |= {"status": one["status"], "steps": one["steps"]}
-    if "message" in one:
-        test["message"] = one["message"]
-    if "kind" in one:
-        test["error_kind"] = one["kind"]
-    stack = places.stack(one.get("stack", [])) or (places.at(one["function"], 0) if one["status"] == FAILED else {})
+    test: Entry = {"name": places.module.functions[result["function"]].name, "file": path}
+    test |= {"status": result["status"], "steps": result["steps"]}
+    if "message" in result:
+        test["message"] = result["message"]
+    if "kind" in result:
+        test["error_kind"] = result["kind"]
+    stack = places.stack(result.get("stack", [])) or (places.at(result["function"], 0) if result["status"] == FAILED else {})
     return test | {name: stack[name] for name in ("function", "line", "col") if name in stack}
 
 

@@ -50,11 +50,11 @@ def document_answer(db: Database, file: FileId) -> dict[str, Any]:
         return verdict
     answer = described(verdict)
     more = []
-    for made in between_steps(db, file, verdict.document):
-        (line, column), (end_line, end_column) = map(text.byte_position, made.span)
-        entry = {"severity": made.severity.value, "code": made.code, "message": made.message}
+    for diagnostic in between_steps(db, file, verdict.document):
+        (line, column), (end_line, end_column) = map(text.byte_position, diagnostic.span)
+        entry = {"severity": diagnostic.severity.value, "code": diagnostic.code, "message": diagnostic.message}
         place = {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
-        more.append({**entry, **place, **({"help": made.help} if made.help else {})})
+        more.append({**entry, **place, **({"help": diagnostic.help} if diagnostic.help else {})})
     if more:
         answer["problems"] = [*answer.get("problems", ()), *more]
     return answer

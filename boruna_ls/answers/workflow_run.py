@@ -79,7 +79,7 @@ def run_state(store: Store, record: RunRecord) -> dict[str, Any]:
         "handle": f"workflow-{record.run_id}",
     }
     if given := store.inputs(record.run_id):
-        fields["inputs"] = [one.shown() for one in given]
+        fields["inputs"] = [run_input.shown() for run_input in given]
     if waiting:
         fields |= {"paused_at_step": waiting[0], "paused_at_steps": waiting}
     if record.status != FAILED:

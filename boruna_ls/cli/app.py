@@ -21,7 +21,7 @@ from boruna_ls.runtime.execute import execute
 from boruna_ls.runtime.job import Task
 
 _SECONDS: Final = 600.0
-_JSON: Final = click.option("--json", "as_json", is_flag=True, help="The answer of the tool.")
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool.")
 _LIST: Final = click.option("-m", "--messages", "listed", metavar="M,M,…", default="", help="Messages separated by commas.")
 _MESSAGES: Final = click.argument("messages", nargs=-1, metavar="[MESSAGE]...")
 _NAME: Final = click.option("--name", default="test_session", show_default=True, help="Name of the test, test_…")
@@ -50,9 +50,9 @@ def validate(path: str, as_json: bool) -> int:
         _tell_shape(answer)
     else:
         note("validation failed:")
-        for one in answer["errors"]:
-            place = f"{program.name}:{one['line']}: " if "line" in one else ""
-            note(f"  {place}{one['message']}")
+        for problem in answer["errors"]:
+            place = f"{program.name}:{problem['line']}: " if "line" in problem else ""
+            note(f"  {place}{problem['message']}")
     return 0 if answer["success"] else 1
 
 
@@ -76,10 +76,10 @@ def _tell_shape(answer: dict[str, Any]) -> None:
 def test(path: str, messages: tuple[str, ...], listed: str, as_json: bool) -> int:
     """Shows the state, the effects and the differences of each message. Exit status 1 if one fails."""
     sent = _read_messages(messages, listed)
-    made = None if sent is None else _app(path, as_json)
-    if sent is None or made is None:
+    app_and_state = None if sent is None else _app(path, as_json)
+    if sent is None or app_and_state is None:
         return 1
-    app, fresh = made
+    app, fresh = app_and_state
     outcome = _done(SessionTask(app.module, Plan(sent, app.message_type, until=time.time() + _SECONDS), _SECONDS))
     answer = session_answer(outcome, app.places, 0, app.warnings) | fresh
     if as_json:
@@ -149,10 +149,10 @@ def _recorded(path: str, messages: tuple[str, ...], listed: str, name: str, as_j
     if not name.isidentifier() or not name.isascii() or not name.startswith("test_"):
         raise click.BadParameter("a name of ASCII letters, digits and _ that begins with test_", param_hint="--name")
     sent = _read_messages(messages, listed)
-    made = None if sent is None else _app(path, as_json)
-    if sent is None or made is None:
+    app_and_state = None if sent is None else _app(path, as_json)
+    if sent is None or app_and_state is None:
         return 1
-    app, fresh = made
+    app, fresh = app_and_state
     outcome = _done(RecordTask(app.module, sent, app.message_type, name, minimise, time.time() + _SECONDS, _SECONDS))
     answer = recording_answer(outcome, app.places, name) | fresh
     failed = "error" in answer

@@ -16,7 +16,7 @@ from boruna_ls.cli.programs import PATH
 
 @click.command(short_help="Show the syntax tree of a program.")
 @click.argument("path", type=PATH)
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_ast.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_ast.")
 @disk_option
 def command(path: str, as_json: bool) -> int:
     """Prints the syntax tree of a file (- is standard input) completely; exit status 1 if it does not parse."""

@@ -23,7 +23,11 @@ INTERVAL: Final = 0.3
 @click.command(short_help="Check programs and report diagnostics.")
 @click.argument("paths", nargs=-1, type=PATH)
 @click.option(
-    "--json", "forms", flag_value="json", multiple=True, help="The answer of the tool boruna_check; for several files a list."
+    "--json",
+    "forms",
+    flag_value="json",
+    multiple=True,
+    help="Print JSON: the answer of the tool boruna_check; for several files a list.",
 )
 @click.option("--sarif", "forms", flag_value="sarif", multiple=True, help="SARIF 2.1.0.")
 @click.option("--github", "forms", flag_value="github", multiple=True, help="Annotations for GitHub Actions.")
@@ -83,14 +87,14 @@ def _one(forms: Sequence[str]) -> str | None:
 
 
 def _text(selection: Selection, checked: Sequence[Checked]) -> None:
-    for one in checked:
-        if one.unreadable:
-            complain(f"{one.program.name}: {one.unreadable}")
-        if one.diagnostics:
+    for program in checked:
+        if program.unreadable:
+            complain(f"{program.program.name}: {program.unreadable}")
+        if program.diagnostics:
             # What draws takes longer to import than a small program to check.
             from boruna_ls.cli.report import print_report
 
-            print_report(one)
+            print_report(program)
     if checked:
         print(total(checked).sentence())
 
@@ -99,7 +103,7 @@ def _json(selection: Selection, checked: Sequence[Checked]) -> None:
     if selection.single:
         write_answer(checked[0].answer)
         return
-    write_answer({"files": [one.answer for one in checked], "summary": total(checked).as_dict()})
+    write_answer({"files": [program.answer for program in checked], "summary": total(checked).as_dict()})
 
 
 def _sarif(selection: Selection, checked: Sequence[Checked]) -> None:
@@ -131,7 +135,7 @@ def _watch(session: Session, paths: tuple[str, ...], ignoring: bool) -> int:
             with session.host.jobs.one_look():
                 checked = [check_program(session, program) for program in selection.programs]
             state: list[object] = [
-                (one.program, one.unreadable, one.diagnostics, one.text if one.diagnostics else "") for one in checked
+                (entry.program, entry.unreadable, entry.diagnostics, entry.text if entry.diagnostics else "") for entry in checked
             ]
             if state != shown:
                 if shown is not None:

@@ -22,15 +22,17 @@ from boruna_ls.workspace.disk import reason_of
 @click.command(short_help="Compile a program to bytecode.")
 @click.argument("path", type=click.Path())
 @click.option("-o", "--output", type=click.Path(), help="File to write (default: PATH with the extension axbc).")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_compile; writes a file only with -o.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_compile; writes a file only with -o."
+)
 @libs_option
 @disk_option
 def command(path: str, output: str | None, as_json: bool) -> int:
     """Compiles a file with its imports (- is standard input); exit status 1 if it does not compile."""
-    made = compiled(path)
-    if made is None:
+    compilation = compiled(path)
+    if compilation is None:
         return 1
-    session, file, outcome = made
+    session, file, outcome = compilation
     if as_json:
         answer = compile_answer(session.host.db, file, module_name(path))
         write_answer(with_freshness(answer, session.host, file))

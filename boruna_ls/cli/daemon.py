@@ -19,7 +19,7 @@ _SECONDS_TO_ANSWER: Final = 5.0
 _SECONDS_TO_END: Final = 20.0
 _PAUSE: Final = 0.05
 _FOLLOW: Final = 0.25
-_NONE: Final = "no daemon runs; an editor or an agent starts one"
+_NONE: Final = "no daemon is running; an editor or an agent starts one"
 
 
 @click.group(short_help="Inspect or end the daemon.")
@@ -114,13 +114,13 @@ def _ended() -> dict[str, Any] | None:
         # Only who holds the lock has written its number: it is nobody else's.
         if pid is None or pid != _asked_pid() or not locks.is_held(places.lock_path(folder)):
             _unanswered(error)
-        note(f"the daemon (process {pid}) does not answer; it is killed")
+        note(f"the daemon (process {pid}) does not answer; killing it")
         os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
         answer = {"pid": pid, "clients": 0}
     deadline = time.monotonic() + _SECONDS_TO_END
     while locks.is_held(places.lock_path(places.folder())) and _asked_pid() in (None, answer and answer["pid"]):
         if time.monotonic() > deadline:
-            _unanswered("it has not ended")
+            _unanswered("it is still running")
         time.sleep(_PAUSE)
     return answer
 

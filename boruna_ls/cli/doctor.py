@@ -50,17 +50,21 @@ def packages() -> Iterator[Report]:
         yield Report("packages", "error", f"{PACKAGE} is not installed in {sys.prefix}", REINSTALL)
         return
     if installed != __version__:
-        message = f"the code is {__version__}, what is installed calls itself {installed}"
+        message = f"the code is version {__version__}, the installed package is version {installed}"
         yield Report("packages", "warning", message, REINSTALL)
-    wanted = [found for text in requirements if (found := _REQUIREMENT.match(text)) and "extra" not in (found[3] or "")]
+    wanted = [
+        requirement
+        for text in requirements
+        if (requirement := _REQUIREMENT.match(text)) and "extra" not in (requirement[3] or "")
+    ]
     sound = True
-    for found in wanted:
-        name, clauses = found[1], found[2].strip()
+    for requirement in wanted:
+        name, clauses = requirement[1], requirement[2].strip()
         try:
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             # A condition such as another platform may leave it out on purpose.
-            if not found[3]:
+            if not requirement[3]:
                 sound = False
                 yield Report("packages", "error", f"{name} is missing", REINSTALL)
             continue
@@ -132,13 +136,13 @@ def isolation() -> Iterator[Report]:
     """What keeps programs from the rest of the machine."""
     from boruna_ls.isolation.launcher import shared_launcher
 
-    found = shared_launcher().isolation()
-    groups = "; cgroups bound process trees" if found.cgroups else ""
-    if found.kind == "bubblewrap":
+    confinement = shared_launcher().isolation()
+    groups = "; cgroups bound process trees" if confinement.cgroups else ""
+    if confinement.kind == "bubblewrap":
         yield Report("isolation", "ok", f"programs run in namespaces without network and home (bubblewrap){groups}")
     else:
         mend = "programs still run in processes with limits; on Linux, install bubblewrap for separate namespaces"
-        yield Report("isolation", "ok", f"programs run in processes with limits: {found.reason}{groups}", mend)
+        yield Report("isolation", "ok", f"programs run in processes with limits: {confinement.reason}{groups}", mend)
 
 
 def servers() -> Iterator[Report]:

@@ -48,18 +48,18 @@ def daemon() -> Iterator[Report]:
 
 def installations() -> Iterator[Report]:
     """Every `boruna-ls` on PATH: with several versions it depends on the starter which one serves."""
-    found: dict[str, str] = {}
+    programs: dict[str, str] = {}
     for place in os.environ.get("PATH", "").split(os.pathsep):
         program = shutil.which("boruna-ls", path=place) if place else None
-        if program is not None and os.path.realpath(program) not in map(os.path.realpath, found):
-            found[program] = _version_of(program)
-    versions = set(found.values()) - {"?"}
+        if program is not None and os.path.realpath(program) not in map(os.path.realpath, programs):
+            programs[program] = _version_of(program)
+    versions = set(programs.values()) - {"?"}
     if len(versions) > 1:
-        listed = ", ".join(f"{version} in {program}" for program, version in found.items())
+        listed = ", ".join(f"{version} in {program}" for program, version in programs.items())
         mend = "remove the unused ones; the daemon is that of the newest one in use"
         yield Report("installations", "warning", f"several versions are on PATH: {listed}", mend)
-    elif len(found) > 1:
-        yield Report("installations", "ok", f"{len(found)} on PATH, all of version {next(iter(versions), '?')}")
+    elif len(programs) > 1:
+        yield Report("installations", "ok", f"{len(programs)} on PATH, all of version {next(iter(versions), '?')}")
 
 
 def _can_be_made(folder: str) -> Iterator[Report]:
@@ -67,10 +67,10 @@ def _can_be_made(folder: str) -> Iterator[Report]:
     while not os.path.exists(above):
         above = os.path.dirname(above)
     if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
-        yield Report("daemon", "ok", f"none runs; {folder} is made for the first one")
+        yield Report("daemon", "ok", f"not running; {folder} is created when it starts")
     else:
         mend = f"name another folder with {places.VARIABLE}; until then editors and agents are served without a daemon"
-        yield Report("daemon", "error", f"{folder} cannot be made: {above} is not writable", mend)
+        yield Report("daemon", "error", f"{folder} cannot be created: {above} is not writable", mend)
 
 
 def _log(folder: str) -> Iterator[Report]:
@@ -90,8 +90,8 @@ def _log(folder: str) -> Iterator[Report]:
 def _absent(folder: str) -> Iterator[Report]:
     if locks.is_held(places.lock_path(folder)):
         pid = endpoint.read(folder).get("pid")
-        mend = f"wait a moment; if it stays like that, end process {pid}" if pid else "wait a moment and try again"
-        yield Report("daemon", "warning", f"a daemon begins or ends in {folder}", mend)
+        mend = f"wait a moment; if this persists, end process {pid}" if pid else "wait a moment and try again"
+        yield Report("daemon", "warning", f"a daemon is starting or stopping in {folder}", mend)
         return
     left = [
         path
@@ -99,10 +99,10 @@ def _absent(folder: str) -> Iterator[Report]:
         if os.path.lexists(path)
     ]
     if left:
-        message = f"none runs; one that was killed has left {', '.join(map(os.path.basename, left))} in {folder}"
+        message = f"not running; a killed daemon left {', '.join(map(os.path.basename, left))} in {folder}"
         yield Report("daemon", "ok", f"{message}, which the next one replaces")
     else:
-        yield Report("daemon", "ok", f"none runs; an editor or an agent starts one in {folder}")
+        yield Report("daemon", "ok", f"not running; an editor or an agent starts one in {folder}")
 
 
 def _present(folder: str, state: dict[str, Any]) -> Iterator[Report]:
@@ -111,7 +111,7 @@ def _present(folder: str, state: dict[str, Any]) -> Iterator[Report]:
     if version == __version__:
         yield Report("daemon", "ok", message)
     else:
-        mend = "boruna-ls daemon restart replaces it now; a newer forwarder asks it to make room at a quiet moment"
+        mend = "boruna-ls daemon restart replaces it now; a newer forwarder asks it to make room when it is idle"
         yield Report("daemon", "warning", f"{message}; this installation is {__version__}", mend)
     for workspace in state.get("workspaces") or []:
         if workspace.get("watching") == "polled":

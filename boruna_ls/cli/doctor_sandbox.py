@@ -17,10 +17,12 @@ def sandboxes() -> Iterator[Report]:
 
     manager = Sandboxes()
     try:
-        for problem in manager.found.problems:
+        for problem in manager.read_settings.problems:
             yield Report("sandboxes", "warning", f"setting {problem}", "correct it in sandbox.toml or in the environment")
         if problem := manager.backend.problem():
-            yield Report("sandboxes", "ok", f"none can be made: {problem}", "only the tools of the toolset sandbox need them")
+            yield Report(
+                "sandboxes", "ok", f"sandboxes cannot be created: {problem}", "only the tools of the toolset sandbox need them"
+            )
             return
         box = manager.create("doctor", manager.spec())
         parts = [
@@ -31,7 +33,7 @@ def sandboxes() -> Iterator[Report]:
         ]
         yield Report("sandboxes", "ok", f"{box.facts['backend']}: {'; '.join(parts)}", "; ".join(_stronger(box.facts)))
     except (SandboxError, OSError) as error:
-        yield Report("sandboxes", "warning", f"making one failed: {error}", "docs/sandboxes.md says what they need")
+        yield Report("sandboxes", "warning", f"creating a sandbox failed: {error}", "docs/sandboxes.md says what they need")
     finally:
         manager.close()
 

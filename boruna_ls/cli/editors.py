@@ -41,7 +41,7 @@ def looks_at_editors() -> bool:
 
 def unsaved_texts(roots: list[str]) -> dict[str, str]:
     """By canonical path, the texts at or below `roots` that editors show and the disk does not have."""
-    return {path: one["text"] for path, one in open_texts(roots).items() if one.get("unsaved")}
+    return {path: opened["text"] for path, opened in open_texts(roots).items() if opened.get("unsaved")}
 
 
 def open_texts(roots: list[str]) -> dict[str, dict[str, Any]]:

@@ -63,8 +63,8 @@ def export(run_id: str, output_dir: str, sign: bool, signing_key: str | None, **
 
     def work() -> int:
         store = opened(options["data_dir"], options["environment"]).store
-        made = exported(store, run_id, Path(output_dir), sign, None if signing_key is None else Path(signing_key))
-        _print_bundle(made, output_dir)
+        bundle = exported(store, run_id, Path(output_dir), sign, None if signing_key is None else Path(signing_key))
+        _print_bundle(bundle, output_dir)
         return 0
 
     return carefully(work)
@@ -90,11 +90,11 @@ def write_recorded(store: Store, run_id: str, options: dict[str, Any]) -> None:
         key = _key(options["bundle_encryption_key"])
         if key is None:
             raise WorkflowError(f"--encrypt-bundle needs --bundle-encryption-key or ${_KEY}")
-    made = recorded(store, run_id, Path(into), read_document(folder), key, options["bundle_kek_id"])
+    bundle = recorded(store, run_id, Path(into), read_document(folder), key, options["bundle_kek_id"])
     print(visible(f"\nevidence bundle: {into}/{run_id}"))
-    print(f"  bundle_hash: {made.bundle_hash}")
-    print(f"  audit_log_hash: {made.audit_log_hash}")
-    print(f"  files: {made.files}")
+    print(f"  bundle_hash: {bundle.bundle_hash}")
+    print(f"  audit_log_hash: {bundle.audit_log_hash}")
+    print(f"  files: {bundle.files}")
 
 
 @command.command("verify", short_help="Verify a bundle.")
@@ -244,8 +244,8 @@ def _print_outputs(inspection: Inspection, key: bytes | None, decrypt: bool) -> 
             for line in output_lines(outputs):
                 print(visible(line))
     elif key is None:
-        told = f"algorithm={how.algorithm}, kek_id={how.kek_id}"
-        note(f"note: bundle is encrypted ({told}); pass --decrypt --bundle-encryption-key <hex> to view step outputs")
+        cipher = f"algorithm={how.algorithm}, kek_id={how.kek_id}"
+        note(f"note: bundle is encrypted ({cipher}); pass --decrypt --bundle-encryption-key <hex> to view step outputs")
     else:
         print("\n=== Step Outputs (decrypted) ===")
         for line in output_lines(inspection.decrypted_outputs(key)):
@@ -262,12 +262,12 @@ def redact_entry(folder: str, index: int, field: str | None, reason: str | None)
     """The chain stays verifiable; outputs, definition and store are not changed."""
 
     def work() -> int:
-        made = redact(Path(folder), index, field, reason)
-        print(f"redacted audit-log entry {made.sequence}")
-        print(f"  content_sha256: {made.content_sha256}")
-        print(f"  audit_log_hash: {made.audit_log_hash} (unchanged)")
-        print(f"  new bundle_hash: {made.bundle_hash}")
-        if made.dropped_signature:
+        redaction = redact(Path(folder), index, field, reason)
+        print(f"redacted audit-log entry {redaction.sequence}")
+        print(f"  content_sha256: {redaction.content_sha256}")
+        print(f"  audit_log_hash: {redaction.audit_log_hash} (unchanged)")
+        print(f"  new bundle_hash: {redaction.bundle_hash}")
+        if redaction.dropped_signature:
             note(
                 "warning: a manifest signature was dropped (it signed the pre-redaction bundle_hash). "
                 "Re-sign or re-anchor the bundle."

@@ -56,7 +56,7 @@ def _service() -> Service:
         raise click.ClickException(str(error)) from None
 
 
-def _found(service: Service, execution: str) -> Execution:
+def _execution(service: Service, execution: str) -> Execution:
     try:
         return service.find(OWNER, "", execution)
     except ExecutionError as error:
@@ -71,7 +71,7 @@ def _found(service: Service, execution: str) -> Execution:
 @click.option("-p", "--policy", "policy_name", help="A policy for other capabilities than llm.call (default: deny-all).")
 @click.option("--live", is_flag=True, help="Only the policy limits effects, not the workspace's ceiling.")
 @click.option("--yes", is_flag=True, help="Required with --live if standard input is not a terminal.")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool get_execution.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool get_execution.")
 @libs_option
 @disk_option
 def run(
@@ -109,11 +109,11 @@ def run(
 @command.command("resume", short_help="Continue an execution.")
 @click.argument("execution")
 @click.option("--answer-with", metavar="CMD", help="A command that reads the prompt and prints the answer.")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool get_execution.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool get_execution.")
 def resume(execution: str, answer_with: str | None, as_json: bool) -> int:
     """Answers the open task and all that follow."""
     service = _service()
-    return _to_the_end(service, _found(service, execution), _mind(False), _answering(answer_with), as_json)
+    return _to_the_end(service, _execution(service, execution), _mind(False), _answering(answer_with), as_json)
 
 
 @command.command("answer", short_help="Answer the open task of an execution.")
@@ -123,7 +123,7 @@ def resume(execution: str, answer_with: str | None, as_json: bool) -> int:
 def answer(execution: str, text: str, task: str | None) -> int:
     """TEXT is the answer (- is standard input). The program then runs to its next task, which is shown."""
     service = _service()
-    record = _found(service, execution)
+    record = _execution(service, execution)
     try:
         service.submit(record, sys.stdin.read() if text == "-" else text, task)
         record = _driven(service, service.store.by_key(record.key) or record, _mind(False))
@@ -147,12 +147,12 @@ def list_executions(state: str | None, as_json: bool) -> int:
         )
     while page := service.store.executions(OWNER, "", state, None, before, _PAGE):
         before = page[-1].key
-        for one in page:
-            shown = summary_answer(one)
+        for execution in page:
+            shown = summary_answer(execution)
             if as_json:
                 print(json.dumps(shown, sort_keys=True))
                 continue
-            cells = (one.execution_id, one.program_id, one.state)
+            cells = (execution.execution_id, execution.program_id, execution.state)
             prompt = " ".join(shown.get("prompt", "").split())[:60]
             row = " ".join(f"{cell:<{width}}" for cell, width in zip(cells, _WIDTHS, strict=True))
             print(visible(f"{row} {prompt}").rstrip())
@@ -161,11 +161,11 @@ def list_executions(state: str | None, as_json: bool) -> int:
 
 @command.command("show", short_help="Show an execution.")
 @click.argument("execution")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool get_execution.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool get_execution.")
 def show(execution: str, as_json: bool) -> int:
     """Its tasks with prompts and answers, its result or its error."""
     service = _service()
-    record = record_answer(service.store, _found(service, execution), False)
+    record = record_answer(service.store, _execution(service, execution), False)
     if as_json:
         write_answer(record)
         return 0
@@ -190,16 +190,16 @@ def _begun(service: Service, path: str, name: str | None, policy: Any, inputs: d
         return None
     session, _, file = opened
     program = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in Path(path).stem)[:100] or "program"
-    made = new_version(session.host.db, file, program, os.path.basename(path), file.workspace)
-    if isinstance(made, dict):
-        complain(made["message"])
-        for one in made.get("diagnostics", []):
-            note(f"  {path}:{one['location']['line']}:{one['location']['col']}: {one['id']} {one['message']}")
+    version = new_version(session.host.db, file, program, os.path.basename(path), file.workspace)
+    if isinstance(version, dict):
+        complain(version["message"])
+        for problem in version.get("diagnostics", []):
+            note(f"  {path}:{problem['location']['line']}:{problem['location']['col']}: {problem['id']} {problem['message']}")
         return None
     execution = name if name is not None else f"{program}-{secrets.token_hex(4)}"
     try:
         check_id("--id", execution)
-        service.store.load(OWNER, made)
+        service.store.load(OWNER, version)
         return service.start(OWNER, [file.workspace], program, execution, policy, inputs, is_current=False)
     except (ExecutionError, PolicyError) as error:
         complain(error.message)
@@ -269,7 +269,7 @@ def _answered(service: Service, execution: Execution, task: LoggedCall, answerin
             complain(error.message)
             if error.kind not in ("answer_refused", "answer_too_long"):
                 return error.kind == "already_answered"
-            task = next(one for one in service.store.open_tasks(execution.key) if one.number == task.number)
+            task = next(open_task for open_task in service.store.open_tasks(execution.key) if open_task.number == task.number)
             continue
         return True
     return False

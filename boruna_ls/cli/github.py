@@ -13,11 +13,11 @@ _LEVELS: Final = {"error": "error", "warning": "warning", "info": "notice", "hin
 
 def workflow_commands(checked: Iterable[Checked]) -> Iterator[str]:
     """One line for each diagnostic."""
-    for one in checked:
-        if one.unreadable:
-            yield _line("error", {"file": one.program.name}, one.unreadable)
-        for diagnostic, message in shown(one):
-            yield _diagnostic(one, diagnostic, message)
+    for program in checked:
+        if program.unreadable:
+            yield _line("error", {"file": program.program.name}, program.unreadable)
+        for diagnostic, message in shown(program):
+            yield _diagnostic(program, diagnostic, message)
 
 
 def _diagnostic(checked: Checked, diagnostic: dict[str, Any], message: str) -> str:

@@ -43,9 +43,9 @@ def compile_to(target: Path) -> None:
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        made = Path(folder) / target.name
-        _run([compiler, "-O2", "-shared", "-fPIC", "-I", str(source), str(source / "parser.c"), "-o", str(made)])
-        os.replace(made, target)
+        built = Path(folder) / target.name
+        _run([compiler, "-O2", "-shared", "-fPIC", "-I", str(source), str(source / "parser.c"), "-o", str(built)])
+        os.replace(built, target)
 
 
 def make_repository(folder: Path) -> None:
@@ -66,10 +66,10 @@ def make_repository(folder: Path) -> None:
 
     run("init", "--quiet")
     run("add", "--", *FILES)
-    made = run("commit-tree", "-m", _MESSAGE.strip(), run("write-tree"))
-    if made != commit():
-        raise CannotInstall(f"git made the commit {made}, {commit()} was expected")
-    run("update-ref", "HEAD", made)
+    hashed = run("commit-tree", "-m", _MESSAGE.strip(), run("write-tree"))
+    if hashed != commit():
+        raise CannotInstall(f"git made the commit {hashed}, {commit()} was expected")
+    run("update-ref", "HEAD", hashed)
 
 
 def commit() -> str:

@@ -18,7 +18,7 @@ from boruna_ls.cli.programs import STDIN
 
 @click.command(short_help="Show the bytecode of a program or module.")
 @click.argument("path", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_inspect.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_inspect.")
 @libs_option
 @disk_option
 def command(path: str, as_json: bool) -> int:
@@ -43,10 +43,10 @@ def _json(path: str) -> int:
             return 1
         write_answer(inspected(module))
         return 0
-    made = compiled(path)
-    if made is None:
+    compilation = compiled(path)
+    if compilation is None:
         return 1
-    session, file, outcome = made
+    session, file, outcome = compilation
     answer = inspect_answer(session.host.db, file, module_name(path))
     write_answer(with_freshness(answer, session.host, file))
     return 0 if outcome.module is not None else 1

@@ -46,7 +46,7 @@ class _Reader:
         self.blank()
         start = self.at
         if depth > _DEEPEST:
-            raise self.error("it is nested too deep")
+            raise self.error("it is nested too deeply")
         if self.taken("{"):
             members: dict[str, Node] = {}
             while not self.closed("}", bool(members)):
@@ -57,9 +57,9 @@ class _Reader:
                 if not self.taken(":"):
                     raise self.error("`:` is missing")
                 if key in members:
-                    raise self.error("a key is there twice")
+                    raise self.error("a key occurs twice")
                 members[key] = self.value(depth + 1)
-            return Node({key: one.value for key, one in members.items()}, start, self.at, members)
+            return Node({key: node.value for key, node in members.items()}, start, self.at, members)
         if self.taken("["):
             items: list[Any] = []
             while not self.closed("]", bool(items)):
@@ -87,7 +87,7 @@ class _Reader:
         try:
             value = json.loads(match[0])
         except ValueError:
-            raise self.error(f"`{match[0][:20]}` is no value") from None
+            raise self.error(f"`{match[0][:20]}` is not a value") from None
         self.at = match.end()
         return value
 
@@ -115,16 +115,16 @@ class _Merge:
 
     def into(self, node: Node, added: dict[str, Any], place: str) -> None:
         if node.members is None:
-            raise NotJson(f"{place or 'the whole'} is no object")
+            raise NotJson(f"{place or 'the whole'} is not an object")
         missing = {}
         for key, value in added.items():
-            known = node.members.get(key)
-            if known is None:
+            present = node.members.get(key)
+            if present is None:
                 missing[key] = value
             elif isinstance(value, dict):
-                self.into(known, value, f"{place}.{key}".lstrip("."))
-            elif key in self.replaced and known.value != value:
-                self.edits.append((known.start, known.end, json.dumps(value, ensure_ascii=False)))
+                self.into(present, value, f"{place}.{key}".lstrip("."))
+            elif key in self.replaced and present.value != value:
+                self.edits.append((present.start, present.end, json.dumps(value, ensure_ascii=False)))
         if missing:
             self.insert(node, missing)
 
@@ -174,7 +174,7 @@ def merged(old: str, added: dict[str, Any], replaced: tuple[str, ...] = ()) -> s
     try:
         root = _Reader(old).document()
     except RecursionError:
-        raise NotJson("it is nested too deep") from None
+        raise NotJson("it is nested too deeply") from None
     indent = re.search(r"^[{\[][^\n]*\n([ \t]+)", old)
     merge = _Merge(old, replaced, indent[1] if indent else "  ")
     merge.into(root, added, "")
@@ -190,4 +190,4 @@ def parsed(text: str) -> Any:
     try:
         return _Reader(text).document().value
     except RecursionError:
-        raise NotJson("it is nested too deep") from None
+        raise NotJson("it is nested too deeply") from None

@@ -76,19 +76,19 @@ def extract(path: str, out_dir: str, as_json: bool, verbose: bool) -> int:
 def extracted(path: str, out_dir: str, as_json: bool, verbose: bool, also: Container[tuple[str, ...]] = ()) -> int:
     """Extracts a document and says so; `also` are the words of further fences that are taken. Gives the exit status."""
     try:
-        made = _read(_document(path), also)
-        _write(made, out_dir)
+        extraction = _read(_document(path), also)
+        _write(extraction, out_dir)
     except _Refused as refused:
         complain(str(refused))
         return 1
     if as_json:
-        report = {"files_written": made.names, "blocks_extracted": made.used, "blocks_skipped": made.skipped}
+        report = {"files_written": extraction.names, "blocks_extracted": extraction.used, "blocks_skipped": extraction.skipped}
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return 0
-    print(f"Extracted {made.used} block(s) into {visible(out_dir)}")
-    if made.skipped:
-        print(f"Skipped {made.skipped} non-extractable fence(s)")
-    for name in made.names if verbose else ():
+    print(f"Extracted {extraction.used} block(s) into {visible(out_dir)}")
+    if extraction.skipped:
+        print(f"Skipped {extraction.skipped} non-extractable fence(s)")
+    for name in extraction.names if verbose else ():
         print(f"  wrote {visible(name)}")
     return 0
 
@@ -115,23 +115,23 @@ def _fences(document: str) -> Iterator[_Fence]:
 
 def _read(document: str, also: Container[tuple[str, ...]]) -> _Extracted:
     """The files that a document describes. Raises _Refused for the first fence that is wrong."""
-    made = _Extracted({}, [])
+    extraction = _Extracted({}, [])
     for fence in _fences(document):
         words = fence.info.split()
         if tuple(words) not in also and (len(words) < 2 or words[0] not in _LANGUAGES):
-            made.skipped += 1
+            extraction.skipped += 1
             continue
         if len(words) != 3 or words[2] != _APPEND:
             wanted = f"operator must be `{_APPEND}`" if len(words) == 3 else f"expected `<lang> <filename> {_APPEND}`"
             where = f"invalid fence header on line {fence.line}"
             raise _Refused(f"[literate.invalid_fence] {where}: {wanted} — saw `{fence.info}`")
         place = _place(words[1], fence.line)
-        if place not in made.texts:
-            made.names.append(words[1])
+        if place not in extraction.texts:
+            extraction.names.append(words[1])
         text = fence.text if fence.text.endswith("\n") else f"{fence.text}\n"
-        made.texts[place] = made.texts.get(place, "") + text
-        made.used += 1
-    return made
+        extraction.texts[place] = extraction.texts.get(place, "") + text
+        extraction.used += 1
+    return extraction
 
 
 def _place(name: str, line: int) -> str:
@@ -163,7 +163,7 @@ def _write(extracted: _Extracted, folder: str) -> None:
             descriptor = no_follow.opened_below(base, parts, _FLAGS, make_folders=True)
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
                 if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    raise OSError(errno.EINVAL, f"{place} is no regular file")
+                    raise OSError(errno.EINVAL, f"{place} is not a regular file")
                 file.truncate()
                 file.write(text)
     except OSError as error:

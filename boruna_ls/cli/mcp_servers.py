@@ -39,21 +39,21 @@ def command() -> None:
 def list_servers(as_json: bool, workspace: str | None) -> int:
     """Lists the configured servers, their permissions and their known tools. Starts nothing."""
     root = root_of(workspace)
-    known = _configuration(root)
-    if known is None:
+    configured = _configuration(root)
+    if configured is None:
         return 1
-    rows = [_row(root, name, one) for name, one in known.servers.items()]
+    rows = [_row(root, name, server) for name, server in configured.servers.items()]
     if as_json:
-        write_state({"workspace": root, "servers": rows, "problems": known.problems})
+        write_state({"workspace": root, "servers": rows, "problems": configured.problems})
         return 0
     for row in rows:
-        said = "allowed" if row["allowed"] else "not allowed"
+        permission = "allowed" if row["allowed"] else "not allowed"
         age = f", seen {row['age']} ago" if row["age"] else ""
         tools = f"{row['tools']} tools{age}" if row["seen"] else "tools not seen yet"
-        print(visible(f"{row['name']:<20} {said}, {tools}: {row['summary']}"))
-    for name, problem in known.problems.items():
+        print(visible(f"{row['name']:<20} {permission}, {tools}: {row['summary']}"))
+    for name, problem in configured.problems.items():
         print(visible(f"{name:<20} cannot be used: {problem}"))
-    if not rows and not known.problems:
+    if not rows and not configured.problems:
         print(visible(f"no servers: {os.path.join(root, '.mcp.json')} configures none"))
     return 0
 
@@ -81,14 +81,14 @@ def allow(name: str, workspace: str | None, yes: bool) -> int:
         return 2
     root = root_of(workspace)
     try:
-        found = read(root).server(name)
+        configuration = read(root).server(name)
         for old in allowed_entries(root, name):
             trust.revoke(root, "mcp_servers", old)
         trust.allow(root, "mcp_servers", entry_of(root, name))
     except (ConfigurationError, trust.TrustError, ValueError) as error:
         complain(str(error) if not isinstance(error, ValueError) else trust.reason_of(error))
         return 1
-    note(f"allowed: {name} for {root}: {found.summary}")
+    note(f"allowed: {name} for {root}: {configuration.summary}")
     return 0
 
 
@@ -162,7 +162,7 @@ def call(name: str, tool: str, arguments: str, workspace: str | None) -> int:
     except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
-        raise click.BadParameter("has to be a JSON object", param_hint="ARGUMENTS")
+        raise click.BadParameter("must be a JSON object", param_hint="ARGUMENTS")
 
     async def called(connection: Any) -> dict[str, Any]:
         answer = await connection.call(tool, given, connection.configuration.timeout)
@@ -184,10 +184,10 @@ def login(name: str, workspace: str | None) -> int:
     from boruna_ls.upstream.login import opened_by_browser
 
     root = root_of(workspace)
-    found = _with(root, name, _connected, partial(opened_by_browser, root, name))
-    if found is None:
+    server = _with(root, name, _connected, partial(opened_by_browser, root, name))
+    if server is None:
         return 1
-    note(f"authorized: {found}")
+    note(f"authorized: {server}")
     return 0
 
 
@@ -209,11 +209,11 @@ def _with(
     from boruna_ls.upstream.connection import Unreachable
     from boruna_ls.upstream.servers import Servers
 
-    known = _configuration(root)
-    if known is None:
+    configured = _configuration(root)
+    if configured is None:
         return None
     try:
-        configuration = known.server(name)
+        configuration = configured.server(name)
         if not is_allowed(root, name, configuration):
             complain(f"{name} is not allowed for {root}; it would start or ask: {configuration.summary}")
             note(f"to allow it, type: boruna-ls mcp-servers allow {name}")

@@ -44,10 +44,10 @@ def fresh_module(path: str) -> tuple[Module, dict[str, Any]] | None:
     if path.endswith(".axbc"):
         module = loaded(path)
         return None if module is None else (module, {})
-    made = compiled(path)
-    if made is None:
+    compilation = compiled(path)
+    if compilation is None:
         return None
-    session, file, outcome = made
+    session, file, outcome = compilation
     if outcome.module is None:
         tell(session, path, file, outcome)
         return None

@@ -10,7 +10,7 @@ import click
 
 from boruna_ls.answers.templates import list_answer
 from boruna_ls.cli.output import complain, note, visible
-from boruna_ls.cli.template import DIRECTORY, applied, told, write_new
+from boruna_ls.cli.template import DIRECTORY, applied, report_application, write_new
 from boruna_ls.framework.templates import TemplateError, arguments_of
 from boruna_ls.workspace.disk import reason_of
 
@@ -43,15 +43,15 @@ def command(template: str | None, directory: str, target: str | None, pairs: tup
         if os.path.isdir(folder) and os.listdir(folder) and not force:
             complain(f"target directory is not empty: {folder} (use --force to overwrite)")
             return 1
-        made = applied(directory, name, given, validate=True)
-        if not told(made):
+        application = applied(directory, name, given, validate=True)
+        if not report_application(application):
             return 1
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         complain(f"{folder}: {reason_of(error)}")
         return 1
     path = os.path.join(folder, FILE)
-    if not write_new(path, made["source"], force):
+    if not write_new(path, application["source"], force):
         return 1
     print(visible(f"OK: scaffolded {name} at {folder}"))
     print(visible(f"  boruna-ls run {path}"))

@@ -76,9 +76,9 @@ def _described(answer: dict[str, Any]) -> dict[str, Any]:
     files = answer.get("files")
     if files is None:
         return described(answer, revision)
-    each = [one.setdefault("freshness", {"revision": revision, "coverage": {"checked": 0, "total": 1}}) for one in files]
-    latest = max((one["revision"] for one in each), key=lambda name: int(name.rpartition("-")[2]), default=revision)
-    checked = sum(one["coverage"]["checked"] for one in each)
+    each = [entry.setdefault("freshness", {"revision": revision, "coverage": {"checked": 0, "total": 1}}) for entry in files]
+    latest = max((entry["revision"] for entry in each), key=lambda name: int(name.rpartition("-")[2]), default=revision)
+    checked = sum(entry["coverage"]["checked"] for entry in each)
     return {**answer, "freshness": {"revision": latest, "coverage": {"checked": checked, "total": len(each)}}}
 
 

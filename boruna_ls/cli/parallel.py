@@ -41,9 +41,9 @@ def check_programs(session: Session, programs: Sequence[Program]) -> list[Checke
     try:
         done = executor.map(_check, programs)
         for _ in with_progress(programs, "checking"):
-            one, problems = next(done)
+            program, problems = next(done)
             session.add_problems(problems)
-            checked.append(one)
+            checked.append(program)
     except BrokenProcessPool:
         checked += _checked_here(session, programs[len(checked) :])
     finally:

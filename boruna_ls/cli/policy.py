@@ -21,7 +21,7 @@ def command() -> None:
 
 @command.command("validate", short_help="Check whether a document is valid.")
 @click.argument("path", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_policy_validate.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_policy_validate.")
 def validate(path: str, as_json: bool) -> int:
     """Exit status 0 for a valid document, 2 for an invalid one, 1 if it cannot be read."""
     text = text_of(path)

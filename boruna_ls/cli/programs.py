@@ -33,7 +33,7 @@ _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 STDIN: Final = "-"
 STDIN_NAME: Final = "<stdin>"
-# What cannot be read is told as what is missing is, by the command itself.
+# The command itself reports unreadable files, as it reports missing ones.
 PATH: Final = click.Path(readable=False)
 
 
@@ -123,7 +123,10 @@ class Session:
         """The programs that arguments mean, with what editors have unsaved now in the place of what is on disk."""
         named = tuple(paths)
         opened = open_texts(_places(named, self._libs_dir)) if looks_at_editors() else {}
-        before, self._unsaved = self._unsaved, {path: one["text"] for path, one in opened.items() if one.get("unsaved")}
+        before, self._unsaved = (
+            self._unsaved,
+            {path: opened_text["text"] for path, opened_text in opened.items() if opened_text.get("unsaved")},
+        )
         for path in before.keys() - self._unsaved.keys():
             self.host.close(self._editor, path)
         for path, text in self._unsaved.items():
@@ -189,7 +192,7 @@ def read_stdin() -> str:
 
 
 def not_utf8(data: bytes, error: UnicodeDecodeError) -> str:
-    """What is wrong with bytes that are no text."""
+    """The defect of bytes that are not text."""
     return f"not valid UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}"
 
 
@@ -220,7 +223,7 @@ def _target(path: str) -> str:
         folder = look.canonical(os.path.dirname(os.path.abspath(path)))
         workspace = look.root(os.path.join(folder, "_")) or folder
         if not target.endswith(SUFFIX) or not is_inside(target, workspace):
-            reason = f"is a link to {target}, which is no program of the same workspace: name that file to write it"
+            reason = f"is a link to {target}, which is not a program of this workspace: name that file to write it"
             raise FileUnavailable(path, reason)
     return target
 

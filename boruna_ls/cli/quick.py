@@ -24,12 +24,12 @@ _TIMEOUT = 10.0
 class CheckedFile:
     """What the report for people needs of a file that was checked (`answers/file_report.py`)."""
 
-    def __init__(self, name: str, found: dict[str, Any]) -> None:
+    def __init__(self, name: str, reply: dict[str, Any]) -> None:
         self.name = name
-        self.diagnostics: list[dict[str, Any]] = found["answer"].get("diagnostics", [])
-        self.messages: list[str] = found["messages"]
-        self.unreadable: str = found["unreadable"]
-        self._lines: dict[str, str] = found["lines"]
+        self.diagnostics: list[dict[str, Any]] = reply["answer"].get("diagnostics", [])
+        self.messages: list[str] = reply["messages"]
+        self.unreadable: str = reply["unreadable"]
+        self._lines: dict[str, str] = reply["lines"]
 
     def line(self, number: int) -> str:
         """A line of the text, from 1."""

@@ -44,7 +44,9 @@ class Repaired:
 @click.argument("paths", nargs=-1, type=PATH)
 @click.option("--apply", "choice", default="best", metavar="best|all|ID", help="Which patches (default: best).")
 @click.option("--diff", is_flag=True, help="Write nothing; show the changes.")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_repair; for several files a list.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_repair; for several files a list."
+)
 @libs_option
 @click.option("--no-ignore", is_flag=True, help="Include files that .gitignore and the settings exclude.")
 @disk_option
@@ -60,21 +62,21 @@ def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, no_i
     strategy, patch_id = (choice, None) if choice in ("best", "all") else ("best", choice)
     repaired: list[Repaired] = []
     for program in with_progress(selection.programs, "repairing"):
-        one = repair_program(session, program, strategy, patch_id, write=not diff)
-        repaired.append(one)
-        if one.unreadable or one.unwritten:
-            complain(f"{program.name}: {one.unreadable or one.unwritten}")
+        result = repair_program(session, program, strategy, patch_id, write=not diff)
+        repaired.append(result)
+        if result.unreadable or result.unwritten:
+            complain(f"{program.name}: {result.unreadable or result.unwritten}")
         if not as_json:
-            _show(one, diff)
+            _show(result, diff)
     selection.tell_gaps()
     if as_json and selection.single:
         write_answer(repaired[0].answer)
     elif as_json:
-        failed = sum(one.failed for one in repaired)
-        applied = sum(one.answer.get("patches_applied", 0) for one in repaired)
+        failed = sum(result.failed for result in repaired)
+        applied = sum(result.answer.get("patches_applied", 0) for result in repaired)
         summary = {"files": len(repaired), "patches_applied": applied, "files_with_errors": failed}
-        write_answer({"files": [{"file": one.program.name, **one.answer} for one in repaired], "summary": summary})
-    return int(any(one.failed for one in repaired))
+        write_answer({"files": [{"file": result.program.name, **result.answer} for result in repaired], "summary": summary})
+    return int(any(result.failed for result in repaired))
 
 
 def repair_program(session: Session, program: Program, strategy: str, patch_id: str | None, write: bool) -> Repaired:
@@ -107,19 +109,19 @@ def _has_errors(session: Session, program: Program, text: str) -> bool:
     return check_file(session.host.db, file).has_errors()
 
 
-def _show(one: Repaired, diff: bool) -> None:
-    if one.unreadable or one.unwritten:
+def _show(result: Repaired, diff: bool) -> None:
+    if result.unreadable or result.unwritten:
         return
     if diff:
-        write_exact(unified_diff(one.program.name, one.before, one.after))
+        write_exact(unified_diff(result.program.name, result.before, result.after))
         return
-    if one.program.path is None:
-        write_exact(one.after)
+    if result.program.path is None:
+        write_exact(result.after)
         return
-    answer = one.answer
+    answer = result.answer
     count = answer["patches_applied"]
     done = f"applied {count} {'patch' if count == 1 else 'patches'}" if count else "no patches applied"
-    print(f"{visible(one.program.name)}: {done}")
+    print(f"{visible(result.program.name)}: {done}")
     for row in answer["applied"]:
         print(visible(f"  [{row['diagnostic_id']}] {row['patch_id']}: {row['description']}"))
     for row in answer["skipped"]:

@@ -80,13 +80,13 @@ class _State:
         job = Job(b"", policy=self.policy)
         options = Options(max_steps=self.max_steps, gateway=Gateway(self.policy, mock_of(job)))
         module = replace(module, entry=entry)
-        made: RunOutcome = run_module(module, options)
-        for value in made.ui_output:
+        run_outcome: RunOutcome = run_module(module, options)
+        for value in run_outcome.ui_output:
             shown_text(f"ui: {display(value)}")
-        if made.error is not None:
-            note(f"error: runtime error: {made.error.message}")
+        if run_outcome.error is not None:
+            note(f"error: runtime error: {run_outcome.error.message}")
             return None
-        return made.value, Program.of(module)
+        return run_outcome.value, Program.of(module)
 
     def tell(self, outcome: Compiled) -> None:
         """Why a program does not compile; of many errors the first."""
@@ -176,15 +176,15 @@ def _entered(state: _State, text: str) -> None:
             state.tell(outcome)
             state.items = before
         return None
-    made = state.run(text)
-    if made is None:
+    result = state.run(text)
+    if result is None:
         return None
     body = _body(text)
     last = body.statements[-1] if body is not None and body.statements else None
-    if body is not None and any(isinstance(one, Let | Assign) for one in body.statements):
+    if body is not None and any(isinstance(statement, Let | Assign) for statement in body.statements):
         state.statements.append(text)
     if not isinstance(last, Let | Assign):
-        shown_text(display(made[0]))
+        shown_text(display(result[0]))
     return None
 
 
@@ -247,9 +247,9 @@ def _reset(state: _State, _: str) -> None:
 def _type(state: _State, argument: str) -> None:
     if not argument:
         return note("error: name an expression: `:type EXPR`")
-    made = state.run(argument)
-    if made is not None:
-        value, program = made
+    result = state.run(argument)
+    if result is not None:
+        value, program = result
         name = type_name(value)
         if type(value) is tuple and name in ("Record", "Enum"):
             name = program.type_name(enum_type(value[0]) if is_enum(value) else value[0])

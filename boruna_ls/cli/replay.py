@@ -21,7 +21,7 @@ from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 @click.argument("log", type=click.Path())
 @click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_replay.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_replay.")
 @libs_option
 @disk_option
 def command(path: str, log: str, policy_name: str, max_steps: int, as_json: bool) -> int:

@@ -44,7 +44,7 @@ from boruna_ls.workspace.disk import reason_of
 @click.option(
     "--profile", is_flag=False, flag_value="", default=None, metavar="[SVG]", help="Show steps and time by function and line."
 )
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_run.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_run.")
 @libs_option
 @disk_option
 def command(
@@ -81,29 +81,29 @@ def command(
     gateway = _gateway(policy, handler, recording, log)
     profiler = Profiler() if profile is not None else None
     options = Options(max_steps=max_steps, trace_lines=TRACE_LINES if trace else 0, gateway=gateway, log=log, observer=profiler)
-    made = run_module(program.module, options)
-    told: dict[str, Any] = {}
+    outcome = run_module(program.module, options)
+    profiled: dict[str, Any] = {}
     if profiler is not None:
         profiler.finish()
-        told = profile_answer(profiler, program.places)
+        profiled = profile_answer(profiler, program.places)
     if as_json:
-        answer = run_answer(finished(made, gateway, job), program.places, max_steps, trace) | program.fresh
-        write_answer(answer | ({"profile": told} if told else {}))
+        answer = run_answer(finished(outcome, gateway, job), program.places, max_steps, trace) | program.fresh
+        write_answer(answer | ({"profile": profiled} if profiled else {}))
     else:
-        _tell(path, made, program)
+        _tell(path, outcome, program)
     if profiler is not None:
         if not as_json:
-            _tell_profile(told)
+            _tell_profile(profiled)
         if not _draw(profile, profiler, program, path, as_json):
             return 1
-    if made.error is None and record is not None:
+    if outcome.error is None and record is not None:
         if not _write(record, recorded_text(log, program.tools)):
             return 1
         click.echo(f"events recorded to {visible(record)}", err=as_json)
     if recording is not None and (reason := call_difference(recording.log, log)) is not None:
-        complain(f"the run is not the recorded one: {reason}")
+        complain(f"the run differs from the recording: {reason}")
         return 1
-    return 0 if made.error is None else 1
+    return 0 if outcome.error is None else 1
 
 
 def _gateway(policy: Policy, handler: Handler, recording: Recording | None, log: EventLog) -> Gateway:
@@ -148,13 +148,13 @@ def _tell_profile(profile: dict[str, Any]) -> None:
     console = Console(highlight=False)
     whole = max(profile["steps"], 1)
     tables: list[tuple[str, list[str], list[list[str]]]] = [
-        ("by function", ["function", "calls"], [[one["function"], str(one["calls"])] for one in profile["functions"]]),
+        ("by function", ["function", "calls"], [[entry["function"], str(entry["calls"])] for entry in profile["functions"]]),
         (
             "by line",
             ["function", "line"],
             [
-                [one["function"], f"{one['file']}:{one['line']}" if "file" in one else str(one["line"])]
-                for one in profile["lines"]
+                [entry["function"], f"{entry['file']}:{entry['line']}" if "file" in entry else str(entry["line"])]
+                for entry in profile["lines"]
             ],
         ),
     ]
@@ -162,8 +162,8 @@ def _tell_profile(profile: dict[str, Any]) -> None:
         table = Table(title=title, title_justify="left", box=None, pad_edge=False)
         for name in (*names, "steps", "%", "ms"):
             table.add_column(name, justify="left" if name == "function" else "right")
-        for row, one in zip(rows, used, strict=True):
-            share = [str(one["steps"]), f"{100 * one['steps'] / whole:.1f}", f"{one['ms']:.3f}"]
+        for row, entry in zip(rows, used, strict=True):
+            share = [str(entry["steps"]), f"{100 * entry['steps'] / whole:.1f}", f"{entry['ms']:.3f}"]
             table.add_row(*(Text(visible(cell)) for cell in (*row, *share)))
         console.print(table)
         console.print()

@@ -45,10 +45,10 @@ def prepared(path: str, as_json: bool, tools: ToolState | None = None) -> Prepar
     if not path.endswith(".ax") and path != "-":
         complain(f"unknown file extension: {path.rpartition('.')[2] if '.' in path else path}")
         return None
-    made = compiled(path, tools)
-    if made is None:
+    compilation = compiled(path, tools)
+    if compilation is None:
         return None
-    session, file, outcome = made
+    session, file, outcome = compilation
     fresh = {"freshness": session.host.freshness(file).as_dict()}
     if outcome.module is None:
         if as_json:

@@ -22,7 +22,7 @@ _RULES: Final = {code: index for index, code in enumerate(CODES)}
 
 def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
     """One log with one run; a program that cannot be read is a notification of the run."""
-    unreadable = [_notification(one) for one in checked if one.unreadable]
+    unreadable = [_notification(program) for program in checked if program.unreadable]
     invocation: dict[str, Any] = {"executionSuccessful": not unreadable}
     if unreadable:
         invocation["toolExecutionNotifications"] = unreadable
@@ -30,7 +30,7 @@ def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
         "tool": {"driver": {"name": "boruna-ls", "version": __version__, "rules": [_rule(code) for code in CODES]}},
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
-        "results": [_result(one, diagnostic, message) for one in checked for diagnostic, message in shown(one)],
+        "results": [_result(program, diagnostic, message) for program in checked for diagnostic, message in shown(program)],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 

@@ -40,13 +40,13 @@ def over_lsp() -> list[str]:
         send(_request(2, "shutdown"))
         _answer(messages, 2)
         send(_notification("exit"))
-        return sorted(one["code"] for one in shown["diagnostics"] if one["severity"] == 1)
+        return sorted(diagnostic["code"] for diagnostic in shown["diagnostics"] if diagnostic["severity"] == 1)
 
     return _conversation("lsp", _frames, _framed, talk)
 
 
 def over_mcp() -> list[str]:
-    """The codes of the errors that an agent is told."""
+    """The codes of the errors in an agent's answer."""
 
     def talk(send: Callable[[Any], None], messages: Iterator[Any]) -> list[str]:
         client = {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": {"name": "doctor", "version": "1"}}
@@ -55,7 +55,7 @@ def over_mcp() -> list[str]:
         send(_notification("notifications/initialized"))
         send(_request(2, "tools/call", {"name": "boruna_check", "arguments": {"source": PROGRAM}}))
         answer = json.loads(_answer(messages, 2)["content"][0]["text"])
-        return sorted(one["id"] for one in answer["diagnostics"] if one["severity"] == "error")
+        return sorted(diagnostic["id"] for diagnostic in answer["diagnostics"] if diagnostic["severity"] == "error")
 
     return _conversation("mcp", _lines, _line, talk)
 
@@ -105,7 +105,7 @@ def _notification(method: str, params: Any = None) -> dict[str, Any]:
 
 
 def _answer(messages: Iterator[Any], number: int) -> Any:
-    message = next(one for one in messages if one.get("id") == number and "method" not in one)
+    message = next(reply for reply in messages if reply.get("id") == number and "method" not in reply)
     if "error" in message:
         raise Failed(str(message["error"].get("message")))
     return message["result"]

@@ -49,10 +49,10 @@ def merged_json(old: str, new: str) -> str:
 def merged_toml(old: str, new: str) -> str:
     """Our tables after those that are there."""
     try:
-        known = tomllib.loads(old)
+        present = tomllib.loads(old)
     except tomllib.TOMLDecodeError as error:
         raise Refused(f"is not TOML ({error})") from None
-    if _holds(known, tomllib.loads(new)):
+    if _holds(present, tomllib.loads(new)):
         return old
     added = _after(old, new)
     try:
@@ -342,19 +342,19 @@ def put(path: Path, text: str, merge: Callable[[str, str], str]) -> bool:
     return True
 
 
-def _holds(known: Any, wanted: Any) -> bool:
+def _holds(present: Any, wanted: Any) -> bool:
     if isinstance(wanted, dict):
-        return isinstance(known, dict) and all(key in known and _holds(known[key], value) for key, value in wanted.items())
+        return isinstance(present, dict) and all(key in present and _holds(present[key], value) for key, value in wanted.items())
     if isinstance(wanted, list) and wanted and isinstance(wanted[0], dict):
-        return isinstance(known, list) and all(any(_holds(one, value) for one in known) for value in wanted)
-    return bool(known == wanted)
+        return isinstance(present, list) and all(any(_holds(element, value) for element in present) for value in wanted)
+    return bool(present == wanted)
 
 
 def _named_twice(document: Mapping[str, Any]) -> bool:
     """True if a list of tables, as Helix has one of languages, names an element twice."""
     lists = [value for value in document.values() if isinstance(value, list)]
-    names = [[one.get("name") for one in value if isinstance(one, dict)] for value in lists]
-    return any(found.count("boruna") > 1 for found in names)
+    names = [[element.get("name") for element in value if isinstance(element, dict)] for value in lists]
+    return any(elements.count("boruna") > 1 for elements in names)
 
 
 def _after(old: str, new: str) -> str:

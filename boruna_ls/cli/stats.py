@@ -35,9 +35,9 @@ def command(paths: tuple[str, ...], as_json: bool) -> int:
     for program in programs:
         check_program(session, program)
     second = time.perf_counter() - start
-    for one in checked:
-        if one.unreadable:
-            complain(f"{one.program.name}: {one.unreadable}")
+    for entry in checked:
+        if entry.unreadable:
+            complain(f"{entry.program.name}: {entry.unreadable}")
     totals = total(checked)
     rows = {name: asdict(row) for name, row in sorted(session.host.db.statistics().items())}
     if as_json:

@@ -23,7 +23,7 @@ def command() -> None:
 
 @command.command("check", short_help="Check libraries and run their tests.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool.")
 @libs_option
 def check(names: tuple[str, ...], as_json: bool) -> int:
     """Checks libraries (without a NAME: all): diagnostics, functions without a comment or a test, failing tests.
@@ -43,29 +43,30 @@ def check(names: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         write_answer(described(answer, host.latest()))
     else:
-        for one in entries:
-            _tell(one)
+        for library in entries:
+            _tell(library)
         print(f"{answer['passed']} tests passed, {answer['failed']} failed, in {len(entries)} libraries")
     return 0 if answer["success"] else 1
 
 
 def _entry(host: Host, libs: str, name: str, path: str) -> dict[str, Any]:
-    made = prepared(host, libs, name, path)
-    outcome = None if made.job is None else json.loads(json.dumps(execute(made.job())))
-    return entry(made, outcome)
+    library = prepared(host, libs, name, path)
+    outcome = None if library.job is None else json.loads(json.dumps(execute(library.job())))
+    return entry(library, outcome)
 
 
-def _tell(one: dict[str, Any]) -> None:
+def _tell(library: dict[str, Any]) -> None:
     print(
-        f"{'ok' if one['ok'] else 'WRONG':5} {visible(one['name'])}: {one['functions']} functions, {one['passed']} tests passed"
+        f"{'ok' if library['ok'] else 'WRONG':5} {visible(library['name'])}: {library['functions']} functions, "
+        f"{library['passed']} tests passed"
     )
-    for line in one.get("findings", ()):
+    for line in library.get("findings", ()):
         print(visible(f"      {line}"))
     for about in ("undocumented", "untested"):
-        if about in one:
-            print(visible(f"      {about}: {', '.join(one[about])}"))
-    for failed in one.get("failures", ()):
+        if about in library:
+            print(visible(f"      {about}: {', '.join(library[about])}"))
+    for failed in library.get("failures", ()):
         where = f" (line {failed['line']})" if "line" in failed else ""
         print(visible(f"      {failed.get('name', 'tests')}{where}: {failed['message']}"))
-    if not one["passed"] and "failures" not in one:
+    if not library["passed"] and "failures" not in library:
         print("      no tests")

@@ -15,7 +15,7 @@ from boruna_ls.cli.programs import PATH
 
 @click.command(short_help="List the declarations of a program.")
 @click.argument("path", type=PATH)
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_symbols.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_symbols.")
 @disk_option
 def command(path: str, as_json: bool) -> int:
     """Prints functions, records and enums of a file (- is standard input); exit status 1 if it does not parse."""

@@ -26,7 +26,7 @@ def command() -> None:
 
 @command.command("list", short_help="List the templates.")
 @DIRECTORY
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_template_list.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_template_list.")
 def list_(directory: str, as_json: bool) -> int:
     """Exit status 1 if no template is readable."""
     answer = list_answer(directory)
@@ -57,7 +57,9 @@ def list_(directory: str, as_json: bool) -> int:
 @click.option("--validate", is_flag=True, help="Write only a program that compiles.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @DIRECTORY
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_template_apply; nothing is written.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_template_apply; nothing is written."
+)
 def apply(
     name: str, listed: str, pairs: tuple[str, ...], out: str | None, validate: bool, force: bool, directory: str, as_json: bool
 ) -> int:
@@ -67,7 +69,7 @@ def apply(
     if as_json:
         write_answer(answer)
         return 0 if answer["success"] else 1
-    if not told(answer):
+    if not report_application(answer):
         return 1
     target = out or answer["output_file"]
     if not write_new(target, answer["source"], force):
@@ -80,16 +82,16 @@ def apply(
 
 
 def applied(directory: str, name: str, given: list[str], validate: bool) -> dict[str, Any]:
-    """The answer of the tool, for a template that is applied here."""
+    """Print JSON: the answer of the tool, for a template that is applied here."""
 
-    def validation(made: Applied) -> dict[str, Any]:
+    def validation(application: Applied) -> dict[str, Any]:
         host = Session().host
-        return validation_of(host.db, host.inline(made.source, made.output_file))
+        return validation_of(host.db, host.inline(application.source, application.output_file))
 
     return apply_answer(directory, name, given, validation if validate else None)
 
 
-def told(answer: dict[str, Any]) -> bool:
+def report_application(answer: dict[str, Any]) -> bool:
     """Says what is wrong with an application; whether it can be written."""
     if not answer["success"]:
         complain(answer["message"])
@@ -116,7 +118,7 @@ def write_new(path: str, text: str, force: bool) -> bool:
         with open(path, "x", encoding="utf-8", newline="") as file:
             file.write(text)
     except FileExistsError:
-        complain(f"{path} exists already: use --force to write over it")
+        complain(f"{path} already exists: use --force to overwrite it")
         return False
     except (OSError, ValueError) as error:
         complain(f"{path}: {reason_of(error) if isinstance(error, OSError) else error}")

@@ -54,7 +54,7 @@ def total(checked: Iterable[Counted]) -> Totals:
     """The totals over programs."""
     every = list(checked)
     diagnostics = dict.fromkeys(SEVERITIES, 0)
-    for one in every:
-        for diagnostic in one.diagnostics:
+    for program in every:
+        for diagnostic in program.diagnostics:
             diagnostics[diagnostic["severity"]] += 1
-    return Totals(len(every), sum(bool(one.unreadable) for one in every), diagnostics)
+    return Totals(len(every), sum(bool(program.unreadable) for program in every), diagnostics)

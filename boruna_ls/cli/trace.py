@@ -26,7 +26,9 @@ from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 @click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
 @click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="An answer of step_input; can be repeated.")
-@click.option("--json", "as_json", is_flag=True, help=f"The answer of the tool boruna_trace ({TRACE_LINES} instructions).")
+@click.option(
+    "--json", "as_json", is_flag=True, help=f"Print JSON: the answer of the tool boruna_trace ({TRACE_LINES} instructions)."
+)
 @libs_option
 @disk_option
 def command(path: str, policy_name: str, max_steps: int, inputs: tuple[str, ...], as_json: bool) -> int:
@@ -42,23 +44,23 @@ def command(path: str, policy_name: str, max_steps: int, inputs: tuple[str, ...]
         answer = trace_answer(execute(job), program.places, max_steps, 0)
         write_answer(answer | program.fresh)
         return 0 if answer["success"] else 1
-    known: dict[tuple[int, int], str] = {}
+    places: dict[tuple[int, int], str] = {}
 
     def show(machine: Machine, frame: Frame, op: Op) -> None:
         key = (frame.function, frame.ip)
-        where = known.get(key)
+        where = places.get(key)
         if where is None:
             at = program.places.at(*key)
-            where = known[key] = (
+            where = places[key] = (
                 f"{visible(at['file'] + ':') if 'file' in at else ''}{at['line']}:{at['col']}" if "line" in at else ""
             )
         print(f"  {where:>8}  [{visible(frame.code.name)}:{frame.ip}] {op_text(op)}  stack_depth={len(machine.stack)}")
 
     options = Options(max_steps=max_steps, gateway=Gateway(policy, mock_of(job)), observer=show)
-    made = run_module(program.module, options)
-    print(f"--- {made.steps} steps ---")
-    if made.error is not None:
-        tell_failure(path, made.error, program.places)
+    outcome = run_module(program.module, options)
+    print(f"--- {outcome.steps} steps ---")
+    if outcome.error is not None:
+        tell_failure(path, outcome.error, program.places)
         return 1
-    shown_text(f"result: {display(made.value)}")
+    shown_text(f"result: {display(outcome.value)}")
     return 0

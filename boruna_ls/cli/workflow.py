@@ -36,7 +36,7 @@ class _Workflow(click.Group):
         if cmd_name == "watch":
             return cast("click.Command", importlib.import_module("boruna_ls.cli.workflow_watch").watch)
         module = importlib.import_module("boruna_ls.cli.workflow_runs")
-        return next((one for one in module.COMMANDS if one.name == cmd_name), None)
+        return next((subcommand for subcommand in module.COMMANDS if subcommand.name == cmd_name), None)
 
 
 @click.group(cls=_Workflow, short_help="Check and run workflows, decide at gates.")
@@ -56,7 +56,7 @@ def document_of(folder: str) -> Document | None:
 @command.command("validate", short_help="Check whether a workflow is valid.")
 @click.argument("folder", type=click.Path())
 @click.option("--print-hash", is_flag=True, help="Also print the hash of the definition.")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the tool boruna_workflow_validate.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_workflow_validate.")
 def validate(folder: str, print_hash: bool, as_json: bool) -> int:
     """Exit status 0 for a valid workflow, otherwise 1."""
     document = document_of(folder)
@@ -148,8 +148,8 @@ def graph_lines(shown: dict[str, Any]) -> list[str]:
 
 @command.command("extract", short_help="Write the workflow of a Markdown document to a folder.")
 @click.argument("path", type=click.Path(), metavar="FILE")
-@click.option("--out-dir", default="gen", show_default=True, metavar="DIR", help="Where to write; made if it is missing.")
-@click.option("--json", "as_json", is_flag=True, help="What was written as JSON.")
+@click.option("--out-dir", default="gen", show_default=True, metavar="DIR", help="Target folder; created if missing.")
+@click.option("--json", "as_json", is_flag=True, help="The written files as JSON.")
 def extract(path: str, out_dir: str, as_json: bool) -> int:
     """Blocks that begin with ```ax NAME += and ```json workflow.json += become files below DIR; other blocks are left out."""
     from boruna_ls.cli.literate import extracted

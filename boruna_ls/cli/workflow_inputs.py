@@ -25,11 +25,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def with_inputs(function: F) -> F:
     """The options that give inputs."""
-    one = click.option("--input", "inputs", multiple=True, metavar="NAME=VALUE", help="An input; a String as it is, else JSON.")
+    single = click.option(
+        "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="An input; a String as it is, else JSON."
+    )
     file = click.option(
         "--inputs", "inputs_file", metavar="FILE", help="JSON object of inputs; - is standard input. Secrets belong here."
     )
-    return one(file(function))
+    return single(file(function))
 
 
 def given_inputs(file: str | None, single: Sequence[str], definition: Definition | None = None) -> dict[str, Any]:
@@ -40,11 +42,11 @@ def given_inputs(file: str | None, single: Sequence[str], definition: Definition
             given = read_json(sys.stdin.read() if file == "-" else read_text(file))
         except (JsonDefect, RecursionError):
             # The defect could quote a secret.
-            raise WorkflowError(f"--inputs '{file}' is no JSON object") from None
+            raise WorkflowError(f"--inputs '{file}' is not a JSON object") from None
         except WorkflowError as error:
             raise WorkflowError(f"cannot read --inputs '{file}': {error}") from None
         if not isinstance(given, dict):
-            raise WorkflowError(f"--inputs '{file}' is no JSON object")
+            raise WorkflowError(f"--inputs '{file}' is not a JSON object")
     for text in single:
         name, equals, value = text.partition("=")
         if not equals:
@@ -58,20 +60,20 @@ def _value(name: str, text: str) -> Any:
     try:
         return read_json(text)
     except (JsonDefect, RecursionError):
-        raise WorkflowError(f"input '{name}' is no JSON") from None
+        raise WorkflowError(f"input '{name}' is not JSON") from None
 
 
 def write_proof(store: Store, run_id: str, name: str, file: str) -> None:
     """Prints the proof that a secret input was the value in a file. Raises WorkflowError."""
-    found = next((one for one in store.inputs(run_id) if one.name == name), None)
-    if found is None or not found.secret:
+    secret_input = next((candidate for candidate in store.inputs(run_id) if candidate.name == name), None)
+    if secret_input is None or not secret_input.secret:
         raise WorkflowError(f"run '{run_id}' has no secret input '{name}'")
     values = given_inputs(file, ())
     if name not in values:
         raise WorkflowError(f"--inputs '{file}' has no '{name}'")
-    if problem := mismatch(values[name], found.type):
+    if problem := mismatch(values[name], secret_input.type):
         raise WorkflowError(f"input '{name}' {problem}")
-    write_exact(json.dumps(proof(found, tagged_text(name, values[name], found.type)), ensure_ascii=False) + "\n")
+    write_exact(json.dumps(proof(secret_input, tagged_text(name, values[name], secret_input.type)), ensure_ascii=False) + "\n")
 
 
 def check_proof(folder: str, file: str) -> str:
@@ -82,8 +84,8 @@ def check_proof(folder: str, file: str) -> str:
     shown = given_inputs(file, ())
     name, value, salt = (shown.get(field) for field in ("name", "value", "salt"))
     if not isinstance(name, str) or not isinstance(value, str) or not isinstance(salt, str):
-        raise WorkflowError(f"'{file}' is no proof: it needs name, value and salt")
-    bound = {one["name"]: one.get("commitment") for one in json.loads(verdict.files.get(INPUTS_FILE, b"[]"))}
+        raise WorkflowError(f"'{file}' is not a proof: it needs name, value and salt")
+    bound = {entry["name"]: entry.get("commitment") for entry in json.loads(verdict.files.get(INPUTS_FILE, b"[]"))}
     if bound.get(name) != commitment(name, value, salt):
         raise WorkflowError(f"the run had another value for '{name}'")
     return name

@@ -121,8 +121,8 @@ def run(folder: str, concurrency: int, data_dir: str | None, environment: str | 
         policy = policy_option(options["policy"])
         given = given_inputs(options["inputs_file"], options["inputs"], document.definition)
         if options["ephemeral"]:
-            store, found, status = run_ephemeral(folder, document, policy, tell, given)
-            print_outcome(store, found, "run", options["record"] and {**options, "folder": folder})
+            store, run_id, status = run_ephemeral(folder, document, policy, tell, given)
+            print_outcome(store, run_id, "run", options["record"] and {**options, "folder": folder})
             return 0
         if options["database_url"] is not None:
             status = _run_elsewhere(options["database_url"], new_run(folder, checked(folder)[0], policy, concurrency, given))
@@ -134,7 +134,7 @@ def run(folder: str, concurrency: int, data_dir: str | None, environment: str | 
         document, _ = checked(folder)
         new = new_run(folder, document, policy, concurrency, given)
         try:
-            found = data.store.begin(new, unless_running=options["skip_if_running"])
+            run_id = data.store.begin(new, unless_running=options["skip_if_running"])
         except AlreadyRunning as other:
             note(
                 f"skipped: workflow '{new.workflow_name}' has {other.summary.status} run '{other.summary.run_id}' "
@@ -142,9 +142,9 @@ def run(folder: str, concurrency: int, data_dir: str | None, environment: str | 
             )
             return 0
         if options["print_run_id"]:
-            note(f"run_id: {found}")
-        status = data.drive(found, 1, tell)
-        print_outcome(data.store, found, "run", options["record"] and {**options, "folder": folder})
+            note(f"run_id: {run_id}")
+        status = data.drive(run_id, 1, tell)
+        print_outcome(data.store, run_id, "run", options["record"] and {**options, "folder": folder})
         return 0
 
     done = carefully(work)
@@ -157,9 +157,9 @@ def _run_elsewhere(url: str, new: NewRun) -> str:
     from boruna_ls.workflow.distributed import at_rest
 
     store = Store(Postgres(url))
-    found = store.begin(new)
-    record = at_rest(store, found)
-    print_outcome(store, found, "run")
+    run_id = store.begin(new)
+    record = at_rest(store, run_id)
+    print_outcome(store, run_id, "run")
     return "" if record is None else record.status
 
 
@@ -185,12 +185,12 @@ def tell(run_id: str, event: dict[str, Any]) -> None:
 
 
 def print_outcome(store: Store, run_id: str, verb: str, record: Any = None) -> None:
-    """What came of a run, step by step."""
-    found = store.run(run_id)
-    assert found is not None
-    print(visible(f"workflow '{found.summary.workflow_name}' {verb}: {_STATES[found.status]}"))
+    """The outcome of a run, step by step."""
+    run_record = store.run(run_id)
+    assert run_record is not None
+    print(visible(f"workflow '{run_record.summary.workflow_name}' {verb}: {_STATES[run_record.status]}"))
     print(f"  run_id: {run_id}")
-    print(f"  duration: {found.duration_ms}ms")
+    print(f"  duration: {run_record.duration_ms}ms")
     for step in store.steps(run_id).values():
         print(visible(f"  step '{step.step_id}': {_STATES.get(step.status, step.status)} ({step.duration_ms}ms)"))
         if step.error is not None:
@@ -208,7 +208,7 @@ def print_outcome(store: Store, run_id: str, verb: str, record: Any = None) -> N
 @click.option("--policy", help="A new policy for the rest of the run.")
 @click.option("--concurrency", type=int, help="Maximum number of concurrent steps.")
 @click.option("--expect-workflow-hash", help="Refuse a definition with another hash.")
-@click.option("--recorded-definition", is_flag=True, help="Go on although workflow.json has changed since, or is gone.")
+@click.option("--recorded-definition", is_flag=True, help="Continue even if workflow.json has changed or is missing.")
 @with_data
 def resume(run_id: str, data_dir: str | None, environment: str | None, **options: Any) -> int:
     """Continues a run that waited or was interrupted; a run that has ended is shown."""
@@ -250,12 +250,12 @@ def _check_definition(record: RunRecord, folder: str | None) -> None:
         read_document(place)
     except WorkflowError as error:
         raise WorkflowError(f"IO error: cannot read {folder or record.workflow_dir}/workflow.json: {error}") from None
-    _, found = checked(place)
-    if found != record.summary.workflow_hash:
+    _, on_disk = checked(place)
+    if on_disk != record.summary.workflow_hash:
         persisted = record.summary.workflow_hash
         if sys.stderr.isatty():
-            note("the run has kept its definition: --recorded-definition goes on with that one")
-        raise WorkflowError(f"workflow hash mismatch for run '{record.run_id}': persisted={persisted}, on-disk={found}")
+            note("to continue with the definition that the run started with, use --recorded-definition")
+        raise WorkflowError(f"workflow hash mismatch for run '{record.run_id}': persisted={persisted}, on-disk={on_disk}")
 
 
 def _decided(run_id: str, step: str, approve: bool, reason: str | None, options: dict[str, Any]) -> int:
@@ -339,7 +339,7 @@ def cancel(run_id: str, data_dir: str | None, environment: str | None) -> int:
         data = opened(data_dir, environment)
         if not data.store.cancel(run_id):
             record = data.store.run(run_id)
-            raise WorkflowError(f"run not found: '{run_id}'" if record is None else f"run '{run_id}' is {record.status} already")
+            raise WorkflowError(f"run not found: '{run_id}'" if record is None else f"run '{run_id}' is already {record.status}")
         print(visible(f"run '{run_id}' is cancelled"))
         return 0
 

@@ -25,8 +25,13 @@ def show_json(store: Store, record: RunRecord) -> dict[str, Any]:
     summary = record.summary
     return {
         "approvals": [
-            {"step_id": one.step_id, "decision": one.decision, "decided_at_ms": one.decided_at, "reason": one.reason}
-            for one in store.decisions(record.run_id).values()
+            {
+                "step_id": decision.step_id,
+                "decision": decision.decision,
+                "decided_at_ms": decision.decided_at,
+                "reason": decision.reason,
+            }
+            for decision in store.decisions(record.run_id).values()
         ],
         "metadata_parse_error": None,
         "run": {
@@ -39,16 +44,16 @@ def show_json(store: Store, record: RunRecord) -> dict[str, Any]:
         },
         "steps": [
             {
-                "step_id": one.step_id,
-                "status": one.status,
-                "attempt_count": one.attempts,
-                "started_at_ms": one.started_at,
-                "ended_at_ms": one.ended_at,
-                "error_msg": one.error,
-                "output_hash": one.output_hash,
-                "output_json_preview": WITHHELD if one.withheld else preview(one.output),
+                "step_id": step.step_id,
+                "status": step.status,
+                "attempt_count": step.attempts,
+                "started_at_ms": step.started_at,
+                "ended_at_ms": step.ended_at,
+                "error_msg": step.error,
+                "output_hash": step.output_hash,
+                "output_json_preview": WITHHELD if step.withheld else preview(step.output),
             }
-            for one in store.steps(record.run_id).values()
+            for step in store.steps(record.run_id).values()
         ],
     }
 
@@ -73,18 +78,20 @@ def show_lines(store: Store, record: RunRecord) -> list[str]:
     steps = store.steps(record.run_id).values()
     if steps:
         lines.append(_row(widths, "STEP_ID", "STATUS", "ATTEMPTS", "STARTED_AT", "ENDED_AT", "OUTPUT_HASH"))
-    for one in steps:
-        digest = one.output_hash[:16] if one.output_hash else "(none)"
-        lines.append(_row(widths, one.step_id, one.status, one.attempts, one.started_at or "-", one.ended_at or "-", digest))
-        if one.error is not None:
-            lines.append(f"    error: {one.error}")
+    for step in steps:
+        digest = step.output_hash[:16] if step.output_hash else "(none)"
+        lines.append(_row(widths, step.step_id, step.status, step.attempts, step.started_at or "-", step.ended_at or "-", digest))
+        if step.error is not None:
+            lines.append(f"    error: {step.error}")
     lines += [] if steps else ["  (none)"]
     lines += ["", "=== Approvals ==="]
     decisions = store.decisions(record.run_id).values()
     widths = (24, 10, 14)
     if decisions:
         lines.append(_row(widths, "STEP_ID", "DECISION", "DECIDED_AT", "REASON"))
-    lines += [_row(widths, one.step_id, one.decision, one.decided_at, one.reason or "") for one in decisions]
+    lines += [
+        _row(widths, decision.step_id, decision.decision, decision.decided_at, decision.reason or "") for decision in decisions
+    ]
     return lines if decisions else [*lines, "  (none)"]
 
 
@@ -92,13 +99,13 @@ def runs_json(runs: list[Summary]) -> list[dict[str, Any]]:
     """A list of runs as JSON."""
     return [
         {
-            "run_id": one.run_id,
-            "workflow_name": one.workflow_name,
-            "status": one.status,
-            "started_at_ms": one.started_at,
-            "updated_at_ms": one.updated_at,
+            "run_id": run.run_id,
+            "workflow_name": run.workflow_name,
+            "status": run.status,
+            "started_at_ms": run.started_at,
+            "updated_at_ms": run.updated_at,
         }
-        for one in runs
+        for run in runs
     ]
 
 
@@ -108,8 +115,8 @@ def list_lines(runs: list[Summary]) -> list[str]:
         return ["(no runs)"]
     widths = (12, 20, 32, 14)
     lines = [_row(widths, "STATUS", "RUN_ID", "WORKFLOW", "STARTED_AT", "UPDATED_AT", margin="")]
-    for one in runs:
-        cells = (one.status, one.run_id, one.workflow_name, one.started_at, one.updated_at)
+    for run in runs:
+        cells = (run.status, run.run_id, run.workflow_name, run.started_at, run.updated_at)
         lines += [_row(widths, *cells, margin="")]
     return lines
 

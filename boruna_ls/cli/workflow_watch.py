@@ -50,14 +50,14 @@ def watch(run_id: str, data_dir: str | None, environment: str | None, **options:
 
 
 def _printed(store: Store, run_id: str) -> int:
-    told: dict[str, str] = {}
+    shown: dict[str, str] = {}
     while True:
         record, steps = store.run(run_id), store.steps(run_id)
         if record is None:
             raise WorkflowError(f"run not found: '{run_id}'")
         for step in steps.values():
-            if told.get(step.step_id) != step.status:
-                told[step.step_id] = step.status
+            if shown.get(step.step_id) != step.status:
+                shown[step.step_id] = step.status
                 print(visible(f"{step.step_id}: {step.status}"), flush=True)
         if record.status != RUNNING:
             print(f"run: {record.status}")

@@ -117,9 +117,9 @@ class Adapter:
     # ---- the session --------------------------------------------------------------------------------------------
 
     def _on_initialize(self, arguments: Message) -> Body:
-        told = protocol.InitializeRequestArguments.model_validate(arguments)
-        self._lines_from = 0 if told.linesStartAt1 is False else 1
-        self._columns_from = 0 if told.columnsStartAt1 is False else 1
+        request = protocol.InitializeRequestArguments.model_validate(arguments)
+        self._lines_from = 0 if request.linesStartAt1 is False else 1
+        self._columns_from = 0 if request.columnsStartAt1 is False else 1
         errors = protocol.ExceptionBreakpointsFilter(
             filter="errors", label="Run-time errors", description="Stop where a run fails", default=True
         )
@@ -145,7 +145,7 @@ class Adapter:
         self._begin()
 
     def _on_attach(self, arguments: Message) -> None:
-        raise Refused("a run cannot be attached to: use a configuration with `request: launch` and `program`")
+        raise Refused("attaching to a run is not supported: use a configuration with `request: launch` and `program`")
 
     def _begin(self) -> None:
         assert self._launch is not None
@@ -163,7 +163,7 @@ class Adapter:
         self._begin()
         again = self._running()
         # The text may be another one now: what still names a statement stays.
-        again.breakpoints = {at: Breakpoint(one.condition, one.hit_condition, one.log) for at, one in kept.items()}
+        again.breakpoints = {at: Breakpoint(point.condition, point.hit_condition, point.log) for at, point in kept.items()}
 
     def _on_disconnect(self, arguments: Message) -> None:
         self.is_over = True
@@ -262,7 +262,7 @@ class Adapter:
     def _standing(self) -> Debuggee:
         debuggee = self._running()
         if self._going is not None:
-            raise Refused("the program runs: pause it first")
+            raise Refused("the program is running: pause it first")
         return debuggee
 
     def _on_continue(self, arguments: Message) -> Body:
@@ -291,16 +291,16 @@ class Adapter:
             debuggee.breakpoints.pop(at, None)
         kept = self._by_source[path] = []
         answers = []
-        for one in wanted.breakpoints or []:
-            made = Breakpoint(one.condition or "", one.hitCondition or "", one.logMessage or "")
-            place = debuggee.places.breakable(path, one.line - self._lines_from + 1)
-            if made.defect or place is None:
-                message = made.defect or "there is no statement here or below"
-                answers.append(protocol.Breakpoint(verified=False, line=one.line, message=message))
+        for requested in wanted.breakpoints or []:
+            point = Breakpoint(requested.condition or "", requested.hitCondition or "", requested.logMessage or "")
+            place = debuggee.places.breakable(path, requested.line - self._lines_from + 1)
+            if point.defect or place is None:
+                message = point.defect or "there is no statement here or below"
+                answers.append(protocol.Breakpoint(verified=False, line=requested.line, message=message))
                 continue
             line, places = place
             for at in places:
-                debuggee.breakpoints[at] = made
+                debuggee.breakpoints[at] = point
                 kept.append(at)
             answers.append(protocol.Breakpoint(verified=True, line=line - 1 + self._lines_from, source=wanted.source))
         return protocol.SetBreakpointsResponseBody(breakpoints=answers)
@@ -312,15 +312,15 @@ class Adapter:
             debuggee.breakpoints.pop(at, None)
         self._by_function = []
         answers = []
-        for one in wanted.breakpoints:
-            numbers = [number for number, code in enumerate(debuggee.module.functions) if code.name == one.name]
-            made = Breakpoint(one.condition or "", one.hitCondition or "")
+        for requested in wanted.breakpoints:
+            numbers = [number for number, code in enumerate(debuggee.module.functions) if code.name == requested.name]
+            point = Breakpoint(requested.condition or "", requested.hitCondition or "")
             places = [at for number in numbers for at in debuggee.places.begins(number)]
-            if made.defect or not places:
-                message = made.defect or f"the program has no function `{one.name}`"
+            if point.defect or not places:
+                message = point.defect or f"the program has no function `{requested.name}`"
                 answers.append(protocol.Breakpoint(verified=False, message=message))
                 continue
-            debuggee.breakpoints |= dict.fromkeys(places, made)
+            debuggee.breakpoints |= dict.fromkeys(places, point)
             self._by_function += places
             answers.append(protocol.Breakpoint(verified=True))
         return protocol.SetFunctionBreakpointsResponseBody(breakpoints=answers)

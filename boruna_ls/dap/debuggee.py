@@ -59,11 +59,11 @@ class Breakpoint:
         """Whether the condition on hits holds at a step; a step that comes for the first time is counted."""
         if not self.hits or self.hits[-1] < step:
             self.hits.append(step)
-        found = _HIT.match(self.hit_condition) if self.hit_condition else None
-        if found is None:
+        match = _HIT.match(self.hit_condition) if self.hit_condition else None
+        if match is None:
             return True
-        number, wanted = bisect_left(self.hits, step) + 1, int(found[2])
-        sign = found[1] or "=="
+        number, wanted = bisect_left(self.hits, step) + 1, int(match[2])
+        sign = match[1] or "=="
         if sign == "%":
             return wanted > 0 and number % wanted == 0
         return {
@@ -98,7 +98,7 @@ class Debuggee:
             raise CannotDebug(str(error)) from None
         outcome = compile_file(host.db, file, os.path.splitext(os.path.basename(path))[0])
         if outcome.module is None:
-            raise CannotDebug("\n".join(_told(host, error) for error in outcome.errors[:10]))
+            raise CannotDebug("\n".join(_sentence(host, error) for error in outcome.errors[:10]))
         self.module = outcome.module
         entry = next((number for number, code in enumerate(self.module.functions) if code.name == function), None)
         if entry is None or self.module.functions[entry].arity:
@@ -194,30 +194,30 @@ class Debuggee:
     # ---- breakpoints ----------------------------------------------------------------------------------------------
 
     def _at_breakpoint(self, machine: Machine, frame: Frame) -> bool:
-        found = self.breakpoints.get((frame.function, frame.ip))
-        return found is not None and self._holds(found, machine, True)
+        point = self.breakpoints.get((frame.function, frame.ip))
+        return point is not None and self._holds(point, machine, True)
 
     def _at_breakpoint_before(self, machine: Machine, frame: Frame) -> bool:
-        found = self.breakpoints.get((frame.function, frame.ip))
-        return found is not None and self._holds(found, machine, False)
+        point = self.breakpoints.get((frame.function, frame.ip))
+        return point is not None and self._holds(point, machine, False)
 
-    def _holds(self, found: Breakpoint, machine: Machine, logs: bool) -> bool:
+    def _holds(self, point: Breakpoint, machine: Machine, logs: bool) -> bool:
         # Between two turns of the machine the step at hand is counted already; where it stands still, it is not.
         step = machine.steps
-        if found.condition:
+        if point.condition:
             try:
-                if not truthy(self._evaluator.value(found.condition, self.variables(len(machine.frames) - 1))):
+                if not truthy(self._evaluator.value(point.condition, self.variables(len(machine.frames) - 1))):
                     return False
             except CannotEvaluate as error:
                 if logs:
-                    self._tell("console", f"condition `{found.condition}`: {error}\n")
-        if not found.counts(step):
+                    self._tell("console", f"condition `{point.condition}`: {error}\n")
+        if not point.counts(step):
             return False
-        if not found.log:
+        if not point.log:
             return True
         if logs and step > self._logged:
             self._logged = step
-            self._tell("console", f"{self._logged_text(found.log)}\n")
+            self._tell("console", f"{self._logged_text(point.log)}\n")
         return False
 
     def _logged_text(self, text: str) -> str:
@@ -279,6 +279,6 @@ class _Log(EventLog):
         self._tell_text(f"emit {display(tree)}\n")
 
 
-def _told(host: Host, error: CompileError) -> str:
+def _sentence(host: Host, error: CompileError) -> str:
     line = source(host.db, error.file).position(error.start)[0] + 1
     return f"{error.file.path}:{line}: {error.message}"

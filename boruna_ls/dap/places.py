@@ -46,8 +46,8 @@ class Places:
     def breakable(self, path: str, line: int) -> tuple[int, list[tuple[int, int]]] | None:
         """The nearest line from a line on that has a statement, with its instructions; None behind the last one."""
         lines = self._by_line.get(path, {})
-        found = min((number for number in lines if number >= line), default=None)
-        return None if found is None else (found, lines[found])
+        nearest = min((number for number in lines if number >= line), default=None)
+        return None if nearest is None else (nearest, lines[nearest])
 
     def lines(self, path: str, first: int, last: int) -> list[int]:
         """The lines of a range that have statements."""
@@ -70,7 +70,7 @@ def _entries(db: Database, code: FunctionCode) -> Iterator[tuple[int, int]]:
     text = source(db, code.origin.file)
     chunk = text.chunk_at(code.origin.base)
     items = chunk_tree(db, text.chunks[chunk].text).items
-    item = next((one for one in items if isinstance(one, Function) and one.name == code.name), None)
+    item = next((candidate for candidate in items if isinstance(candidate, Function) and candidate.name == code.name), None)
     if item is None:
         return
     seen: set[int] = set()
@@ -86,6 +86,6 @@ def _entries(db: Database, code: FunctionCode) -> Iterator[tuple[int, int]]:
 def _statements(body: Block) -> Iterator[Node]:
     for node in walk(body):
         if isinstance(node, Block):
-            yield from (one for one in node.statements if not isinstance(one, Block))
+            yield from (statement for statement in node.statements if not isinstance(statement, Block))
         elif isinstance(node, Arm) and not isinstance(node.body, Block):
             yield node.body

@@ -49,8 +49,8 @@ class Values:
             return Shown(name, value, self._map(value), "Map", len(value))
         if type(value) is FnRef:
             functions = self._module.functions
-            known = functions[value.index].name if 0 <= value.index < len(functions) else "?"
-            return Shown(name, value, f"fn {known}", "Fn")
+            function_name = functions[value.index].name if 0 <= value.index < len(functions) else "?"
+            return Shown(name, value, f"fn {function_name}", "Fn")
         if type(value) is not tuple:
             return Shown(name, value, brief(value), type_name(value))
         head = value[0]
@@ -122,8 +122,8 @@ class Values:
         if isinstance(head, AnonymousType):
             return list(head.names)
         entry = self._entry(head)
-        known = [name for name, _ in entry.members] if entry is not None else []
-        return [known[index] if index < len(known) else str(index) for index in range(count)]
+        names = [name for name, _ in entry.members] if entry is not None else []
+        return [names[index] if index < len(names) else str(index) for index in range(count)]
 
     def _enum(self, head: int) -> str:
         if head == SOME_HEAD:

@@ -61,8 +61,8 @@ def _may_be_private(host: str, address: str, listed: Sequence[str], by_name: boo
     A host that was allowed by its name, in answer to a question perhaps, may lead to this machine tomorrow.
     """
     name = host.lower().rstrip(".")
-    known = {entry.lower().rstrip(".") for entry in listed}
-    return name in known if by_name else address in known or (name == "localhost" and name in known)
+    names = {entry.lower().rstrip(".") for entry in listed}
+    return name in names if by_name else address in names or (name == "localhost" and name in names)
 
 
 def is_public(address: str) -> bool:

@@ -81,7 +81,7 @@ class Broker:
     async def perform(self, handler: Handler, effect: Effect) -> Constant:
         """The answer of a handler. Raises HandlerFailure."""
         if self.under_way >= WAITING:
-            raise HandlerFailure(f"{WAITING} effects are under way already: try again when some of them are done")
+            raise HandlerFailure(f"{WAITING} effects are already in progress: try again when some have finished")
         self.under_way += 1
         try:
             async with asyncio.timeout(effect.seconds_left(math.inf)):
@@ -92,7 +92,7 @@ class Broker:
                     answer = await asyncio.get_running_loop().run_in_executor(self._threads, handler.perform, effect)
                 return cast("Constant", answer)
         except TimeoutError:
-            raise HandlerFailure(f"{effect.capability} took longer than the run may") from None
+            raise HandlerFailure(f"{effect.capability} took longer than the run's time limit") from None
         finally:
             effect.stop.set()
             self.under_way -= 1
@@ -114,11 +114,11 @@ class Effects:
         try:
             asked = json.loads(content.decode("utf-8", "surrogatepass"))
             capability, by_function = str(asked["capability"]), bool(asked["by_function"])
-            arguments = [from_tagged(one) for one in asked["arguments"]]
+            arguments = [from_tagged(argument) for argument in asked["arguments"]]
             if capability not in _NAMES:
                 raise ValueError("no capability")
         except (ValueError, KeyError, TypeError, RecursionError, TooLarge) as error:
-            return _encoded({"failure": f"the call is not understood: {type(error).__name__}"})
+            return _encoded({"failure": f"invalid call: {type(error).__name__}"})
         try:
             return _encoded({"value": constant_to_json(self.call(capability, arguments, by_function))})
         except CapabilityDenied as denied:
@@ -157,8 +157,8 @@ class Effects:
         if handler is None:
             raise HandlerFailure(f"{capability} has no live handler here")
         effect = Effect(capability, arguments, self._grant.bounds, self._grant.deadline)
-        found = handler.target(effect) if handler.target is not None else None
-        target = await found if inspect.isawaitable(found) else found
+        target_or_future = handler.target(effect) if handler.target is not None else None
+        target = await target_or_future if inspect.isawaitable(target_or_future) else target_or_future
         if target is not None:
             effect = replace(effect, bounds=await self._grant.bounds_for(capability, target))
         shown = quoted(target.value[:_SHOWN]) if target is not None else ""

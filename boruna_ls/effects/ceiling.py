@@ -34,15 +34,15 @@ PATHS: Final = (*_FOLDERS, "databases")
 def _host(text: str) -> str:
     bare = text[2:] if text.startswith("*.") else text
     if not bare or bare.strip(".") == "" or set(bare) & set("/@*? \t\r\n") or not bare.isprintable():
-        raise ValueError(f"{text!r} is no host name: write api.example.org, or *.example.org")
+        raise ValueError(f"{text!r} is not a host name: write api.example.org, or *.example.org")
     return text.lower().rstrip(".")
 
 
 def _place(path: str) -> str:
     if not path.isprintable():
-        raise ValueError(f"{path!r} holds characters that cannot be shown, so nobody could tell what is allowed")
+        raise ValueError(f"{path!r} contains characters that cannot be shown")
     if not os.path.isabs(path) or os.path.normpath(path) != path or "\0" in path:
-        raise ValueError(f"{path!r} is no absolute path without '.' and '..'")
+        raise ValueError(f"{path!r} is not an absolute path without '.' and '..'")
     if (reason := refusal_of_root(path)) is not None:
         raise ValueError(reason)
     return path
@@ -50,7 +50,7 @@ def _place(path: str) -> str:
 
 def _server(name: str) -> str:
     if not name or not name.isprintable():
-        raise ValueError(f"{name!r} is no name of a server")
+        raise ValueError(f"{name!r} is not a server name")
     return name
 
 
@@ -79,8 +79,8 @@ class Ceiling(BaseModel):
 
     def entries(self, section: Section) -> tuple[str, ...]:
         """The entries of a section."""
-        found: tuple[str, ...] = getattr(self, section)
-        return found
+        listed: tuple[str, ...] = getattr(self, section)
+        return listed
 
     def allows(self, section: Section, value: str) -> bool:
         """Whether an entry covers a host, a canonical path, or the name of a server."""

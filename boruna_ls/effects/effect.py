@@ -77,8 +77,8 @@ class Effect:
             return default
         if index >= len(self.arguments) or not isinstance(self.arguments[index], str):
             raise HandlerFailure(f"argument {index + 1} must be a String")
-        found: str = self.arguments[index]
-        return found
+        argument: str = self.arguments[index]
+        return argument
 
     def seconds_left(self, most: float) -> float:
         """Seconds that the effect may take. Raises HandlerFailure if there are none."""

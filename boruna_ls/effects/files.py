@@ -134,7 +134,7 @@ def _opened(bounds: Bounds, section: Section, path: str, flags: int) -> Iterator
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise HandlerFailure(f"'{path}' is no regular file")
+            raise HandlerFailure(f"'{path}' is not a regular file")
         if (status.st_dev, status.st_ino) in ours:
             raise HandlerFailure(f"'{path}' is a file of boruna-ls itself: no program reaches it")
         yield descriptor

@@ -62,8 +62,8 @@ class Grant:
         if not self.workspace:
             raise self._denial(capability, target)
         try:
-            for one in (*self.session.of(self.workspace), target):
-                ceiling = ceiling.with_entry(one.section, one.value)
+            for entry in (*self.session.of(self.workspace), target):
+                ceiling = ceiling.with_entry(entry.section, entry.value)
         except ValueError as error:
             # Nobody may allow this, so nobody is asked.
             raise HandlerFailure(trust.reason_of(error)) from None

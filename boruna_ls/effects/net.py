@@ -79,7 +79,7 @@ def _parts(url: str) -> SplitResult:
         parts = urlsplit(url)
         _ = parts.hostname, parts.port
     except ValueError as error:
-        raise HandlerFailure(f"'{url}' is no URL: {error}") from None
+        raise HandlerFailure(f"'{url}' is not a URL: {error}") from None
     if parts.scheme not in ("http", "https"):
         raise HandlerFailure(f"blocked scheme '{parts.scheme}': only http/https allowed")
     if not parts.hostname:

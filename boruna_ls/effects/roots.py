@@ -33,16 +33,16 @@ def refusal_of_root(path: str) -> str | None:
     """Why a folder may not be given to programs; None if it may."""
     shown = f"'{path}' is refused as a root"
     resolved = os.path.realpath(path)
-    for one in dict.fromkeys((os.path.normpath(path), resolved)):
-        if os.path.dirname(one) == one:
+    for folder in dict.fromkeys((os.path.normpath(path), resolved)):
+        if os.path.dirname(folder) == folder:
             return f"{shown}: it is the whole disk. Name a folder of the project"
-        if any(_is_inside(home, one) for home in _homes()) or os.path.dirname(one) in _HOMES[1:]:
+        if any(_is_inside(home, folder) for home in _homes()) or os.path.dirname(folder) in _HOMES[1:]:
             return f"{shown}: it is, or holds, a home directory. Name a folder of the project"
-        if KEY_FOLDERS & {part.casefold() for part in one.split(os.sep)}:
-            return f"{shown}: folders such as {os.path.basename(one)} hold keys"
-        if any(_is_inside(one, ours) or _is_inside(ours, one) for ours in _ours()):
+        if KEY_FOLDERS & {part.casefold() for part in folder.split(os.sep)}:
+            return f"{shown}: folders such as {os.path.basename(folder)} hold keys"
+        if any(_is_inside(folder, ours) or _is_inside(ours, folder) for ours in _ours()):
             return f"{shown}: boruna-ls keeps its own settings and state there"
-        if any(_is_inside(one, system) for system in _SYSTEM):
+        if any(_is_inside(folder, system) for system in _SYSTEM):
             return f"{shown}: it belongs to the system"
     return None
 

@@ -77,7 +77,7 @@ def read() -> Trust:
     except ValidationError as error:
         raise TrustError(f"{file}: {reason_of(error)}") from None
     except ValueError as error:
-        raise TrustError(f"{file} is no TOML: {error}") from None
+        raise TrustError(f"{file} is not TOML: {error}") from None
 
 
 def ceiling_of(workspace: str) -> Ceiling:
@@ -113,9 +113,9 @@ def reason_of(error: ValueError) -> str:
     if not isinstance(error, ValidationError):
         return str(error)
     reasons = []
-    for one in error.errors():
-        place = ".".join(str(part) for part in one["loc"] if not isinstance(part, int))
-        reasons.append(f"{place}: {str(one['msg']).removeprefix('Value error, ')}" if place else str(one["msg"]))
+    for defect in error.errors():
+        place = ".".join(str(part) for part in defect["loc"] if not isinstance(part, int))
+        reasons.append(f"{place}: {str(defect['msg']).removeprefix('Value error, ')}" if place else str(defect["msg"]))
     return "; ".join(reasons)
 
 
@@ -187,12 +187,12 @@ def _check_place(file: str) -> None:
 def _check_owner(file: str, status: os.stat_result) -> None:
     """Raises TrustError for a file, or a folder of it, that somebody else can change."""
     if not stat.S_ISREG(status.st_mode):
-        raise TrustError(f"{file} is no regular file")
+        raise TrustError(f"{file} is not a regular file")
     if sys.platform == "win32":
         return
     mine = (0, os.geteuid())
     if status.st_uid not in mine:
-        raise TrustError(f"{file} belongs to somebody else, so it gives no trust: make it yours, with mode 600")
+        raise TrustError(f"{file} belongs to another user, so it gives no trust: make it yours, with mode 600")
     if status.st_mode & 0o022:
         raise TrustError(f"{file} can be written by others, so it gives no trust: chmod 600 {file}")
     for folder in dict.fromkeys((os.path.dirname(file), os.path.dirname(os.path.realpath(file)))):

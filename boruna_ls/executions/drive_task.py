@@ -37,7 +37,7 @@ _PARTS: Final = 1_000_000
 _SHOWN: Final = 200
 """Characters of a variable's value."""
 _MOST_WAITING: Final = 100
-"""Machines whose places are told."""
+"""Maximum number of machines whose places are reported."""
 
 
 class _Aborted(Exception):
@@ -114,7 +114,7 @@ class _Caller:
             return ("String", input_text(self._inputs, arguments))
         if capability == THINK and len(arguments) > 1:
             self._check_schema(arguments[1])
-        given = [tagged(one) for one in arguments]
+        given = [tagged(argument) for argument in arguments]
         if self._replayed < len(self._log):
             return self._logged(capability, text_of(given))
         asked = {"capability": capability, "arguments": given, "by_function": by_function, "actor": actor}
@@ -137,10 +137,10 @@ class _Caller:
         self._schemas.add(schema)
 
     def _logged(self, capability: str, arguments: str) -> Constant:
-        known, self._replayed = self._log[self._replayed], self._replayed + 1
-        if known[:2] != (capability, arguments):
-            raise _Aborted(diverged(self._replayed, known[0], capability))
-        return _given(capability, json.loads(known[2]))
+        entry, self._replayed = self._log[self._replayed], self._replayed + 1
+        if entry[:2] != (capability, arguments):
+            raise _Aborted(diverged(self._replayed, entry[0], capability))
+        return _given(capability, json.loads(entry[2]))
 
     def next_answer(self) -> tuple[int, Any] | None:
         """Task and answer of an open call; None if none has arrived."""

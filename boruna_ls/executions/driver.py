@@ -134,7 +134,7 @@ class Driver:
                     self._run(execution, mind)
                 except Died:
                     # Whatever it did is in the log, so it can be done again from there.
-                    _log.warning("a worker process died over the execution %d, which is replayed", key)
+                    _log.warning("a worker process died during the execution %d; replaying it", key)
                     self._again(execution, mind)
 
     def _again(self, execution: Execution, mind: Mind) -> None:
@@ -179,7 +179,7 @@ class Driver:
         elif "error" in outcome:
             self._finish(execution, shown | {"error": outcome["error"]}, steps)
         else:
-            self._finish(execution, shown | {one: outcome[one] for one in ("result", "omitted") if one in outcome}, steps)
+            self._finish(execution, shown | {key: outcome[key] for key in ("result", "omitted") if key in outcome}, steps)
 
     def _replayable(self, key: int) -> list[LoggedCall]:
         """The calls from the first one on that have their results; of one machine they come in this order."""
@@ -192,22 +192,22 @@ class Driver:
         return calls
 
     def _outcome(self, key: int, task: DriveTask, deadline: Deadline, effects: LoggedEffects, mind: Mind) -> dict[str, Any]:
-        def told(content: bytes) -> None:
+        def report(content: bytes) -> None:
             if mind.tell is not None:
                 mind.tell(int(json.loads(content)["steps"]))
 
         try:
-            run = (self._pool or shared_pool()).submit(task, deadline, told, effects, mind.owner)
+            run = (self._pool or shared_pool()).submit(task, deadline, report, effects, mind.owner)
             with self._lock:
                 self._runs[key] = run
             return dict(json.loads(run.future.result()))
         except DeadlineExceeded:
-            message = f"the program ran for {task.deadline:.0f} seconds without coming to a task: that is all it may take"
+            message = f"the program ran for {task.deadline:.0f} seconds without reaching a task: that is the limit"
             return {"error": {"kind": "limit_exceeded", "limit_kind": "time", "message": message}}
         except QueueFull:
-            raise ExecutionError("busy", "too many programs wait to be run already: call again in a moment") from None
+            raise ExecutionError("busy", "too many programs are already queued: call again in a moment") from None
         except (Stopped, concurrent.futures.CancelledError, log_store.Gone):
-            raise ExecutionError("stopped", "the execution was stopped: it is being deleted, or the server ends") from None
+            raise ExecutionError("stopped", "the execution was stopped: it is being deleted, or the server is stopping") from None
         except CannotStart as error:
             raise ExecutionError("unavailable", str(error)) from None
         finally:
@@ -229,7 +229,7 @@ class Driver:
         path = str(self._folder / f"drive-{key}.lock")
         while (lock := locks.acquire(path)) is None:
             if not threading.main_thread().is_alive():
-                raise ExecutionError("stopped", "the server ends")
+                raise ExecutionError("stopped", "the server is stopping")
             if time.monotonic() > ends:
                 raise ExecutionError("busy", "another process drives this execution: call again when it is done")
             time.sleep(_PAUSE)

@@ -27,6 +27,6 @@ def form_of(schema: str | None) -> dict[str, Any] | None:
     properties = wanted.get("properties") if isinstance(wanted, dict) and wanted.get("type") == "object" else None
     if not isinstance(properties, dict) or not properties:
         return None
-    if any(not isinstance(one, dict) or one.get("type") not in _PLAIN for one in properties.values()):
+    if any(not isinstance(field, dict) or field.get("type") not in _PLAIN for field in properties.values()):
         return None
     return {"type": "object", "properties": properties, "required": wanted.get("required", [])}

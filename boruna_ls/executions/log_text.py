@@ -11,8 +11,8 @@ def text_of(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def diverged(number: int, known: str, capability: str) -> dict[str, Any]:
+def diverged(number: int, logged: str, capability: str) -> dict[str, Any]:
     """The error of a replay whose call of a number, from 1, is another one than the log's."""
-    what = f"was {known}, now it is {capability}" if known != capability else f"of {capability} has other arguments"
-    message = f"the replay came to another call than the log: call {number} {what}"
+    what = f"was {logged}, now it is {capability}" if logged != capability else f"of {capability} has other arguments"
+    message = f"the replay diverged from the log: call {number} {what}"
     return {"kind": "replay_diverged", "message": message}

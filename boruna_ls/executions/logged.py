@@ -23,7 +23,7 @@ from boruna_ls.runtime.tool_results import failure_constant
 
 REPEATABLE: Final = frozenset(("time.now", "random", "ui.render", "fs.read"))
 """Capabilities that change nothing outside: interrupted ones are done again."""
-INTERRUPTED: Final = "interrupted: the effect was begun, and nobody knows whether it was done; it is not repeated"
+INTERRUPTED: Final = "interrupted: the effect was started, its outcome is unknown, and it is not repeated"
 MOST_CALLS: Final = 100_000
 """Capability calls of one execution."""
 
@@ -80,16 +80,16 @@ class LoggedEffects:
             return _written(self._next())
         capability, arguments = str(asked["capability"]), text_of(asked["arguments"])
         number, self.number = self.number, self.number + 1
-        known = self._known.get(number)
-        if known is not None:
-            if (known.capability, known.arguments) != (capability, arguments):
-                return _written({"abort": diverged(number + 1, known.capability, capability)})
+        logged_call = self._known.get(number)
+        if logged_call is not None:
+            if (logged_call.capability, logged_call.arguments) != (capability, arguments):
+                return _written({"abort": diverged(number + 1, logged_call.capability, capability)})
             self.told += 1
         elif number >= MOST_CALLS:
             return _written({"abort": _spent("calls", MOST_CALLS)})
         if capability == THINK:
-            return _written(self._think(number, known, asked, arguments))
-        return self._perform(number, known, asked, arguments, content)
+            return _written(self._think(number, logged_call, asked, arguments))
+        return self._perform(number, logged_call, asked, arguments, content)
 
     def cancel(self) -> None:
         with self._lock:
@@ -125,7 +125,7 @@ class LoggedEffects:
             return {"denied": f"capability budget exceeded: {THINK}"}
         if budget is not None and tasks >= budget:
             return {"abort": _spent("tasks", budget)}
-        texts = [one.get("String") if isinstance(one, dict) else None for one in arguments[:2]]
+        texts = [argument.get("String") if isinstance(argument, dict) else None for argument in arguments[:2]]
         if not texts or not all(isinstance(text, str) for text in texts):
             return {"failure": "prompt and schema must be Strings"}
         if any(len(str(text).encode("utf-8", "surrogatepass")) > TEXT_LIMIT for text in texts):
@@ -159,14 +159,14 @@ class LoggedEffects:
             log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, None)
             result = self._done(content)
             if self._is_cancelled:
-                # The run was stopped over it: what came of it is unknown, and nobody reads this answer.
+                # The run was stopped during the effect: its outcome is unknown, and nothing reads this answer.
                 return result.encode()
         log_store.end_call(self._store, key, number, result)
         return result.encode()
 
     def _done(self, content: bytes) -> str:
-        made = self._prepare()
-        return text_of(json.loads(made.answer(content).decode("utf-8", "surrogatepass")))
+        prepared = self._prepare()
+        return text_of(json.loads(prepared.answer(content).decode("utf-8", "surrogatepass")))
 
     def _prepare(self) -> Effects:
         """What performs the effects; the calls up to now count for the budgets of the policy."""
@@ -198,7 +198,7 @@ def _only_asks(capability: str, arguments: list[Any]) -> bool:
 def _interrupted(capability: str) -> dict[str, Any]:
     message = f"{capability}: {INTERRUPTED}"
     if capability == TOOL:
-        # A program is told by the result, as of every other call of a tool that went wrong.
+        # The program sees it in the result, as with every failed tool call.
         return {"value": constant_to_json(failure_constant(message))}
     return {"failure": message}
 

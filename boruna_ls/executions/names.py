@@ -56,7 +56,7 @@ class Budgets:
 
     def as_dict(self) -> dict[str, int]:
         """Those that are bounds."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {bound.name: getattr(self, bound.name) for bound in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
 

@@ -61,9 +61,9 @@ class Service:
         check_id("executionId", execution)
         record = self.store.execution(owner, execution)
         if record is None:
-            known = [one.execution_id for one in self.store.executions(owner, workspace, None, None, None, _LISTED)]
-            hint = f"the latest are {', '.join(known)}" if known else "there is none: call start"
-            raise ExecutionError("unknown_execution", f"no execution has the id '{execution}'; {hint}", did_you_mean=known)
+            latest = [other.execution_id for other in self.store.executions(owner, workspace, None, None, None, _LISTED)]
+            hint = f"the latest are {', '.join(latest)}" if latest else "there is none: call start"
+            raise ExecutionError("unknown_execution", f"no execution has the id '{execution}'; {hint}", did_you_mean=latest)
         return record
 
     def start(
@@ -91,9 +91,9 @@ class Service:
             )
         except ExecutionError as error:
             if error.kind == "unknown_program":
-                known = self.store.program_ids(owner)[:_LISTED]
-                hint = f"; there are {', '.join(known)}" if known else ": call load or loadFile first"
-                raise ExecutionError(error.kind, error.message + hint, did_you_mean=known) from None
+                programs = self.store.program_ids(owner)[:_LISTED]
+                hint = f"; there are {', '.join(programs)}" if programs else ": call load or loadFile first"
+                raise ExecutionError(error.kind, error.message + hint, did_you_mean=programs) from None
             raise
         if is_current:
             self.store.set_current(owner, workspaces[0] if workspaces else "", begun.key)
@@ -157,14 +157,16 @@ class Service:
         raise ExecutionError("unknown_task", f"no task of this execution has the id '{task}'; open tasks: {names}")
 
     def _answered_before(self, execution: Execution, number: int) -> ExecutionError:
-        message = f"the task {execution.task_id(number)} was answered before, so this answer was not taken: call getTask to go on"
+        message = (
+            f"the task {execution.task_id(number)} was already answered, so this answer was ignored: call getTask to continue"
+        )
         return ExecutionError("already_answered", message, state=execution.state)
 
 
 def check_id(argument: str, text: str) -> None:
     """Raises ExecutionError for what cannot be an id."""
     if not is_id(text):
-        raise ExecutionError("invalid_id", f"{argument} {text[:200]!r} cannot be an id: it must be {ID_RULE}")
+        raise ExecutionError("invalid_id", f"{argument} {text[:200]!r} is not a valid id: it must be {ID_RULE}")
 
 
 def policy_from(value: Any) -> Policy:

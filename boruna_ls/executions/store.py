@@ -126,7 +126,7 @@ class Store:
             if not versions:
                 raise ExecutionError("unknown_program", f"no program has the id '{program}'")
             if do("SELECT 1 FROM executions WHERE owner = ? AND execution_id = ?", owner, execution):
-                raise ExecutionError("id_in_use", f"an execution with the id '{execution}' exists already")
+                raise ExecutionError("id_in_use", f"an execution with the id '{execution}' already exists")
             _refuse_more(do, "executions", owner, MOST_EXECUTIONS, "delete_execution")
             do(
                 "INSERT INTO executions (owner, execution_id, version_key, program_id, workspace, state, inputs, policy, "
@@ -265,7 +265,7 @@ def _summary(row: tuple[Any, ...]) -> Summary:
 
 def _refuse_more(do: Cursor, table: str, owner: str, most: int, tool: str) -> None:
     if do(f"SELECT COUNT(*) FROM {table} WHERE owner = ?", owner)[0][0] >= most:
-        raise ExecutionError("too_many", f"{most} {table} are stored already: delete some of them ({tool})")
+        raise ExecutionError("too_many", f"{most} {table} are already stored: delete some of them ({tool})")
 
 
 def _drop_unused(do: Cursor, owner: str, program: str) -> None:

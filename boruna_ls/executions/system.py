@@ -100,10 +100,10 @@ class _Gateway(Gateway):
 class _One(Running):
     def __init__(self, module: Module, policy: Policy, call: CallHandler, options: Callable[[], Options]) -> None:
         self._gateway = _Gateway(policy, 0, call)
-        made = options()
-        made.gateway = self._gateway
+        own_options = options()
+        own_options.gateway = self._gateway
         self._entry = module.entry
-        self._machine = Machine(Program.of(module), made)
+        self._machine = Machine(Program.of(module), own_options)
         self._machine.start(module.entry)
 
     @property
@@ -158,10 +158,10 @@ class _Many(Running, System):
         return [actor.machine for actor in self.actors]
 
     def options_of(self, actor: Actor) -> Options:
-        made = self._options()
-        made.gateway = self._gateways[actor.number] = _Gateway(self.policy, actor.number, self._call)
-        made.scheduler = actor
-        return made
+        own_options = self._options()
+        own_options.gateway = self._gateways[actor.number] = _Gateway(self.policy, actor.number, self._call)
+        own_options.scheduler = actor
+        return own_options
 
     def advance(self) -> bool:
         return System.advance(self)
@@ -196,7 +196,7 @@ class _Many(Running, System):
             )
             for actor in self.actors
         ]
-        return actors, [(one.sender, one.target, one.payload) for one in self.pending], self.rounds
+        return actors, [(message.sender, message.target, message.payload) for message in self.pending], self.rounds
 
     def restore(self, state: Any) -> None:
         actors, pending, self.rounds = state
@@ -208,7 +208,7 @@ class _Many(Running, System):
             actor.is_runnable, actor.is_blocked, actor.has_failed, actor.awaits = is_runnable, is_blocked, has_failed, awaits
             self._gateways[actor.number].used, self._gateways[actor.number].awaits = used, awaits
             restore_machine(actor.machine, machine)
-        self.pending = [Message(*one) for one in pending]
+        self.pending = [Message(*row) for row in pending]
 
 
 def resume(machine: Machine, answer: Any) -> None:
@@ -226,12 +226,12 @@ def resume(machine: Machine, answer: Any) -> None:
 def standing(machine: Machine) -> list[tuple[int, int]]:
     """Function and instruction of every frame of a suspended machine, the outermost first."""
     frames = machine.frames
-    return [(one.function, one.ip - (one is not frames[-1])) for one in frames]
+    return [(frame.function, frame.ip - (frame is not frames[-1])) for frame in frames]
 
 
 def machine_state(machine: Machine) -> Any:
     """A machine as plain data and values."""
-    frames = [(one.function, one.ip, one.base, one.locals) for one in machine.frames]
+    frames = [(frame.function, frame.ip, frame.base, frame.locals) for frame in machine.frames]
     counts = machine.steps, machine.spawned, machine.failed_at, machine.told
     return frames, machine.stack, machine.globals, machine.ui_output, machine.result, counts
 

@@ -56,7 +56,7 @@ def text_of_answer(result: Any, schema: str | None, pool: WorkerPool | None = No
         run = (pool or shared_pool()).submit(CheckTask(schema, tuple(candidates)), SECONDS)
         outcome: dict[str, Any] = json.loads(run.future.result())
     except QueueFull:
-        raise ExecutionError("busy", "too many programs wait to be run already: submit the answer again in a moment") from None
+        raise ExecutionError("busy", "too many programs are already queued: submit the answer again in a moment") from None
     except CannotStart as error:
         raise ExecutionError("unavailable", str(error)) from None
     except (DeadlineExceeded, Died):

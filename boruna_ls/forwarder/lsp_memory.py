@@ -1,4 +1,4 @@
-"""What a fresh daemon must be told of an editor's session, learnt from the bytes that pass. Pure: bytes in, bytes out.
+"""The state of an editor's session that a new daemon needs, learnt from the bytes that pass. Pure: bytes in, bytes out.
 
 A fresh daemon hears the editor's own `initialize`, its settings and folders, each open document as it is now, and the
 requests that are owed. The editor hears nothing of it, but that progress has ended and what was registered is no more.
@@ -58,7 +58,7 @@ class LspMemory(Memory):
             self._full.pop().settle(self._encoding or "utf-16")
 
     def needs_daemon(self) -> bool:
-        # Who says everything at once, and then ends, is to be told all the same what the server can do.
+        # A client that sends everything at once and closes still gets the server's capabilities.
         return (self.exit_status is None and not self._is_shut) or self._is_greeting()
 
     # ---- from the editor ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a fresh daemon must be told of an agent's session, learnt from the lines that pass. Pure: bytes in, bytes out.
+"""The state of an agent's session that a new daemon needs, learnt from the lines that pass. Pure: bytes in, bytes out.
 
 Clients of 2025 begin with a handshake, which is repeated; those of 2026 need none. Calls that only read are made again,
 all others that a daemon had begun are answered with an error: nobody knows whether they were carried out.
@@ -130,7 +130,7 @@ class McpMemory(Memory):
             self._toolsets[name] = params
 
     def _is_news(self, params: dict[str, Any]) -> bool:
-        """Whether progress goes beyond what was told: a call that is made again begins anew, which the client must not see."""
+        """Whether progress exceeds what the client has seen: a repeated call starts again, which the client must not see."""
         token, progress = params.get("progressToken"), params.get("progress")
         if not is_id(token) or not isinstance(progress, int | float):
             return True

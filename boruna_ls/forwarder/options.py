@@ -64,12 +64,12 @@ OPTIONS = {
 
 def read(protocol: str, arguments: Sequence[str]) -> dict[str, Any] | None:
     """The value of every option, folders made absolute; None if click must read the command line."""
-    known = {option.written: option for option in OPTIONS[protocol]}
+    by_spelling = {option.written: option for option in OPTIONS[protocol]}
     values = defaults(protocol)
     rest = list(reversed(arguments))
     while rest:
         written, equals, text = rest.pop().partition("=")
-        option = known.get(written)
+        option = by_spelling.get(written)
         if option is None:
             return None
         if option.kind == FLAG:

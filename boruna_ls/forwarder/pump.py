@@ -218,7 +218,7 @@ class Pump:
         try:
             welcome = wire.decoded(line)
         except wire.BadLine as error:
-            self._end(1, f"the daemon is not understood: {error}")
+            self._end(1, f"the daemon sent an invalid message: {error}")
             return
         if "alone" in welcome:
             self._lost(was_wished=True)
@@ -269,7 +269,7 @@ class Pump:
                 del memory.to_client[:count]
                 self._last_write = time.monotonic()
         except OSError:
-            # The client is gone: what it no longer reads is dropped.
+            # The client has closed: drop what it no longer reads.
             self._end(0)
         if connection is None or self._is_deaf:
             return

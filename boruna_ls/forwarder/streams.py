@@ -28,7 +28,7 @@ _SET_PIPE_SIZE = 1031
 
 
 def has_no_reader(descriptor: int) -> bool:
-    """Whether the other end of a pipe or socket is closed for good; False where that cannot be told."""
+    """Whether the other end of a pipe or socket is closed for good; False if unknown."""
     if sys.platform == "win32" or descriptor < 0 or not hasattr(select, "poll"):
         return False
     poll = select.poll()

@@ -138,10 +138,10 @@ class App:
     def update(self, state: Value, message: Value) -> tuple[Update, int]:
         """What `update` answers, and its steps."""
         called = self._call("update", (state, message))
-        made = self.reader.update(called.value)
-        if made is None:
+        result = self.reader.update(called.value)
+        if result is None:
             raise AppError("effect_error", NO_RESULT)
-        return made, called.steps
+        return result, called.steps
 
     def view(self, state: Value) -> Called:
         """What `view` draws."""
@@ -158,11 +158,11 @@ class App:
             max_wall_ms=self._left(),
             rehearsal_steps=0 if self._is_warm(name, entry) else _TURNS,
         )
-        made = run_module(self.program.module, options)
-        self._turns[name] = self._turns.get(name, 0) + made.steps
-        if made.error is not None:
-            raise self._failure(name, made.error, skipped=1 if arguments else 0)
-        return Called(made.value, made.steps)
+        outcome = run_module(self.program.module, options)
+        self._turns[name] = self._turns.get(name, 0) + outcome.steps
+        if outcome.error is not None:
+            raise self._failure(name, outcome.error, skipped=1 if arguments else 0)
+        return Called(outcome.value, outcome.steps)
 
     def _is_warm(self, name: str, entry: int) -> bool:
         """Whether a function has run for so long, over all messages, that translating it pays."""

@@ -65,10 +65,10 @@ def boilerplate(db: Database, title: str, state: str = "", message: str = "") ->
         _view(state_type),
         _main(state_type, message_type, every),
     ]
-    made = format_text(db, "\n\n".join(parts) + "\n")
-    if isinstance(made, Refused):
-        raise BadType("state", f"these types give no valid application: {made.message}")
-    return made.text
+    formatted = format_text(db, "\n\n".join(parts) + "\n")
+    if isinstance(formatted, Refused):
+        raise BadType("state", f"these types give no valid application: {formatted.message}")
+    return formatted.text
 
 
 # ---- types ----------------------------------------------------------------------------------------------------------
@@ -96,10 +96,10 @@ def _types(db: Database, argument: str, text: str) -> _Types:
         raise BadType(argument, f"has more than {LONGEST} characters")
     if isinstance(problem := format_text(db, text + "\n"), Refused):
         raise BadType(argument, f"does not declare types: line {problem.line}: {problem.message}")
-    made = [declarations(db, chunk.text) for chunk in Source.from_text(text).chunks]
-    if any(one.functions or one.imports for one in made):
+    declared = [declarations(db, chunk.text) for chunk in Source.from_text(text).chunks]
+    if any(part.functions or part.imports for part in declared):
         raise BadType(argument, "may declare types only")
-    return _Types(text, tuple(fact for one in made for fact in one.types))
+    return _Types(text, tuple(fact for part in declared for fact in part.types))
 
 
 def _record(types: _Types, argument: str, needed: Iterable[str]) -> TypeFact:
@@ -151,8 +151,8 @@ def _view(state: TypeFact) -> str:
 def _main(state: TypeFact, message: TypeFact, types: _Types) -> str:
     values = {name: '"reset"' if name == "tag" else value_of_type(declared, types.named) for name, declared in message.members}
     fields = ", ".join(f"{name}: {value}" for name, value in values.items())
-    made = f"let result: UpdateResult = update(init(), {message.name} {{ {fields} }})"
-    return f"// A short self test.\nfn main() -> Bool {{ {made} result.state == init() }}"
+    call = f"let result: UpdateResult = update(init(), {message.name} {{ {fields} }})"
+    return f"// A short self test.\nfn main() -> Bool {{ {call} result.state == init() }}"
 
 
 def _line(title: str) -> str:

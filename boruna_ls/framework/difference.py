@@ -31,7 +31,7 @@ class Difference:
 
 def differences(old: Value, new: Value, renderer: Renderer, most: int) -> tuple[list[Difference], int]:
     """The first `most` differences in order of position, and how many there are."""
-    found: list[Difference] = []
+    listed: list[Difference] = []
     count = 0
     todo: list[tuple[str, Value, Value]] = [("", old, new)]
     budget = _LOOKED_AT
@@ -47,9 +47,9 @@ def differences(old: Value, new: Value, renderer: Renderer, most: int) -> tuple[
             todo.extend(reversed(list(parts)))
         elif before is ABSENT or after is ABSENT or not equal(before, after):
             count += 1
-            if len(found) < most:
-                found.append(Difference(path, before, after))
-    return found, count
+            if len(listed) < most:
+                listed.append(Difference(path, before, after))
+    return listed, count
 
 
 def _parts(path: str, old: Value, new: Value, renderer: Renderer) -> Iterator[tuple[str, Value, Value]] | None:

@@ -46,7 +46,7 @@ def expression(value: Value, renderer: Renderer) -> str:
     if len(text) > LONGEST:
         raise Inexpressible(f"a value of {len(text)} characters")
     if _depth(text) > _DEEPEST:
-        raise Inexpressible("a value that is nested too deep")
+        raise Inexpressible("a value that is nested too deeply")
     return text
 
 
@@ -84,7 +84,7 @@ def _plain(value: Value, kind: Any, renderer: Renderer) -> str:
 
 def _float(value: float) -> str:
     if not math.isfinite(value):
-        raise Inexpressible("a float that is no number")
+        raise Inexpressible("a float that is not a number")
     text = format(Decimal(repr(value)), "f")
     return text if "." in text else text + ".0"
 

@@ -22,7 +22,7 @@ _DIFFERENCES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """One message and what came of it. `steps` are those of `update` and `view` together."""
+    """One message and its outcome. `steps` are those of `update` and `view` together."""
 
     number: int
     message: Value

@@ -54,7 +54,7 @@ def manifest_of(content: bytes) -> Manifest:
 
 def _reason(error: ValidationError) -> str:
     errors = error.errors(include_url=False, include_context=False, include_input=False)
-    parts = [_defect(one["type"], one["loc"], one["msg"]) for one in errors[:_SHOWN]]
+    parts = [_defect(defect["type"], defect["loc"], defect["msg"]) for defect in errors[:_SHOWN]]
     return "; ".join(parts) + (f"; and {len(errors) - _SHOWN} more" if len(errors) > _SHOWN else "")
 
 

@@ -53,7 +53,7 @@ class RecordTask(Task):
 
 @dataclass(slots=True)
 class _Session:
-    """What a list of messages came to."""
+    """The outcome of a list of messages."""
 
     machine: Machine | None
     cycles: list[Cycle]
@@ -132,7 +132,7 @@ class _Recorder:
             self._notes.append(f"a test calls the functions as the protocol says: {misfit}")
             return None
         if any(not cycle.update.read_from[0] for cycle in session.cycles):
-            self._notes.append("update answers a record without field names, which a test cannot read")
+            self._notes.append("update returns a record without field names, which a test cannot read")
             return None
         try:
             sent = [expression(app.message(message.tag, _payload(message)), self._renderer) for message in messages]
@@ -184,7 +184,7 @@ class _Recorder:
         return [*start, *lines, "passed"]
 
     def _last_view(self, session: _Session) -> str:
-        """Draws what the failing message comes to: it may be `view` that fails."""
+        """Draws the state after the failing message: the failure may be in `view`."""
         names = {cycle.update.read_from[0] for cycle in session.cycles[-1:]} or self._renderer.reader.state_names()
         return f"let _shown = view(result.{names.pop()})" if len(names) == 1 else "let _shown = result"
 
@@ -206,7 +206,7 @@ def _payload(message: Message) -> Value:
 
 
 def _trace_hash(session: _Session) -> str | None:
-    """Chapter 13 section 12: equal for two sessions that came to the same."""
+    """Chapter 13 section 12: equal for two sessions with the same outcome."""
     assert session.machine is not None
     digest = hashlib.sha256()
     try:

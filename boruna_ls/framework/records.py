@@ -108,11 +108,11 @@ class Reader:
         effects: list[Effect] = []
         dropped: list[Dropped] = []
         for item in items_of(listed) if is_list(listed) else ():
-            made = self._effect(item)
-            if isinstance(made, Effect):
-                effects.append(made)
+            effect = self._effect(item)
+            if isinstance(effect, Effect):
+                effects.append(effect)
             else:
-                dropped.append(made)
+                dropped.append(effect)
         return Update(state, effects, dropped, self._names_of(value, listed))
 
     def state_names(self) -> set[str]:
@@ -122,10 +122,10 @@ class Reader:
         return {UPDATE_RESULT.names[0]} if fits else set()
 
     def _names_of(self, result: Value, listed: Value) -> tuple[str, str]:
-        """The names under which a program reads state and effects of a result; effects that are no list are not counted."""
+        """The names under which a program reads state and effects of a result; effects that are not a list are not counted."""
         declared = self.field_names(result)
         at = self._positions(UPDATE_RESULT, result)
-        names = [declared[one] if one is not None and one < len(declared) else "" for one in at]
+        names = [declared[index] if index is not None and index < len(declared) else "" for index in at]
         return names[0], names[1] if is_list(listed) else ""
 
     def _effect(self, item: Value) -> Effect | Dropped:
@@ -136,10 +136,10 @@ class Reader:
         kind, payload, callback_tag = self.fields(EFFECT, item)
         if type(kind) is not str:
             return Dropped(item, "its kind is not a String")
-        known = EFFECT_KINDS.get(kind)
-        if known is None:
+        effect_kind = EFFECT_KINDS.get(kind)
+        if effect_kind is None:
             return Dropped(item, "unknown kind")
-        return Effect(known, payload, callback_tag if type(callback_tag) is str else "")
+        return Effect(effect_kind, payload, callback_tag if type(callback_tag) is str else "")
 
     def policies(self, value: Value) -> PolicySet:
         """The policy set that `policies` answered."""

@@ -119,8 +119,8 @@ class Renderer:
 
     def names(self, record: Value) -> tuple[str, ...]:
         """The names of a record's fields; `field_0` for one that has none."""
-        known = self.reader.field_names(record)
-        return known[: len(record) - 1] + tuple(f"field_{index}" for index in range(len(known), len(record) - 1))
+        names = self.reader.field_names(record)
+        return names[: len(record) - 1] + tuple(f"field_{index}" for index in range(len(names), len(record) - 1))
 
     def type_name(self, record: Value) -> str:
         """The name of a record's type; empty if it has none."""

@@ -1,4 +1,4 @@
-"""A session: an application and a list of messages, with what came of each as JSON text, bounded in size.
+"""A session: an application and a list of messages, with the outcome of each as JSON text, bounded in size.
 
 Runs where programs run, in a worker process. The outcome is plain data whose values are JSON texts already.
 """
@@ -154,12 +154,12 @@ class Session:
             self._cycles.append(text)
 
     def _difference(self, cycle: Cycle) -> str:
-        found, count = differences(cycle.before, cycle.after, self._renderer, DIFFERENCES)
+        listed, count = differences(cycle.before, cycle.after, self._renderer, DIFFERENCES)
         rows = []
-        for one in found:
-            sides = {"old": one.old, "new": one.new}
+        for difference in listed:
+            sides = {"old": difference.old, "new": difference.new}
             shown = {name: self._part(value) for name, value in sides.items() if value is not ABSENT}
-            rows.append(_object(shown | {"path": _json(one.path)}))
+            rows.append(_object(shown | {"path": _json(difference.path)}))
         return _listed(rows, count)
 
     def _effects(self, cycle: Cycle) -> str:
@@ -171,7 +171,7 @@ class Session:
 
     def _dropped(self, cycle: Cycle) -> str:
         dropped = cycle.update.dropped
-        rows = [_json({"reason": one.reason, "value": self._renderer.text(one.value, 200)}) for one in dropped[:DROPPED]]
+        rows = [_json({"reason": item.reason, "value": self._renderer.text(item.value, 200)}) for item in dropped[:DROPPED]]
         return _listed(rows, len(dropped))
 
     def _part(self, value: Value) -> str:

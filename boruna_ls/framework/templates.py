@@ -57,7 +57,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of a template. `defaulted` are arguments that got their default, `unfilled` placeholders that stayed."""
+    """A template that was applied. `defaulted` are arguments that got their default, `unfilled` placeholders that stayed."""
 
     template: Template
     source: str
@@ -72,7 +72,7 @@ class Applied:
 
 
 def listed(directory: str) -> tuple[list[Template], list[Broken]]:
-    """The templates of a folder by manifest name, and the broken ones. Raises TemplateError if it is no folder."""
+    """The templates of a folder by manifest name, and the broken ones. Raises TemplateError if it is not a folder."""
     try:
         with os.scandir(directory) as entries:
             names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
@@ -140,7 +140,11 @@ def apply(directory: str, name: str, given: Mapping[str, str]) -> Applied:
         raise TemplateError(f"missing required argument: {missing[0]}", missing=missing)
     values = {**defaults, **given}
     text = filled(template_text(template), values)
-    unfilled = tuple(dict.fromkeys(found for found in _PLACEHOLDER.findall(text) if found in specs or found.isidentifier()))
+    unfilled = tuple(
+        dict.fromkeys(
+            placeholder for placeholder in _PLACEHOLDER.findall(text) if placeholder in specs or placeholder.isidentifier()
+        )
+    )
     unknown = tuple(sorted(set(given) - set(specs)))
     return Applied(template, text, tuple(sorted(defaults)), unknown, unfilled)
 
@@ -182,7 +186,7 @@ def _read(directory: str, folder: str, name: str) -> bytes:
         descriptor = no_follow.opened_below(directory, [folder, name], _FLAGS)
     except OSError as error:
         if no_follow.is_link_error(error):
-            raise OSError(errno.ELOOP, "it is a link, which templates may not have") from None
+            raise OSError(errno.ELOOP, "it is a link: templates may not contain links") from None
         raise
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

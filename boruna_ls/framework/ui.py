@@ -40,18 +40,18 @@ class _Builder:
         if not is_list(value):
             tag = "text" if type(value) in (str, int, bool) else "raw"
             return Node(tag, {"value": value})
-        made = Node("list")
+        branch = Node("list")
         for item in items_of(value) if depth < MOST_DEPTH else (None,):
             if self._left <= 0 or depth >= MOST_DEPTH:
-                made.children.append(Node(TOO_MUCH))
+                branch.children.append(Node(TOO_MUCH))
                 break
-            made.children.append(self.node(item, depth + 1))
-        return made
+            branch.children.append(self.node(item, depth + 1))
+        return branch
 
     def _record(self, value: Value) -> Node:
         names = self._reader.field_names(value)
         tag, rest = ("div", 0) if len(value) < 2 or type(value[1]) is not str else (value[1], 1)
         fields = value[1 + rest :]
         return Node(
-            tag, {names[rest + at] if rest + at < len(names) else f"field_{rest + at}": one for at, one in enumerate(fields)}
+            tag, {names[rest + at] if rest + at < len(names) else f"field_{rest + at}": part for at, part in enumerate(fields)}
         )

@@ -45,7 +45,7 @@ def find(programs: Sequence[str]) -> Found:
 
     if sys.platform != "linux":
         return Found("", f"bubblewrap needs Linux, this is {sys.platform}")
-    program = next((one for one in programs if os.access(one, os.X_OK)), "")
+    program = next((candidate for candidate in programs if os.access(candidate, os.X_OK)), "")
     if not program:
         return Found("", "bubblewrap is not installed (the package is named bubblewrap)")
     line = [program, *arguments(Launch(())), "--", "/bin/sh", "-c", ":"]

@@ -50,7 +50,7 @@ def delegated() -> str | None:
 
 
 def group_of(process: int | str) -> str | None:
-    """The folder of a process's group; None if that cannot be told."""
+    """The folder of a process's group; None if unknown."""
     root = hierarchy()
     with contextlib.suppress(OSError), open(f"/proc/{process}/cgroup", encoding="utf-8") as file:
         for line in file:
@@ -59,7 +59,7 @@ def group_of(process: int | str) -> str | None:
     return None
 
 
-def made(memory: int | None, processes: int | None, above: str | None = None) -> str | None:
+def new_group(memory: int | None, processes: int | None, above: str | None = None) -> str | None:
     """A new group with these bounds below `above` (or what is delegated to us); None if we cannot make any."""
     above = above or delegated()
     if above is None:
@@ -87,7 +87,7 @@ def enter(group: str, process: int) -> bool:
 
 
 def remove(group: str) -> None:
-    """Removes a group whose processes are gone; one that has some stays, and is swept later."""
+    """Removes a group without processes; any other stays and is swept later."""
     with contextlib.suppress(OSError):
         os.rmdir(group)
 
@@ -113,7 +113,7 @@ def in_scope() -> tuple[str, ...]:
 
     Tried out once. systemd-run becomes the process that it starts, so that parent and number stay what they are.
     """
-    program = next((one for one in _SYSTEMD_RUN if os.access(one, os.X_OK)), "")
+    program = next((candidate for candidate in _SYSTEMD_RUN if os.access(candidate, os.X_OK)), "")
     if sys.platform == "win32" or not program or not os.path.isdir("/run/systemd/system") or hierarchy() is None:
         return ()
     whose = () if os.getuid() == 0 else ("--user",)
@@ -150,7 +150,7 @@ def scope_of(process: int, controllers: Iterable[str] = CONTROLLERS) -> str | No
     if os.path.basename(above) == _LEAF:
         above = os.path.dirname(above)
     leaf = os.path.join(above, _LEAF)
-    wanted = " ".join(f"+{one}" for one in controllers)
+    wanted = " ".join(f"+{controller}" for controller in controllers)
     try:
         os.makedirs(leaf, exist_ok=True)
         for _ in range(_TRIES):
@@ -191,7 +191,7 @@ def _write(path: str, text: str) -> None:
 
 
 def _sweep(above: str) -> None:
-    """Removes groups whose processes are gone; one that has some cannot be removed."""
+    """Removes groups without processes; others cannot be removed."""
     for name in os.listdir(above):
         if name.startswith("boruna-"):
             remove(os.path.join(above, name))

@@ -83,24 +83,24 @@ class Launcher:
 
     def isolation(self) -> Isolation:
         """What `start` puts around a process; tried out once."""
-        found = self._bubblewrap()
-        return Isolation("bubblewrap" if found.program else "process", found.reason, cgroup.delegated() is not None)
+        wrapper = self._bubblewrap()
+        return Isolation("bubblewrap" if wrapper.program else "process", wrapper.reason, cgroup.delegated() is not None)
 
     def start(self, launch: Launch, stdin: Any = None, stdout: Any = None, stderr: Any = None) -> subprocess.Popen[bytes]:
         """The process; it is killed when the thread that called this ends, if bubblewrap is in force. Raises OSError.
 
         The number of a signal that ended it is 128 less than its exit status then: see `signal_of`.
         """
-        found = self._bubblewrap()
+        wrapper = self._bubblewrap()
         line = _limited(launch)
         environment = dict(launch.environment)
-        if found.program:
-            line = [found.program, *bubblewrap.arguments(launch), "--", *line]
+        if wrapper.program:
+            line = [wrapper.program, *bubblewrap.arguments(launch), "--", *line]
         if sys.platform == "win32":
             environment |= {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-        if launch.scope and found.program and cgroup.delegated() is None and (scope := cgroup.in_scope()):
+        if launch.scope and wrapper.program and cgroup.delegated() is None and (scope := cgroup.in_scope()):
             line, environment = [*scope, *line], cgroup.scope_environment()
-        group = cgroup.made(launch.memory, launch.processes) if launch.memory or launch.processes else None
+        group = cgroup.new_group(launch.memory, launch.processes) if launch.memory or launch.processes else None
         if group is not None:
             line = cgroup.inside(group, line)
         return subprocess.Popen(
@@ -109,7 +109,7 @@ class Launcher:
             stdout=subprocess.DEVNULL if stdout is None else stdout,
             stderr=subprocess.DEVNULL if stderr is None else stderr,
             env=environment,
-            cwd=None if found.program or sys.platform == "win32" else launch.folder,
+            cwd=None if wrapper.program or sys.platform == "win32" else launch.folder,
             close_fds=True,
             # A signal from the terminal is for us; the process has no terminal.
             start_new_session=True,

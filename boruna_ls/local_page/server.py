@@ -124,7 +124,7 @@ def stream(listeners: list[Callable[[], None]], update: Callable[[], str], most:
     Of changes that a page has not read yet it gets only the last.
     """
     if len(listeners) >= most:
-        return PlainTextResponse("too many pages show this already: close some", 503)
+        return PlainTextResponse("too many pages already show this: close some", 503)
     return StreamingResponse(_events(listeners, update), media_type="text/event-stream")
 
 

@@ -133,8 +133,8 @@ class Diagnostics:
         """The diagnostics of a document on which something else had influence: sent if they are true and news."""
         buffer = self._session.host.buffer(self._session.client, path)
         if buffer is not None and computed is not None and buffer.edited == computed.edited:
-            known = self._published.get(path)
-            if known is None or known[0] != computed.items:
+            published = self._published.get(path)
+            if published is None or published[0] != computed.items:
                 self._deliver(path, computed)
 
     def _deliver(self, path: str, computed: _Computed) -> None:
@@ -166,8 +166,10 @@ class Diagnostics:
         file, left_out = current.file, list[Diagnostic]()
         diagnostics = file_diagnostics(session.db, file)
         if typed.text is current.source and typed.end >= 0 and session.settings.pause:
-            known = self._published.get(path)
-            left_out = waiting(session.db, current.source, typed.end, diagnostics, known[1] if known is not None else None)
+            published = self._published.get(path)
+            left_out = waiting(
+                session.db, current.source, typed.end, diagnostics, published[1] if published is not None else None
+            )
         items = self._rendered(session, file, without(diagnostics, left_out))
         message = framed_publication(session.uri(path), current.version, items)
         return _Computed(current.opened, current.edited, items, message, Published(diagnostics, keys(left_out)))

@@ -91,8 +91,8 @@ def _more() -> Iterator[str]:
     yield "`refactor_code` also adds parameters.\n"
     yield "| action | kind |"
     yield "| --- | --- |"
-    for one in REFACTORINGS.values():
-        yield f"| {one.title} | `{one.kind}` |"
+    for refactoring in REFACTORINGS.values():
+        yield f"| {refactoring.title} | `{refactoring.kind}` |"
     yield "| Move to the library '…' | `refactor.move` |"
     yield from _documents()
     yield "\n## Commands\n"
@@ -110,7 +110,7 @@ def _documents() -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for kind in KINDS:
         has = (kind.table, kind.targets, kind.names, kind.links, kind.identity)
-        marks = " | ".join("yes" if one is not None else "" for one in has)
+        marks = " | ".join("yes" if part is not None else "" for part in has)
         yield f"| {kind.title} | {', '.join(f'`{pattern}`' for pattern in kind.patterns)} | {marks} |"
 
 

@@ -93,8 +93,8 @@ async def greet(notes: Notes, reader: asyncio.StreamReader, writer: asyncio.Stre
 
 def _first(read: bytes) -> dict[str, Any] | None:
     """The first message, None if it is not there yet; what is no plain message counts as an empty one."""
-    header, found, body = read.partition(b"\r\n\r\n")
-    if not found:
+    header, separator, body = read.partition(b"\r\n\r\n")
+    if not separator:
         return None
     name, _, length = header.partition(b": ")
     if name.lower() != b"content-length" or not length.isdigit() or len(length) > 7:
@@ -131,7 +131,9 @@ def _is_plain(params: dict[str, Any]) -> bool:
 
 
 def _is_folder(folder: Any) -> bool:
-    return isinstance(folder, dict) and folder.keys() == {"uri", "name"} and all(isinstance(one, str) for one in folder.values())
+    return (
+        isinstance(folder, dict) and folder.keys() == {"uri", "name"} and all(isinstance(text, str) for text in folder.values())
+    )
 
 
 def _package() -> list[Any]:

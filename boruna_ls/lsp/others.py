@@ -37,7 +37,7 @@ class Others:
         self._published.pop(path, None)
 
     async def publish(self) -> None:
-        """Publishes what changed since the last time; several requests for it come to one more."""
+        """Publishes what changed since the last time; further requests during the work cause one more run."""
         self._is_outdated = True
         if self._is_busy:
             return
@@ -48,19 +48,19 @@ class Others:
                 is_wanted = self._diagnostics.is_pushing and self._session.settings.scope == WORKSPACE
                 if not is_wanted and not self._published:
                     return
-                known = dict(self._published)
+                published = dict(self._published)
                 changed: dict[str, bytes] = {}
                 now: dict[str, str] = {}
                 if is_wanted:
-                    changed, now = await self._session.computed(partial(self._news, known), Priority.BACKGROUND)
-                self._deliver(changed, now, known)
+                    changed, now = await self._session.computed(partial(self._news, published), Priority.BACKGROUND)
+                self._deliver(changed, now, published)
         finally:
             self._is_busy = False
 
-    def _deliver(self, changed: dict[str, bytes], now: dict[str, str], known: dict[str, str]) -> None:
+    def _deliver(self, changed: dict[str, bytes], now: dict[str, str], published: dict[str, str]) -> None:
         session = self._session
-        # What is gone first: a file of which only the case of its name changed may be the same one to the editor.
-        for path in known:
+        # Removed files first: an editor may treat two names that differ in case as one file.
+        for path in published:
             if path not in now and session.host.buffer(session.client, path) is None:
                 self._send(publication(session.uri(path), None, b"[]"))
         for path, items in changed.items():
@@ -68,7 +68,7 @@ class Others:
                 self._send(publication(session.uri(path), None, items))
         self._published = now
 
-    def _news(self, known: dict[str, str], host: Host) -> tuple[dict[str, bytes], dict[str, str]]:
+    def _news(self, published: dict[str, str], host: Host) -> tuple[dict[str, bytes], dict[str, str]]:
         """On the worker: the JSON of what changed, and the digests of all files that have diagnostics."""
         session = self._session.at(host)
         opened = set(host.open_paths(session.client))
@@ -85,9 +85,9 @@ class Others:
         now, changed = {}, {}
         for path, file in files.items():
             host.checkpoint()
-            made = digest(host.db, file, EVERY)
-            if made.counts:
-                now[path] = made.name
-                if known.get(path) != made.name:
+            file_digest = digest(host.db, file, EVERY)
+            if file_digest.counts:
+                now[path] = file_digest.name
+                if published.get(path) != file_digest.name:
                     changed[path] = self._diagnostics.rendered(session, file)
         return changed, now

@@ -31,26 +31,30 @@ def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostic
     """The findings that wait after a keystroke that ended at `cursor`."""
     chunk = text.chunk_at(max(cursor - 1, 0))
     block = next((block for block in reversed(diagnostics.blocks) if block.first_chunk <= chunk), None)
-    there = [made for index, made in block.entries if block.first_chunk + index == chunk] if block is not None else []
-    if all(made.severity is Severity.ERROR for made in there):
+    there = [diagnostic for index, diagnostic in block.entries if block.first_chunk + index == chunk] if block is not None else []
+    if all(diagnostic.severity is Severity.ERROR for diagnostic in there):
         return []
     tree, at = chunk_tree(db, text.chunks[chunk].text), cursor - text.offsets[chunk]
-    written = [made for made in there if made.severity is not Severity.ERROR and is_being_written(tree, made.span, at)]
+    written = [
+        diagnostic
+        for diagnostic in there
+        if diagnostic.severity is not Severity.ERROR and is_being_written(tree, diagnostic.span, at)
+    ]
     if not written or before is None:
         return written
     others = {id(other.entries) for other in diagnostics.blocks if other is not block}
-    known = keys(made for known in before.found.blocks if id(known.entries) not in others for _, made in known.entries)
-    return [made for made in written if _key(made) not in known or _key(made) in before.waiting]
+    shown_keys = keys(diagnostic for old in before.found.blocks if id(old.entries) not in others for _, diagnostic in old.entries)
+    return [diagnostic for diagnostic in written if _key(diagnostic) not in shown_keys or _key(diagnostic) in before.waiting]
 
 
 def without(diagnostics: FileDiagnostics, left_out: Iterable[Diagnostic]) -> FileDiagnostics:
     """The same findings without some of them."""
-    gone = {id(made) for made in left_out}
+    gone = {id(diagnostic) for diagnostic in left_out}
     if not gone:
         return diagnostics
     blocks = []
     for block in diagnostics.blocks:
-        if gone.isdisjoint([id(made) for _, made in block.entries]):
+        if gone.isdisjoint([id(diagnostic) for _, diagnostic in block.entries]):
             blocks.append(block)
         else:
             blocks.append(block._replace(entries=tuple([entry for entry in block.entries if id(entry[1]) not in gone])))

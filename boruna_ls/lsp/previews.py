@@ -95,7 +95,7 @@ class Previews:
         return {"success": True, "url": address}
 
     async def act(self, params: Any) -> dict[str, Any]:
-        """`{"preview": …, "action": …}`; without an action a page that is new is told everything."""
+        """`{"preview": …, "action": …}`; without an action a new page gets the whole state."""
         given = params if isinstance(params, dict) else {}
         shown = self._shown.get(str(given.get("preview")))
         if shown is None or shown.preview is None:
@@ -108,7 +108,7 @@ class Previews:
         try:
             await shown.preview.act(action_of(action))
         except BadAction as error:
-            raise JsonRpcInvalidParams(f"this action is not understood: {error}") from None
+            raise JsonRpcInvalidParams(f"invalid action: {error}") from None
         return {}
 
     async def close(self, params: Any) -> dict[str, Any]:

@@ -152,7 +152,7 @@ async def outcome_of(
     try:
         run = shared_pool().submit(replace(job, deadline=seconds), deadline or Deadline.after(seconds), steps, effects)
     except QueueFull:
-        return limit_exceeded("queue", shared_pool().waiting, "too many programs wait to be run already")
+        return limit_exceeded("queue", shared_pool().waiting, "too many programs are already queued")
     try:
         if not await shown(session, run, steps, title, token):
             return failure(error_kind="cancelled", message="the run was stopped")

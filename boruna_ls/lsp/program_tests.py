@@ -55,7 +55,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
     answer = outcome if "success" in outcome else success(**tested([(path, outcome, compiled.places)]))
     plain: dict[str, Any] = json.loads(json.dumps(answer))
     if plain["success"]:
-        session.runs.put_tests(path, compiled.text, {one["name"]: _summary(one) for one in plain["tests"]})
+        session.runs.put_tests(path, compiled.text, {test["name"]: _summary(test) for test in plain["tests"]})
         session.connection.diagnostics.refresh()
     return plain
 

@@ -61,7 +61,7 @@ class Protocol(LanguageServerProtocol):
     # ---- receiving ----------------------------------------------------------------------------------------------
 
     def receive(self, body: bytes) -> bool:
-        """Handles one message body; False if it is no JSON."""
+        """Handles one message body; False if it is not JSON."""
         if has_too_many_values(body):
             self.send_error(None, INVALID_REQUEST, f"Invalid request: {TOO_MANY_VALUES}")
             return True

@@ -36,5 +36,9 @@ def framed_publication(uri: str, version: int | None, items: list[bytes]) -> byt
 
 
 def _head(uri: str, version: int | None) -> bytes:
-    known = b"" if version is None else b'"version":%d,' % version
-    return b'{"jsonrpc":"2.0","method":"%b","params":{"uri":%b,%b"diagnostics":' % (METHOD, json.dumps(uri).encode(), known)
+    version_member = b"" if version is None else b'"version":%d,' % version
+    return b'{"jsonrpc":"2.0","method":"%b","params":{"uri":%b,%b"diagnostics":' % (
+        METHOD,
+        json.dumps(uri).encode(),
+        version_member,
+    )

@@ -100,23 +100,23 @@ class Renderer:
     def _forget(self, diagnostics: FileDiagnostics) -> None:
         """Lets go of diagnostics that were there once, when they are many."""
         if len(self._known) > _LEAST_KNOWN + _MOST_KNOWN * sum(len(block.entries) for block in diagnostics.blocks):
-            now = {id(made) for block in diagnostics.blocks for _, made in block.entries}
+            now = {id(diagnostic) for block in diagnostics.blocks for _, diagnostic in block.entries}
             self._known = {name: rendered for name, rendered in self._known.items() if name in now}
 
     def _block(self, db: Database, file: FileId, block: DiagnosticBlock, texts: tuple[str, ...], source: Source) -> _Block:
         """The JSON of a block's diagnostics, separated by commas."""
-        known, patterns, lines = self._known, [], []
+        kept, patterns, lines = self._known, [], []
         chunks, firsts = source.chunks, source.lsp_first_lines
         is_movable = True
         for place, diagnostic in block.entries:
             index = block.first_chunk + place
-            rendered = known.get(id(diagnostic))
+            rendered = kept.get(id(diagnostic))
             is_known = rendered is not None and rendered.is_movable and rendered.text == chunks[index].text
             if rendered is None or not is_known or not _begins_line(source, index):
                 shown = diagnostic.for_people()
                 if shown is None:
                     continue
-                rendered = known[id(diagnostic)] = self._rendered(db, file, diagnostic, shown, index, source)
+                rendered = kept[id(diagnostic)] = self._rendered(db, file, diagnostic, shown, index, source)
             offset = firsts[index] - firsts[block.first_chunk]
             patterns.append(rendered.pattern)
             lines += [offset + line for line in rendered.lines]
@@ -138,7 +138,10 @@ class Renderer:
 
         message = f"{shown.message}\n{shown.help}" if shown.help else shown.message
         where = place(_moved(shown.span, start))
-        parts = [f'{{"range":{where}', _said(shown.severity, shown.code, message, self._documentation(shown.code), shown.tags)]
+        parts = [
+            f'{{"range":{where}',
+            _fixed_members(shown.severity, shown.code, message, self._documentation(shown.code), shown.tags),
+        ]
         if shown.related:
             notes = [
                 f'{{"location":{{"uri":{_quoted(self.uri)},"range":{place(self._span(db, note, shown, start, source))}}},'
@@ -168,7 +171,7 @@ class Renderer:
 
 
 @lru_cache(maxsize=4_096)
-def _said(severity: Severity, code: str, message: str, page: str | None, tags: tuple[Tag, ...]) -> str:
+def _fixed_members(severity: Severity, code: str, message: str, page: str | None, tags: tuple[Tag, ...]) -> str:
     """What is the same wherever a diagnostic stands, as members of an object; each keystroke moves those of its item."""
     parts = [f'"severity":{SEVERITY[severity]},"code":{_quoted(code)},"source":"boruna","message":{_quoted(message)}']
     if page is not None:

@@ -45,7 +45,7 @@ class Steps:
 async def shown(session: Session, run: Run, steps: Steps, title: str, token: Token | None) -> bool:
     """Waits for the end of a run and shows it; False if the user has stopped it."""
     ended: asyncio.Future[bytes] = asyncio.wrap_future(run.future)
-    # What came of it is asked of the run itself; here it only matters when it ends.
+    # Only the end matters here; the outcome is read from the run itself.
     waiting = asyncio.ensure_future(asyncio.wait([ended]))
     bar = _Bar(session.connection.progress, title, token)
     can_show = token is not None or session.supports("window.work_done_progress")

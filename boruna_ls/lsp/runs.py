@@ -1,4 +1,4 @@
-"""What the last run of each document came to, and its tests, for as long as its text is the one that ran.
+"""The outcomes of the last run of each document and of its tests, as long as its text is the one that ran.
 
 A failed run is a diagnostic at the place of the failure; any run, and any test, is a line beside the code lens.
 """
@@ -59,7 +59,7 @@ class Runs:
         self._tests[path] = text, {**self.tests_of(path, text), **summaries}
 
     def tests_of(self, path: str, text: Source) -> Mapping[str, str]:
-        """What the tests of exactly this text came to, by name; another text forgets it."""
+        """Outcomes of the tests of exactly this text, by name; dropped when the text changes."""
         ran, summaries = self._tests.get(path, (text, {}))
         if ran is text or ran.text == text.text:
             return summaries

@@ -273,11 +273,11 @@ class Session:
 
     def workspace_edit(self, edits: Mapping[FileId, Iterable[Edit]]) -> types.WorkspaceEdit:
         """Edits of files, with the versions that they are for where the editor looks at those."""
-        made = {file.path: [self.text_edit(self.text(file), edit) for edit in each] for file, each in edits.items()}
+        by_path = {file.path: [self.text_edit(self.text(file), edit) for edit in each] for file, each in edits.items()}
         if not self.supports("workspace.workspace_edit.document_changes"):
-            return types.WorkspaceEdit({self.uri(path): each for path, each in made.items()})
+            return types.WorkspaceEdit({self.uri(path): each for path, each in by_path.items()})
         changes = []
-        for path, each in made.items():
+        for path, each in by_path.items():
             uri = self.uri(path)
             document = types.OptionalVersionedTextDocumentIdentifier(uri, self.version(uri))
             changes.append(types.TextDocumentEdit(document, list(each)))

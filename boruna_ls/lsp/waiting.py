@@ -80,11 +80,11 @@ class Waiting:
 
     def _listed(self, service: Service) -> dict[str, Any]:
         executions = []
-        for one in service.store.executions(OWNER, "", AWAITING, None, None, LISTED):
-            execution = service.store.by_key(one.key)
+        for row in service.store.executions(OWNER, "", AWAITING, None, None, LISTED):
+            execution = service.store.by_key(row.key)
             if execution is not None:
-                tasks = [task_answer(execution, call, whole=True) for call in service.store.open_tasks(one.key)[:TASKS]]
-                executions.append({**summary_answer(one), "tasks": tasks})
+                tasks = [task_answer(execution, call, whole=True) for call in service.store.open_tasks(row.key)[:TASKS]]
+                executions.append({**summary_answer(row), "tasks": tasks})
         return success(executions=executions)
 
     def _submitted(self, service: Service, execution: str, task: str, answer: str) -> dict[str, Any]:
@@ -107,19 +107,19 @@ class Waiting:
         asker = EditorAsker(self._session, self._loop)
         mind = Mind(performs_of(live_broker, False, asker, self._session.grants), self._session.client.id)
         while True:
-            now = await self._careful(partial(self._found, execution))
+            now = await self._careful(partial(self._execution, execution))
             if isinstance(now, dict):
                 return now
             if now.state in ENDED or now.state == AWAITING or self._loop.time() >= ends:
-                return await self._careful(partial(self._told, now))
+                return await self._careful(partial(self._next_answer, now))
             problem = await self._careful(partial(self._driven, now, mind, ends))
             if problem is not None:
                 return problem
 
-    def _found(self, execution: str, service: Service) -> Execution:
+    def _execution(self, execution: str, service: Service) -> Execution:
         return service.find(OWNER, "", execution)
 
-    def _told(self, execution: Execution, service: Service) -> dict[str, Any]:
+    def _next_answer(self, execution: Execution, service: Service) -> dict[str, Any]:
         return next_answer(service.store, execution)
 
     def _driven(self, execution: Execution, mind: Mind, ends: float, service: Service) -> None:

@@ -53,7 +53,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
     if asked["do"] == "run":
         new = await session.computed(lambda host: _prepared(session.at(host), uri))
         if isinstance(new, dict):
-            return _told(session, new)
+            return _announced(session, new)
         answer = await _driven(session, lambda runner: runner.drive(runner.store.begin(new), 1))
     else:
         run, step = asked["run"], asked["step"]
@@ -68,7 +68,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
 
         answer = await _driven(session, go_on)
     session.connection.diagnostics.refresh()
-    return _told(session, answer)
+    return _announced(session, answer)
 
 
 def _arguments(params: types.ExecuteCommandParams) -> tuple[str, dict[str, Any]]:
@@ -143,13 +143,13 @@ def _carefully(work: Callable[[Runner], T]) -> T | dict[str, Any]:
     except WorkflowError as error:
         return failure(error_kind="workflow_error", message=str(error))
     except TooManyRuns:
-        return failure(error_kind="busy", message="too many runs wait already: try again when some of them are done")
+        return failure(error_kind="busy", message="too many runs are already queued: try again when some have finished")
     except (StateError, StoreError) as error:
         return failure(error_kind="store_unavailable", message=str(error))
 
 
-def _told(session: Session, answer: dict[str, Any]) -> dict[str, Any]:
-    """Shows what came of it."""
+def _announced(session: Session, answer: dict[str, Any]) -> dict[str, Any]:
+    """Shows the outcome."""
     if "run_id" in answer:
         waiting = answer.get("paused_at_steps")
         text = f"workflow {answer['workflow_name']}: {answer['status']}"

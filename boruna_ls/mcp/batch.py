@@ -21,7 +21,7 @@ _LEAST: Final = 0.05
 
 
 async def run_batch(batch: Batch, ends: float, report: Report | None, owner: Hashable = None) -> list[bytes | Exception]:
-    """What came of each job; `ends` is when the call must be answered, on the monotonic clock."""
+    """The outcome of each job; `ends` is when the call must be answered, on the monotonic clock."""
     now = time.monotonic()
     ends = min(max(ends - _MARGIN, now + (ends - now) / 2), now + LONGEST)
     outcomes: list[bytes | Exception] = [Stopped()] * len(batch.jobs)

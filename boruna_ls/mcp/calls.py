@@ -298,7 +298,7 @@ class Calls:
         from boruna_ls.mcp.permission import PeerAsker
         from boruna_ls.upstream.broker import live_broker
 
-        # Who came over the network answers its own questions: it is not the owner, and gives no trust.
+        # A network client would answer its own questions: it is not the owner, and cannot give trust.
         can_ask = peer.can("elicit") and not self._client.confined
         asker = PeerAsker(peer, asyncio.get_running_loop()) if can_ask else None
         session = self._memory.setdefault("effects", SessionGrants())
@@ -343,7 +343,7 @@ def _unreadable(error: Unreadable, call: Call[Any]) -> dict[str, Any]:
 
 
 async def _finished(deferred: Deferred, outcome: bytes | dict[str, Any], tool: Tool[Any], call: Call[Any]) -> Answer:
-    """The answer that a worker's outcome comes to; a long one is made on another thread, so that others need not wait for it."""
+    """The answer for a worker's outcome; a long one is written on another thread, so that other calls do not wait."""
 
     def finish() -> Answer:
         return _completed(deferred.finish(outcome) if isinstance(outcome, bytes) else outcome, tool, call)

@@ -126,7 +126,7 @@ class StandardStreams:
                 while item and not self._is_broken:
                     item = item[os.write(self._output, item) :]
             except OSError:
-                # The client is gone; what it no longer reads is dropped, and its input will end, too.
+                # The client has closed: drop what it no longer reads; its input will end, too.
                 self._is_broken = True
             with self._counting:
                 was_full, self._unread = self.is_full, self._unread - size

@@ -48,7 +48,7 @@ class ExecutionTasks(StoredTasks):
 
     async def get(self, client: Client, task: str) -> TaskState | None:
         loop = asyncio.get_running_loop()
-        # The mark first: a change after it is told.
+        # The mark first, so that a later change is reported.
         mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop)))
         self.looked_at(task, mark, state is None or state.has_ended)
         return state
@@ -116,7 +116,7 @@ class ExecutionTasks(StoredTasks):
             return None
         status, questions, result = _STATUS[execution.state], {}, None
         if status == "working":
-            # Whoever asks how a task is going wants it to go on.
+            # Asking for the state of a task also continues it.
             self._drive(service, client, execution)
         elif status == "input_required":
             questions = _questions(service, execution)

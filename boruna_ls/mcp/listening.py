@@ -47,7 +47,7 @@ class Stream:
         self._filled.set()
 
     def put_task(self, task: str) -> None:
-        """A task has changed; what it is like is read when it is told."""
+        """A task has changed; its state is read when the notification is sent."""
         if task in self.tasks:
             self.put("notifications/tasks", {}, task)
 

@@ -24,7 +24,7 @@ DIAGNOSTICS: Final = "boruna://file-diagnostics/"
 PROGRAM_TYPE: Final = "text/x-boruna"
 MOST_SUBSCRIPTIONS: Final = 1000
 _INTERVAL: Final = 2.0
-"""Seconds between two looks when nothing is told."""
+"""Seconds between two looks without an event."""
 _TOGETHER: Final = 0.05
 """Seconds in which changes are waited for that come together."""
 _log = logging.getLogger(__name__)
@@ -136,7 +136,7 @@ class Watcher:
         try:
             await self._wanted[subscription][1](subscription[1])
         except Exception:
-            # The others are told all the same.
+            # The others are still notified.
             _log.exception("a subscriber could not be notified of a change")
             self.forget(*subscription)
 

@@ -35,7 +35,7 @@ _ID_AT_START: Final = re.compile(
 LONGEST: Final = 72 << 20
 """Bytes of a message."""
 _LOOKED_AT: Final = 1 << 16
-"""Bytes of a line that is looked at closely if it is no JSON."""
+"""Maximum bytes of a line that is examined if it is not JSON."""
 LARGEST_ID: Final = 2**63 - 1
 _KINDS: Final = {
     str: "a string",

@@ -46,7 +46,7 @@ class Ongoing(Generic[T]):
 
 
 class OngoingCalls(Generic[T]):
-    """The calls of one client that wait for its answers; `T` is what a call comes to."""
+    """The calls of one client that wait for its answers; `T` is the result of a call."""
 
     def __init__(self) -> None:
         self._suspended: dict[str, Ongoing[T]] = {}

@@ -14,7 +14,7 @@ class Quota:
 
     calls: int = 0
     principal: str = LOCAL
-    """Who it is: all agents on streams are one, network clients are told apart by their tokens."""
+    """The principal: all agents on streams are one, network clients are distinguished by their tokens."""
 
 
 async def unlimited() -> None:

@@ -24,7 +24,7 @@ class StoredTasks(TaskSource):
         super().__init__()
         self._changes: StoreChanges | None = None
         self._asked: dict[str, tuple[float, Callable[[], None]]] = {}
-        """By task: until when it is told of, and what ends that."""
+        """By task: the time until which its changes are reported, and the function that ends that."""
 
     @abstractmethod
     def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
@@ -54,7 +54,7 @@ class StoredTasks(TaskSource):
             self._forget(old)
         if has_ended:
             if self._forget(task):
-                # Who listens may not have heard yet.
+                # Listeners may not have been notified yet.
                 self.notify(task)
             return
         _, end = self._asked.get(task) or (0.0, None)

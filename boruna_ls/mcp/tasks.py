@@ -57,7 +57,7 @@ class TaskState:
         return self.status in ENDED
 
     def handle(self) -> dict[str, Any]:
-        """The task without what it came to, as it is handed out."""
+        """The task without its outcome, as clients get it."""
         shown: dict[str, Any] = {
             "taskId": self.id,
             "status": self.status,

@@ -73,7 +73,7 @@ class TemplateChanges:
                 try:
                     await notify()
                 except Exception:
-                    # The others are told all the same.
+                    # The others are still notified.
                     _log.exception("a client could not be notified of a change of templates")
                     self._wanted.pop(subscription, None)
 

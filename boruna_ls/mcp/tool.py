@@ -65,7 +65,7 @@ ACTS: Final = Hints(read_only=False, destructive=True, idempotent=False, open_wo
 
 
 class LiveProgram(NamedTuple):
-    """A program that is run with live effects: what the user is told it is called, its workspace ("" for none), its policy."""
+    """A program that is run with live effects: its name for the user, its workspace ("" for none), its policy."""
 
     name: str
     workspace: str
@@ -159,7 +159,7 @@ class Call(Generic[A]):
     client: Client
     arguments: A
     told: dict[str, DiagnosticsText]
-    """By file name, what the client was told last: bounded, the oldest removed first."""
+    """By file name, the last answer to the client: bounded, the oldest removed first."""
     wants_progress: bool = False
     deadline: float = 60.0
     """Seconds that the whole call may take."""

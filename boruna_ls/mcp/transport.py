@@ -67,7 +67,7 @@ class _Output:
     async def send(self, item: SessionMessage) -> None:
         message = item.message
         if self._channel.is_full and isinstance(message, JSONRPCNotification):
-            # Nobody reads: what was told may be out of date by the time it is, and must not gather.
+            # The client does not read: notifications may be outdated when it does, and must not pile up.
             return
         self._channel.write(_encoded(message))
         if isinstance(message, (JSONRPCResponse, JSONRPCError)):

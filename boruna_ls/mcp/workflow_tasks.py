@@ -41,7 +41,7 @@ class WorkflowTasks(StoredTasks):
 
     async def get(self, client: Client, task: str) -> TaskState | None:
         loop = asyncio.get_running_loop()
-        # The mark first: a change after it is told.
+        # The mark first, so that a later change is reported.
         mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop)))
         self.looked_at(task, mark, state is None or state.has_ended)
         return state

@@ -76,37 +76,39 @@ class Drawing:
         return {"tag": "text", "props": {"text": self._scalar(value)}, "children": []}
 
     def _children(self, value: Value, depth: int) -> list[Drawn]:
-        made: list[Drawn] = []
+        children: list[Drawn] = []
         for at, item in enumerate(items_of(value)):
             if self._left <= 0 or self._characters <= 0:
-                made.append(_left_out(f"{value[2] - at:,} more are not drawn: a preview draws {MOST_NODES:,} nodes"))
+                children.append(_left_out(f"{value[2] - at:,} more are not drawn: a preview draws {MOST_NODES:,} nodes"))
                 break
-            made.append(self._node(item, depth + 1))
-        return made
+            children.append(self._node(item, depth + 1))
+        return children
 
     def _record(self, value: Value, depth: int) -> Drawn:
         names = self._renderer.names(value)
         at = names.index("tag") if "tag" in names else 0
         has_tag = at < len(value) - 1 and type(value[at + 1]) is str
         tag = self._text(value[at + 1]) if has_tag else "div"
-        rest = [(name, one) for index, (name, one) in enumerate(zip(names, value[1:], strict=True)) if index != at or not has_tag]
+        rest = [
+            (name, field) for index, (name, field) in enumerate(zip(names, value[1:], strict=True)) if index != at or not has_tag
+        ]
         return self._filled(tag, rest, depth)
 
     def _filled(self, tag: str, fields: list[tuple[str, Value]], depth: int) -> Drawn:
-        made: Drawn = {"tag": tag, "props": {}, "children": []}
+        drawn: Drawn = {"tag": tag, "props": {}, "children": []}
         for name, value in fields:
             if self._left <= 0 or self._characters <= 0:
-                made["children"].append(_left_out("the rest is not drawn"))
+                drawn["children"].append(_left_out("the rest is not drawn"))
                 break
             if is_list(value) and any(map(_is_node, value[1][: min(value[2], MOST_OPTIONS)])):
-                made["children"] += self._children(value, depth)
+                drawn["children"] += self._children(value, depth)
             elif is_list(value):
-                made["props"][name] = [self._scalar(item) for item in items_of(value)[:MOST_OPTIONS]]
+                drawn["props"][name] = [self._scalar(item) for item in items_of(value)[:MOST_OPTIONS]]
             elif _is_node(value):
-                made["children"].append(self._node(value, depth + 1))
+                drawn["children"].append(self._node(value, depth + 1))
             else:
-                made["props"][name] = self._scalar(value)
-        return made
+                drawn["props"][name] = self._scalar(value)
+        return drawn
 
     def _variant(self, value: Value, depth: int) -> Drawn:
         tag, payload = self._renderer.variant_name(value[0]).rpartition("::")[2].lower(), value[1]
@@ -128,12 +130,12 @@ class Drawing:
         line: Drawn = {"name": name, "text": self._text(self._renderer.text(value, _SHOWN if depth else MOST_TEXT))}
         parts = self._parts(value) if depth < MOST_DEPTH else []
         if parts:
-            line["parts"] = made = []
+            line["parts"] = shown_parts = []
             for at, (title, part) in enumerate(parts):
                 if self._left <= 0 or self._characters <= 0:
-                    made.append({"name": "", "text": f"… {len(parts) - at:,} more"})
+                    shown_parts.append({"name": "", "text": f"… {len(parts) - at:,} more"})
                     break
-                made.append(self._line(title, part, depth + 1))
+                shown_parts.append(self._line(title, part, depth + 1))
         return line
 
     def _parts(self, value: Value) -> list[tuple[str, Value]]:

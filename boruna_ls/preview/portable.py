@@ -86,10 +86,10 @@ class _Writer:
             todo.extend((False, part) for part in reversed(parts))
             if len(todo) > MOST_PARTS:
                 raise TooLargeToKeep(f"the state has more than {MOST_PARTS:,} parts: the preview does not keep it")
-        made = json.dumps({"types": self._used, "parts": self._parts}, separators=(",", ":"))
-        if len(made) > MOST_BYTES:
+        text = json.dumps({"types": self._used, "parts": self._parts}, separators=(",", ":"))
+        if len(text) > MOST_BYTES:
             raise TooLargeToKeep(f"the state takes more than {MOST_BYTES // 1_000_000} MB: the preview does not keep it")
-        return made
+        return text
 
     def _put(self, part: Any) -> None:
         self._parts.append(part)
@@ -156,12 +156,12 @@ class _Reading:
             self._step(stack, part)
         if whole is None:
             self._step(stack, top)
-            made = stack.pop()
+            value = stack.pop()
         else:
-            made = self._whole(whole, stack, first)
-        if _kind(made) != _kind(first):
+            value = self._whole(whole, stack, first)
+        if _kind(value) != _kind(first):
             raise Misfit("init() now returns a state of another type")
-        return made, self._note
+        return value, self._note
 
     def _compare(self, name: str, declared: dict[str, Any]) -> None:
         entry = self._entry(name)

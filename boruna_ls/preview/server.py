@@ -33,7 +33,7 @@ async def showing(host: Host, find: Find, title: str, port: int = 0, token: str 
         try:
             await preview.act(action_of(data))
         except actions.BadAction as error:
-            raise BadAction(f"this action is not understood: {error}") from None
+            raise BadAction(f"invalid action: {error}") from None
 
     async with serving(page_app(PAGE, events, act, MOST_BYTES), port, token) as address, followed(preview):
         yield address

@@ -34,7 +34,7 @@ _NEIGHBOURS: Final = 10
 """Steps on each side that are drawn together with one."""
 _LABEL: Final = 80
 _SLOW: Final = 0.15
-"""Seconds after which a page is told that the program runs."""
+"""Seconds after which a page shows that the program is running."""
 _PROBLEMS: Final = 20
 Find = Callable[[Host], FileId]
 
@@ -57,7 +57,7 @@ class Step:
 
 @dataclass(slots=True)
 class _Seen:
-    """What the text of the program came to."""
+    """The outcome of compiling the program."""
 
     app: CompiledApp | None = None
     messages: tuple[AppMessage, ...] = ()
@@ -146,8 +146,8 @@ class Preview:
             self._note = step.note
 
     def _remember(self) -> None:
-        said = [step.said for step in self.steps if step.said is not None]
-        self._again = said or self._again
+        sent = [step.said for step in self.steps if step.said is not None]
+        self._again = sent or self._again
 
     # ---- what a page asks for -----------------------------------------------------------------------------------
 
@@ -249,23 +249,23 @@ class Preview:
             await self._draw()
             self._failure = failure
 
-    def _take(self, outcome: dict[str, Any], said: Sequence[Said | None]) -> None:
+    def _take(self, outcome: dict[str, Any], sent: Sequence[Said | None]) -> None:
         """Adds the steps of an outcome to the time line."""
         self._payload_type = outcome.get("payload_type") or self._payload_type
         failure = self._placed(outcome.get("failure"))
-        for number, (made, message) in enumerate(zip(outcome["steps"], said, strict=False)):
-            facts = {name: made[name] for name in ("steps", "diff", "effects", "dropped")}
-            state = made["state"]
+        for number, (entry, message) in enumerate(zip(outcome["steps"], sent, strict=False)):
+            facts = {name: entry[name] for name in ("steps", "diff", "effects", "dropped")}
+            state = entry["state"]
             if self.steps and self.steps[-1].state == state:
                 state = self.steps[-1].state
-            size = len(state) + made["size"] + (len(json.dumps(message.payload)) if message is not None else 0)
-            step = Step(message, _label(message), state, facts, size, made.get("shown"), self._placed(made.get("failure")))
+            size = len(state) + entry["size"] + (len(json.dumps(message.payload)) if message is not None else 0)
+            step = Step(message, _label(message), state, facts, size, entry.get("shown"), self._placed(entry.get("failure")))
             step.generation = self._generation
             self.steps.append(step)
             if number + 1 == len(outcome["steps"]):
                 self.position = len(self.steps) - 1
-        if failure is not None and len(outcome["steps"]) < len(said):
-            failed = said[len(outcome["steps"])]
+        if failure is not None and len(outcome["steps"]) < len(sent):
+            failed = sent[len(outcome["steps"])]
             failure |= {"said": _label(failed) if failed is not None else "init"}
         self._failure = failure
         self._forget_drawn()
@@ -315,7 +315,7 @@ class Preview:
                 return outcome
             message = outcome.get("error", {}).get("message", "the program used more memory than it may")
         except QueueFull:
-            message = "too many programs wait to be run already"
+            message = "too many programs are already queued"
         except DeadlineExceeded:
             message = f"the program took longer than {task.deadline:g} s and was stopped"
         except Stopped:
@@ -355,7 +355,7 @@ class Preview:
             "problems": self._problems,
             "note": self._note,
             "failure": self._failure or (step.failure if step is not None else None),
-            "messages": [{"tag": one.tag, "payload": one.has_payload} for one in self._messages],
+            "messages": [{"tag": message.tag, "payload": message.has_payload} for message in self._messages],
             "payload_type": self._payload_type,
             "can_replay": bool(self._again) or len(self.steps) > 1,
             "position": self.position,
@@ -378,17 +378,17 @@ class Viewer:
 
     def update(self) -> str:
         """JSON text of what is to be shown now; `labels` are those of the steps from `labels_from` on."""
-        steps, known = self._preview.steps, self._known
+        steps, before = self._preview.steps, self._known
         same = 0
-        while same < len(known) and same < len(steps) and known[same] is steps[same]:
+        while same < len(before) and same < len(steps) and before[same] is steps[same]:
             same += 1
         self._known = list(steps)
         facts = self._preview.facts() | {"labels_from": same, "labels": [step.label for step in steps[same:]]}
         return f'{json.dumps(facts, ensure_ascii=False)[:-1]}, "shown": {self._preview.shown}}}'
 
 
-def _label(said: Said | None) -> str:
-    if said is None:
+def _label(message: Said | None) -> str:
+    if message is None:
         return "init"
-    text = f"{said.tag}: {json.dumps(said.payload, ensure_ascii=False)}" if said.has_payload else said.tag
+    text = f"{message.tag}: {json.dumps(message.payload, ensure_ascii=False)}" if message.has_payload else message.tag
     return text if len(text) <= _LABEL else f"{text[:_LABEL]}…"

@@ -61,14 +61,14 @@ class PlayTask(Task):
 
     def perform(self, progress: Callable[[bytes], None]) -> dict[str, Any]:
         """Called in the worker process."""
-        made = _Playing(self)
+        playing = _Playing(self)
         try:
-            made.play()
+            playing.play()
         except AppError as error:
-            return made.outcome | _failed(error)
+            return playing.outcome | _failed(error)
         except (TooLargeToKeep, Misfit) as error:
-            return made.outcome | {"failure": {"kind": "preview", "message": str(error), "stack": ()}}
-        return made.outcome
+            return playing.outcome | {"failure": {"kind": "preview", "message": str(error), "stack": ()}}
+        return playing.outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +115,18 @@ class _Playing:
             self._steps.append({"state": written(state, app.program), "steps": started.steps} | nothing)
         else:
             state = read(task.state, app.program, state)[0]
-        for said in task.messages:
-            state = self._send(policy, state, said)
+        for message in task.messages:
+            state = self._send(policy, state, message)
             kept += len(self._steps[-1]["state"]) + self._steps[-1]["size"]
             if kept > _KEPT:
-                raise TooLargeToKeep(f"what {len(self._steps)} messages led to takes more than {_KEPT // 1_000_000} MB")
+                raise TooLargeToKeep(f"the states after {len(self._steps)} messages take more than {_KEPT // 1_000_000} MB")
         if self._steps:
             self._steps[-1] |= _shown(app, self._drawing, state)
 
-    def _send(self, policy: PolicySet, state: Value, said: Said) -> Value:
+    def _send(self, policy: PolicySet, state: Value, message: Said) -> Value:
         app = self._app
-        payload = said.payload if said.has_payload else _NOTHING.get(app.payload_type or "", 0)
-        update, steps = app.update(state, app.message(said.tag, from_tagged(tagged_json(payload))))
+        payload = message.payload if message.has_payload else _NOTHING.get(app.payload_type or "", 0)
+        update, steps = app.update(state, app.message(message.tag, from_tagged(tagged_json(payload))))
         if violation := policy.violation(update.effects):
             raise AppError("policy_violation", f"policy violation: {violation}")
         facts: dict[str, Any] = {
@@ -141,9 +141,11 @@ class _Playing:
     def _differences(self, old: Value, new: Value) -> list[dict[str, str]]:
         shown, count = differences(old, new, self._renderer, MOST_DIFFERENCES)
         rows = []
-        for one in shown:
-            sides = {"old": one.old, "new": one.new}
-            rows.append({"path": one.path} | {name: self._text(value) for name, value in sides.items() if value is not ABSENT})
+        for difference in shown:
+            sides = {"old": difference.old, "new": difference.new}
+            rows.append(
+                {"path": difference.path} | {name: self._text(value) for name, value in sides.items() if value is not ABSENT}
+            )
         if count > len(rows):
             rows.append({"path": f"… {count - len(rows):,} more"})
         return rows
@@ -168,7 +170,7 @@ class _Playing:
         return rows
 
     def _dropped(self, update: Update) -> list[dict[str, str]]:
-        return [{"value": self._text(one.value), "reason": one.reason} for one in update.dropped[:MOST_EFFECTS]]
+        return [{"value": self._text(item.value), "reason": item.reason} for item in update.dropped[:MOST_EFFECTS]]
 
     def _text(self, value: Value) -> str:
         return self._renderer.text(value, _SHOWN)

@@ -77,24 +77,33 @@ def to_start(folder: str, ours: Installation) -> Installation:
 
     The newest that works; ours if nothing is known against it; else an older one that works.
     """
-    known = [one for one in recorded(folder) if one.is_there()]
-    working = [one for one in known if one.state == GOOD and one.command() != ours.command()]
-    newest = max(working, key=lambda one: _key(one.version) or _LOWEST, default=None)
+    present = [installation for installation in recorded(folder) if installation.is_there()]
+    working = [
+        installation for installation in present if installation.state == GOOD and installation.command() != ours.command()
+    ]
+    newest = max(working, key=lambda installation: _key(installation.version) or _LOWEST, default=None)
     if newest is None or is_newer(newest.version, ours.version):
         return newest or ours
-    failed = any(one.state != GOOD and one.command() == ours.command() for one in known)
+    failed = any(installation.state != GOOD and installation.command() == ours.command() for installation in present)
     return newest if failed else ours
 
 
 def has_another(folder: str, ours: Installation) -> bool:
     """Whether another installation works, whose daemon is started where ours fails."""
-    return any(one.state == GOOD and one.command() != ours.command() and one.is_there() for one in recorded(folder))
+    return any(
+        installation.state == GOOD and installation.command() != ours.command() and installation.is_there()
+        for installation in recorded(folder)
+    )
 
 
 def successor(folder: str, version: str) -> Installation | None:
     """The newest installation that works and is newer than a version; None if there is none."""
-    newer = [one for one in recorded(folder) if one.state == GOOD and is_newer(one.version, version) and one.is_there()]
-    return max(newer, key=lambda one: _key(one.version) or _LOWEST, default=None)
+    newer = [
+        installation
+        for installation in recorded(folder)
+        if installation.state == GOOD and is_newer(installation.version, version) and installation.is_there()
+    ]
+    return max(newer, key=lambda installation: _key(installation.version) or _LOWEST, default=None)
 
 
 def record_of(folder: str, installation: Installation) -> Installation | None:
@@ -117,7 +126,7 @@ def recorded(folder: str) -> list[Installation]:
     except OSError:
         return []
     paths = (os.path.join(folder, name) for name in names[:_MOST])
-    return [one for path in paths if (one := _read(path)) is not None]
+    return [installation for path in paths if (installation := _read(path)) is not None]
 
 
 def _path(folder: str, installation: Installation) -> str:

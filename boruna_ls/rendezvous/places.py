@@ -20,7 +20,7 @@ class BadFolder(OSError):
 
 
 def folder() -> str:
-    """The absolute path of the folder; it need not exist. Raises BadFolder if it cannot be told."""
+    """The absolute path of the folder; it need not exist. Raises BadFolder if it cannot be determined."""
     if chosen := os.environ.get(VARIABLE):
         try:
             return os.path.abspath(os.path.expanduser(chosen))
@@ -74,7 +74,7 @@ def claim(path: str) -> None:
     except OSError as error:
         # Another client may just have made it.
         if not os.path.isdir(path):
-            raise BadFolder(f"{path} cannot be made ({error.strerror}): name another folder with {VARIABLE}") from None
+            raise BadFolder(f"{path} cannot be created ({error.strerror}): name another folder with {VARIABLE}") from None
     check(path)
 
 

@@ -55,7 +55,7 @@ def decoded(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise BadLine(f"its first line is not JSON: {error}") from None
     if not isinstance(data, dict):
-        raise BadLine("its first line is no object")
+        raise BadLine("its first line is not an object")
     return data
 
 

@@ -47,10 +47,10 @@ class Action:
 def action_of(data: bytes | str) -> Action:
     """An action from JSON. Raises BadAction."""
     try:
-        found = json.loads(data)
+        fields = json.loads(data)
     except (ValueError, RecursionError):
         raise BadAction("an action is JSON") from None
-    do, step, reason = (found.get(name) for name in ("do", "step", "reason")) if isinstance(found, dict) else (None,) * 3
+    do, step, reason = (fields.get(name) for name in ("do", "step", "reason")) if isinstance(fields, dict) else (None,) * 3
     if do in ("resume", "cancel"):
         return Action(do)
     if do not in ("approve", "reject") or not isinstance(step, str):
@@ -83,13 +83,13 @@ class Watched:
         self._soon = asyncio.Event()
 
     def viewer(self) -> Callable[[], str]:
-        """What one page is told: JSON of the state, the graph the first time."""
-        told = False
+        """What one page receives: JSON of the state, with the graph the first time."""
+        graph_sent = False
 
         def update() -> str:
-            nonlocal told
-            graph = {} if told else {"graph": self._graph}
-            told = True
+            nonlocal graph_sent
+            graph = {} if graph_sent else {"graph": self._graph}
+            graph_sent = True
             return json.dumps({**self._state, **graph, "note": self._note, "version": self._version}, ensure_ascii=False)
 
         return update
@@ -106,7 +106,7 @@ class Watched:
         self._note = ""
         if action.do == "cancel":
             if not self._store.cancel(self._run):
-                raise WorkflowError(f"run '{self._run}' has ended already")
+                raise WorkflowError(f"run '{self._run}' has already ended")
             return
         if action.do != "resume":
             approves = action.do == "approve"
@@ -126,7 +126,7 @@ class Watched:
         seen: Any = None
         while True:
             with contextlib.suppress(StoreError):
-                # A database that is gone comes back: the run waits for it, too.
+                # A lost database returns: the run waits for it, too.
                 mark = await asyncio.to_thread(self._look)
                 if mark != seen:
                     seen = mark
@@ -149,9 +149,9 @@ class Watched:
 
     def _resume(self) -> None:
         if self._resuming is not None and self._resuming.poll() is not None:
-            said = self._resuming.stderr.read() if self._resuming.stderr is not None else b""
+            output = self._resuming.stderr.read() if self._resuming.stderr is not None else b""
             if self._resuming.returncode:
-                self._note = said.decode("utf-8", "replace").strip()[-_NOTE:]
+                self._note = output.decode("utf-8", "replace").strip()[-_NOTE:]
             self._resuming = None
         if not self._wants_resume or self._resuming is not None:
             return

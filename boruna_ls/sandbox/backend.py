@@ -60,7 +60,7 @@ class Place(Protocol):
     """The way to its first process."""
 
     def begin(self, spec: Spec) -> dict[str, Any]:
-        """What the first process is told about the place, as fields of its first message."""
+        """Facts about the place for the first process, as fields of its first message."""
 
     def begun(self, descriptors: list[int]) -> None:
         """The first process has answered, and sent these with it: they are the place's now. Raises SandboxError."""
@@ -76,7 +76,7 @@ class Place(Protocol):
         """What is in force, for answers."""
 
     def usage(self, limit: int) -> tuple[int, int] | None:
-        """Bytes of memory (exact beyond `limit`) and number of processes as seen from outside; None where that cannot be told."""
+        """Bytes of memory (exact beyond `limit`) and number of processes as seen from outside; None if unknown."""
 
     def overran(self) -> bool:
         """Whether the kernel has killed a process over the memory of the place since this was asked last."""

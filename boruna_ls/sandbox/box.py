@@ -26,11 +26,11 @@ _KILLED: Final = -9
 _KINDS: Final = ("file", "directory", "symlink", "other")
 T = TypeVar("T")
 Output = Callable[[str, bytes], None]
-"""Is told the stream ("stdout", "stderr") and what came, on another thread."""
+"""Receives the stream ("stdout", "stderr") and its bytes, on another thread."""
 
 
 class Outcome(NamedTuple):
-    """What a command came to. `ended_by`: "" or "timeout", "cancelled", "memory", "processes", "not started".
+    """The outcome of a command. `ended_by`: "" or "timeout", "cancelled", "memory", "processes", "not started".
 
     `total` are the bytes that it printed, `tail` the last ones of what is not in `stdout` and `stderr`.
     """
@@ -108,7 +108,7 @@ class Running:
         try:
             self.future.set_result(self._outcome(asked.result()))
         except Malformed as error:
-            self._box.fail(f"the sandbox was ended: what came from it was not understood ({error})")
+            self._box.fail(f"the sandbox was ended: it sent an invalid message ({error})")
             self.future.set_exception(Gone(str(error)))
         except Exception as error:
             self.future.set_exception(error)
@@ -160,7 +160,7 @@ class Box:
         self.place.begun(received)
         if self.spec.network is not None:
             self._proxy = self.place.proxy(self.spec.network.hosts)
-        self.languages = [one for one in reply.items("languages", 64) if isinstance(one, str)]
+        self.languages = [language for language in reply.items("languages", 64) if isinstance(language, str)]
         self.facts = {
             **self.place.facts(),
             "seccomp": reply.flag("filtered"),
@@ -263,7 +263,7 @@ class Box:
     def destroy(self) -> None:
         """Ends it; when this returns its processes are dead and its files gone."""
         self.ended = self.ended or "it was destroyed"
-        # First, so that whoever waits is told why.
+        # First, so that waiting callers get the reason.
         self.channel.end(f"the sandbox has ended: {self.ended}")
         self.place.destroy()
         self.channel.close()
@@ -296,11 +296,11 @@ class Box:
         try:
             return read()
         except Malformed as error:
-            raise Gone(self.fail(f"the sandbox was ended: what came from it was not understood ({error})")) from None
+            raise Gone(self.fail(f"the sandbox was ended: it sent an invalid message ({error})")) from None
 
 
 class Changes(NamedTuple):
-    """`texts` by path; None for what is too long or no text. `cut`: there may be more."""
+    """`texts` by path; None for what is too long or not text. `cut`: there may be more."""
 
     texts: Mapping[str, bytes | None]
     removed: list[str]
@@ -310,18 +310,18 @@ class Changes(NamedTuple):
 def _changes(reply: Reply) -> Changes:
     texts: dict[str, bytes | None] = {}
     at = 0
-    for one in reply.items("changes", 1000):
-        if not isinstance(one, dict) or not isinstance(one.get("path"), str):
+    for change in reply.items("changes", 1000):
+        if not isinstance(change, dict) or not isinstance(change.get("path"), str):
             raise Malformed("a change")
-        length = one.get("length")
+        length = change.get("length")
         if length is None:
-            texts[one["path"]] = None
+            texts[change["path"]] = None
         elif isinstance(length, int) and 0 <= length <= len(reply.body) - at:
-            texts[one["path"]] = reply.body[at : at + length]
+            texts[change["path"]] = reply.body[at : at + length]
             at += length
         else:
             raise Malformed("a change")
-    return Changes(texts, [one for one in reply.items("removed", 10_000) if isinstance(one, str)], reply.flag("cut"))
+    return Changes(texts, [path for path in reply.items("removed", 10_000) if isinstance(path, str)], reply.flag("cut"))
 
 
 def _entries(body: bytes) -> list[dict[str, Any]]:
@@ -332,13 +332,13 @@ def _entries(body: bytes) -> list[dict[str, Any]]:
     if not isinstance(data, list) or len(data) > 1000:
         raise Malformed("entries")
     entries = []
-    for one in data:
-        if not isinstance(one, dict) or one.get("kind") not in _KINDS or not isinstance(one.get("name"), str):
+    for item in data:
+        if not isinstance(item, dict) or item.get("kind") not in _KINDS or not isinstance(item.get("name"), str):
             raise Malformed("an entry")
-        size, modified, target = one.get("size"), one.get("modified"), one.get("target")
+        size, modified, target = item.get("size"), item.get("modified"), item.get("target")
         if not isinstance(size, int) or not isinstance(modified, int | float) or not isinstance(target, str | None):
             raise Malformed("an entry")
-        entry = {"name": one["name"][:1024], "kind": one["kind"], "size": size, "modified": modified}
+        entry = {"name": item["name"][:1024], "kind": item["kind"], "size": size, "modified": modified}
         entries.append(entry | ({"target": target[:1024]} if target is not None else {}))
     return entries
 

@@ -59,8 +59,8 @@ class Zygote:
         if descriptors:
             return descriptors[0]
         if answer:
-            raise SandboxError(f"the sandbox cannot be made: {answer.decode('utf-8', 'replace')}")
-        raise ConnectionError("the process that makes sandboxes has ended")
+            raise SandboxError(f"the sandbox cannot be created: {answer.decode('utf-8', 'replace')}")
+        raise ConnectionError("the process that creates sandboxes has ended")
 
     def end(self) -> None:
         """Ends it and all that it has forked."""
@@ -88,7 +88,9 @@ class Namespaces:
         first = next(_processors)
         chosen = [cpus[(first + n) % len(cpus)] for n in range(min(spec.vcpu_count, len(cpus)))]
         program = os.path.dirname(_interpreter())
-        group = cgroup.made((spec.memory_mib + spec.disk_mib) * MIB, spec.processes + 8, self._groups) if self._groups else None
+        group = (
+            cgroup.new_group((spec.memory_mib + spec.disk_mib) * MIB, spec.processes + 8, self._groups) if self._groups else None
+        )
         if group is not None and cgroup.enter(group, self.inner):
             self._group = group
         return {
@@ -108,7 +110,7 @@ class Namespaces:
         # Its `/proc`, its home, and where programs inside ask for the network, opened before any code of others ran there.
         self._kept = list(descriptors)
         if len(descriptors) < 2:
-            raise SandboxError("the sandbox ended while it was made: call again")
+            raise SandboxError("the sandbox ended while it was being created: call again")
 
     def proxy(self, hosts: tuple[str, ...]) -> Closable:
         from boruna_ls.sandbox.network import Proxy  # now: most sandboxes have none

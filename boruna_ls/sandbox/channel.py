@@ -74,7 +74,7 @@ class Reply:
     def sizes(self, name: str) -> tuple[int, int]:
         """Two whole numbers."""
         pairs = self.items(name, 2)
-        if len(pairs) != 2 or not all(type(one) is int and 0 <= one < 1 << 60 for one in pairs):
+        if len(pairs) != 2 or not all(type(number) is int and 0 <= number < 1 << 60 for number in pairs):
             raise Malformed(f"{name} are no two numbers")
         return pairs[0], pairs[1]
 
@@ -120,10 +120,10 @@ class Channel:
             if self._reason:
                 raise Gone(self._reason)
             if len(self._open) >= MOST_OPEN:
-                raise SandboxError(f"{MOST_OPEN} requests to this sandbox wait already: wait for some of their answers")
+                raise SandboxError(f"{MOST_OPEN} requests to this sandbox are already open: wait for answers before sending more")
             self._number += 1
             number = header["id"] = self._number
-            one = self._open[number] = _Open(part, most)
+            opened = self._open[number] = _Open(part, most)
         try:
             with self._sending:
                 data = packed(header, body)
@@ -133,9 +133,9 @@ class Channel:
                 else:
                     self._socket.sendall(data)
         except OSError:
-            self.end("the sandbox does not listen any more")
+            self.end("the sandbox no longer listens")
             raise Gone(self._reason) from None
-        return one.future
+        return opened.future
 
     def end(self, reason: str) -> None:
         """Fails whatever waits, and everything from now on."""
@@ -144,9 +144,9 @@ class Channel:
             waiting, self._open = list(self._open.values()), {}
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        for one in waiting:
-            if one.future.set_running_or_notify_cancel():
-                one.future.set_exception(Gone(self._reason))
+        for request in waiting:
+            if request.future.set_running_or_notify_cancel():
+                request.future.set_exception(Gone(self._reason))
 
     def close(self) -> None:
         """Ends it and frees the socket."""
@@ -164,7 +164,7 @@ class Channel:
                 for header, body in messages.feed(data):
                     self._take(header, body)
         except Malformed as error:
-            reason = f"the sandbox was ended: what came from it was not understood ({error})"
+            reason = f"the sandbox was ended: it sent an invalid message ({error})"
         except OSError:
             pass
         self.end(reason)
@@ -188,23 +188,23 @@ class Channel:
             raise Malformed("no number")
         is_part = "stream" in header or "entry" in header
         with self._lock:
-            one = self._open.get(number) if is_part else self._open.pop(number, None)
-        if one is None:
+            request = self._open.get(number) if is_part else self._open.pop(number, None)
+        if request is None:
             if self._reason:
                 return
             raise Malformed("an answer that nobody waits for")
         if is_part:
-            one.left -= len(body)
-            one.parts += 1
-            if one.part is None or one.left < 0 or one.parts > _MOST_ENTRIES:
+            request.left -= len(body)
+            request.parts += 1
+            if request.part is None or request.left < 0 or request.parts > _MOST_ENTRIES:
                 raise Malformed("more than was asked for")
-            one.part(header, body)
+            request.part(header, body)
             return
-        if one.future.set_running_or_notify_cancel():
+        if request.future.set_running_or_notify_cancel():
             problem = header.get("error")
             if isinstance(problem, str):
-                one.future.set_exception(SandboxError(problem[:4096]))
+                request.future.set_exception(SandboxError(problem[:4096]))
             elif len(body) > MOST_BODY:
-                one.future.set_exception(Gone("too much"))
+                request.future.set_exception(Gone("too much"))
             else:
-                one.future.set_result(Reply(header, body))
+                request.future.set_result(Reply(header, body))

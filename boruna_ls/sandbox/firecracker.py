@@ -108,7 +108,7 @@ class Firecracker:
         if not given.firecracker:
             return "Firecracker: say where its program is (BORUNA_SANDBOX_FIRECRACKER, or `firecracker` in sandbox.toml)"
         if not os.path.isabs(given.firecracker) or not os.access(given.firecracker, os.X_OK):
-            return f"Firecracker: {given.firecracker} is no program (BORUNA_SANDBOX_FIRECRACKER wants its absolute path)"
+            return f"Firecracker: {given.firecracker} is not a program (BORUNA_SANDBOX_FIRECRACKER wants its absolute path)"
         if not os.access(self._kvm, os.R_OK | os.W_OK):
             what = "cannot be opened: add the user to the group kvm" if os.path.exists(self._kvm) else "is missing: it needs KVM"
             return f"Firecracker: {self._kvm} {what}"
@@ -163,7 +163,7 @@ class Firecracker:
         return
 
     def sweep(self) -> int:
-        """Ends machines whose daemon is gone, and removes their folders."""
+        """Ends machines whose daemon has ended, and removes their folders."""
         count = 0
         with contextlib.suppress(OSError):
             for name in os.listdir(self._root):

@@ -27,9 +27,9 @@ def mark() -> str:
     return f"{_PREFIX}{os.getpid()}:{_started(os.getpid())}:{_start_of_boot()}"
 
 
-def is_alive(found: str) -> bool:
+def is_alive(mark_text: str) -> bool:
     """Whether the process of a mark lives; one that we cannot read counts as alive."""
-    parts = found.removeprefix(_PREFIX).split(":")
+    parts = mark_text.removeprefix(_PREFIX).split(":")
     if len(parts) != 3 or not parts[0].isdigit():
         return True
     return parts[2] == _start_of_boot() and _started(int(parts[0])) == parts[1]

@@ -37,9 +37,9 @@ _log = logging.getLogger(__name__)
 class Sandboxes:
     """What lives, by id. May be used from any thread; `create` and `destroy` wait for processes."""
 
-    def __init__(self, found: ReadSettings | None = None, backend: Backend | None = None) -> None:
-        self.found = found or read()
-        self.backend = backend or chosen(self.found.settings)
+    def __init__(self, read_settings: ReadSettings | None = None, backend: Backend | None = None) -> None:
+        self.read_settings = read_settings or read()
+        self.backend = backend or chosen(self.read_settings.settings)
         self.threads: Final = ThreadPoolExecutor(16, "sandbox-calls")
         """For calls that wait for a sandbox: they hold up nobody else's."""
         self._boxes: dict[str, Box] = {}
@@ -54,7 +54,7 @@ class Sandboxes:
     @property
     def settings(self) -> Settings:
         """Those that were read when the first sandbox was asked for."""
-        return self.found.settings
+        return self.read_settings.settings
 
     def spec(self, memory_mib: int | None = None, vcpu_count: int = 1, network: Network | None = None) -> Spec:
         """What is asked for, with the settings for what is not said."""
@@ -83,7 +83,7 @@ class Sandboxes:
                 raise
             with self._lock:
                 if self._closed.is_set():
-                    raise SandboxError("boruna-ls is ending: call again in a moment")
+                    raise SandboxError("boruna-ls is stopping: call again in a moment")
                 self._boxes[name] = box
         finally:
             with self._lock:
@@ -99,10 +99,10 @@ class Sandboxes:
             box = self._boxes.get(name)
             if box is not None and box.owner == owner and not box.ended:
                 return box
-            known, reason = self._ended.get(name, ("", ""))
+            owned_by, reason = self._ended.get(name, ("", ""))
         if box is not None and box.owner == owner:
-            known, reason = owner, box.ended
-        if known == owner and reason:
+            owned_by, reason = owner, box.ended
+        if owned_by == owner and reason:
             raise NotFound(name, f"{reason}. Make another one with create_sandbox")
         raise NotFound(name, "list_sandboxes shows yours, create_sandbox makes one")
 
@@ -141,9 +141,9 @@ class Sandboxes:
         with self._lock:
             mine = sum(box.owner == owner for box in self._boxes.values()) + self._making.get(owner, 0)
             if mine >= most:
-                raise SandboxError(f"{most} sandboxes live already (BORUNA_SANDBOX_MAX): destroy one that you do not need")
+                raise SandboxError(f"{most} sandboxes already exist (BORUNA_SANDBOX_MAX): destroy one that you do not need")
             if len(self._boxes) + sum(self._making.values()) >= most * OVERALL:
-                raise SandboxError(f"{most * OVERALL} sandboxes of all clients live already: call again later")
+                raise SandboxError(f"{most * OVERALL} sandboxes of all clients already exist: call again later")
             self._making[owner] = self._making.get(owner, 0) + 1
 
     # ---- watching -----------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class Sandboxes:
             try:
                 self._look()
             except Exception:
-                _log.exception("looking after sandboxes failed")
+                _log.exception("the supervision of sandboxes failed")
 
     def _look(self) -> None:
         now = time.monotonic()
@@ -206,7 +206,7 @@ def shared_sandboxes() -> Sandboxes:
             try:
                 sandboxes.backend.sweep()
             except OSError as error:
-                _log.warning("what earlier sandboxes left could not be looked for: %s", error)
+                _log.warning("the remains of earlier sandboxes could not be listed: %s", error)
         return _shared[0]
 
 

@@ -74,10 +74,10 @@ def read(environment: Mapping[str, str] | None = None) -> ReadSettings:
         try:
             return ReadSettings(Settings.model_validate({k: v for k, v in given.items() if k not in wrong}), tuple(problems))
         except ValidationError as error:
-            for one in error.errors():
-                name = str(one["loc"][0])
+            for problem in error.errors():
+                name = str(problem["loc"][0])
                 if name not in wrong:
-                    problems.append(f"{name}: {one['msg']}; the default is used")
+                    problems.append(f"{name}: {problem['msg']}; the default is used")
                 wrong.add(name)
 
 
@@ -94,7 +94,7 @@ def _from_file(path: str) -> tuple[dict[str, Any], list[str]]:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
             if sys.platform != "win32" and (status.st_uid not in (0, os.geteuid()) or stat.S_IMODE(status.st_mode) & 0o022):
-                return {}, [f"{path} can be written by others, so it does not count: chmod 600 {path}"]
+                return {}, [f"{path} can be written by others, so it is ignored: chmod 600 {path}"]
             return tomllib.loads(file.read(_LARGEST).decode("utf-8")), []
     except FileNotFoundError:
         return {}, []

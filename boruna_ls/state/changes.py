@@ -61,7 +61,7 @@ class StoreChanges:
             try:
                 marks = await asyncio.to_thread(self._read, names)
             except StoreError:
-                # The database is gone or full: what it holds waits, too.
+                # The database is unreachable or full: its content waits, too.
                 continue
             changed = {name for name in names if name in self._marks and self._marks[name] != marks.get(name)}
             self._marks = {name: marks.get(name) for name in names}

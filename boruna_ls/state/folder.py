@@ -49,7 +49,7 @@ def opened(part: str) -> Path:
     except places.BadFolder as error:
         raise StateError(str(error).replace(places.VARIABLE, VARIABLE)) from None
     except OSError as error:
-        raise StateError(f"{folder} cannot be made ({error.strerror}): name another folder with {VARIABLE}") from None
+        raise StateError(f"{folder} cannot be created ({error.strerror}): name another folder with {VARIABLE}") from None
     _check_layout(folder)
     inside = folder / part
     inside.mkdir(mode=0o700, exist_ok=True)

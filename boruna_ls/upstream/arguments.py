@@ -49,7 +49,7 @@ def _kinds(wire: str) -> Mapping[str, str]:
     except (ValueError, RecursionError):
         read = None
     if not isinstance(read, dict):
-        raise HandlerFailure("the call is not understood: its parameters are no JSON object")
+        raise HandlerFailure("invalid call: its parameters are no JSON object")
     return {str(name): str(kind) for name, kind in read.items()}
 
 

@@ -56,7 +56,7 @@ class Frames:
             yield Piece(raw, raw[start:])
 
     def give_back(self, raw: bytes, body: bytes) -> bytes:
-        """A body was no JSON: if it swallowed the start of a next message (its length was too large), that is read again.
+        """A body was not JSON: if it swallowed the start of a next message (its length was too large), that is read again.
 
         Returns what was before it.
         """

@@ -31,7 +31,7 @@ class Lines:
             yield line
 
     def give_back(self, raw: bytes, body: bytes) -> bytes:
-        """A line that is no JSON ends where it ends."""
+        """A line that is not JSON still ends at its line end."""
         return raw
 
     def rest(self) -> bytes:

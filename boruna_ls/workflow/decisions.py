@@ -33,7 +33,7 @@ class Principal:
     is_owner: bool
 
 
-def found(store: Store, run: str) -> RunRecord:
+def changeable_run(store: Store, run: str) -> RunRecord:
     """A run that can still change. Raises WorkflowError."""
     record = store.run(run)
     if record is None:
@@ -58,7 +58,7 @@ def definition_in(record: RunRecord) -> Definition:
 
 def decide(store: Store, run: str, step: str, approve: bool, reason: str | None, who: Principal, shown_as: str = "") -> None:
     """Records a decision. Raises WorkflowError if it cannot be."""
-    record = found(store, run)
+    record = changeable_run(store, run)
     definition = definition_in(record) if record.workflow_dir else read_definition(record.definition).definition
     gate = definition.steps.get(step)
     if gate is None:
@@ -87,7 +87,7 @@ def decide(store: Store, run: str, step: str, approve: bool, reason: str | None,
 
 
 def payload_of(text: str) -> str:
-    """The payload of an event, unchanged. Raises WorkflowError if it is no JSON."""
+    """The payload of an event, unchanged. Raises WorkflowError if it is not JSON."""
     reading = Reading(text)
     try:
         reading.any_value()
@@ -99,7 +99,7 @@ def payload_of(text: str) -> str:
 
 def trigger(store: Store, run: str, step: str, token: str, payload: str) -> None:
     """Lets an event in. Raises WorkflowError."""
-    record = found(store, run)
+    record = changeable_run(store, run)
     definition = definition_in(record) if record.workflow_dir else read_definition(record.definition).definition
     waiting = definition.steps.get(step)
     if waiting is None:

@@ -65,7 +65,7 @@ class Worker:
     async def serve(self) -> None:
         """Puts what nobody drives into the queue; DBOS drives what is there."""
         while True:
-            # While the database is gone everything waits for it.
+            # While the database is unreachable, everything waits for it.
             with contextlib.suppress(StoreUnavailable):
                 await asyncio.to_thread(self._take_up)
             await asyncio.sleep(_LOOK)

@@ -90,7 +90,7 @@ class _Drive:
         self._plan = Plan(self._definition, mode, self._concurrency)
         self._outputs: dict[str, str] = {}
         given = store.inputs(record.run_id)
-        self._inputs = {one.name: one.text for one in given if one.text is not None}
+        self._inputs = {run_input.name: run_input.text for run_input in given if run_input.text is not None}
         self._secrets = Secrets(given)
 
     async def carry_out(self) -> str:

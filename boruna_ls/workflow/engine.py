@@ -115,21 +115,21 @@ class Engine:
         latest = self._driver.store.latest_drives()
         ended: dict[str, bool] = {"": True}
         under_way, stale = set(), []
-        for one in drives:
-            name, executor = one.workflow_id.rpartition(":")[0], one.executor_id or ""
-            if one.status == "PENDING" and executor == self._executor and name not in self._active:
+        for drive in drives:
+            name, executor = drive.workflow_id.rpartition(":")[0], drive.executor_id or ""
+            if drive.status == "PENDING" and executor == self._executor and name not in self._active:
                 # It came to an end that could not be recorded: the disk was full, the database gone.
                 continue
             if executor not in ended:
                 ended[executor] = self._place.has_ended(executor)
-            if ended[executor] and (name not in latest or one.app_version != _VERSION):
+            if ended[executor] and (name not in latest or drive.app_version != _VERSION):
                 # DBOS hands out drives of its own version only: the run of another one begins a drive anew.
-                stale.append(one.workflow_id)
+                stale.append(drive.workflow_id)
                 continue
             under_way.add(name)
-            if one.status == "PENDING" and executor and ended[executor]:
+            if drive.status == "PENDING" and executor and ended[executor]:
                 with suppress(self._dbos.error.DBOSException):
-                    self._dbos.DBOS.resume_workflow(one.workflow_id, queue_name=QUEUE)
+                    self._dbos.DBOS.resume_workflow(drive.workflow_id, queue_name=QUEUE)
         if stale:
             with suppress(self._dbos.error.DBOSException):
                 self._dbos.DBOS.cancel_workflows(stale)

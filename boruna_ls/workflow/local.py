@@ -67,7 +67,7 @@ class DataFolder:
         self.store = Store(Sqlite(self.path / "runs.db", is_durable=True))
 
     def keep_output(self, run: str, step: str, text: str) -> None:
-        """Writes an output beside the store, whole or not at all; ids that are no file names are encoded."""
+        """Writes an output beside the store, whole or not at all; ids that are not valid file names are encoded."""
         folder = self.path / "runs" / run / "outputs" / file_name(step)
         folder.mkdir(parents=True, exist_ok=True)
         atomic.write(folder / "result.json", text.encode("utf-8", "surrogatepass"))

@@ -148,12 +148,12 @@ def _of_step(name: str) -> tuple[Callable[[Result], Any], bool]:
 
 def witnesses(text: str) -> dict[str, tuple[str, Predicate]]:
     """Named predicates: `name=expression`, separated by commas. Raises PredicateError."""
-    found = {}
+    named = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, sign, expression = part.partition("=")
         if not sign:
             raise PredicateError(f"witness `{part}` is missing `=` (expected name=expression)")
-        found[name.strip()] = expression.strip(), predicate(expression)
-    if not found:
+        named[name.strip()] = expression.strip(), predicate(expression)
+    if not named:
         raise PredicateError("no witnesses parsed from empty list")
-    return found
+    return named

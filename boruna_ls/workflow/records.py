@@ -21,7 +21,7 @@ RUN_STATUSES: Final = (RUNNING, PAUSED, COMPLETED, FAILED, CANCELLED)
 ENDED: Final = frozenset((COMPLETED, FAILED, CANCELLED))
 AWAITING: Final = frozenset((AWAITING_APPROVAL, AWAITING_EVENT))
 PLACE: Final = "document"
-"""The option of a run that is the path of its definition; it is told to nobody else."""
+"""The option of a run that is the path of its definition; it is not shown."""
 
 
 @dataclass(frozen=True, slots=True)

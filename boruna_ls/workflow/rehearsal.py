@@ -53,6 +53,6 @@ class Rehearsal:
         return answered
 
 
-def told(tell: Callable[[dict[str, Any]], None]) -> Notify:
+def any_run(tell: Callable[[dict[str, Any]], None]) -> Notify:
     """A listener that does not care which run it is."""
     return lambda run, event: tell(event)

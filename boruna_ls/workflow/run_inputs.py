@@ -1,4 +1,4 @@
-"""The values of a run's inputs: checked before it begins, told to its steps, and kept from everybody else where they are secret.
+"""The values of a run's inputs: checked before it starts, visible to its steps, and hidden from everything else if secret.
 
 Of a secret the record keeps a commitment: SHA-256 of a random salt, the name and the value. Who knows salt and value can prove
 later what it was; from the commitment nobody finds out, not even a short value.
@@ -42,34 +42,38 @@ class RunInput:
 
     def shown(self) -> dict[str, Any]:
         """What everybody may know."""
-        told: dict[str, Any] = {"name": self.name, "type": self.type, "secret": self.secret}
+        public: dict[str, Any] = {"name": self.name, "type": self.type, "secret": self.secret}
         if self.secret:
-            return told | {"commitment": self.commitment}
-        return told | {"value": None if self.text is None else plain(self.text)}
+            return public | {"commitment": self.commitment}
+        return public | {"value": None if self.text is None else plain(self.text)}
 
 
 def checked_inputs(definition: Definition, given: Mapping[str, Any]) -> tuple[RunInput, ...]:
     """The inputs of a run by the values that were given, plain JSON. Raises WorkflowError, which quotes no value."""
     unknown = sorted(set(given) - set(definition.inputs))
     if unknown:
-        known = ", ".join(definition.inputs) or "none"
-        raise WorkflowError(f"the workflow declares no input '{unknown[0]}' (declared: {known})")
-    made, size = [], 0
-    for name, one in definition.inputs.items():
-        if name not in given and one.default is None:
+        declared = ", ".join(definition.inputs) or "none"
+        raise WorkflowError(f"the workflow declares no input '{unknown[0]}' (declared: {declared})")
+    inputs, size = [], 0
+    for name, declaration in definition.inputs.items():
+        if name not in given and declaration.default is None:
             raise WorkflowError(
-                f"input '{name}' ({one.type}) is missing: give it with --input or --inputs, or `inputs` of the tool"
+                f"input '{name}' ({declaration.type}) is missing: give it with --input or --inputs, or `inputs` of the tool"
             )
-        value = given[name] if name in given else json.loads(one.default or "null")
-        if problem := mismatch(value, one.type):
+        value = given[name] if name in given else json.loads(declaration.default or "null")
+        if problem := mismatch(value, declaration.type):
             raise WorkflowError(f"input '{name}' {problem}")
-        text = tagged_text(name, value, one.type)
+        text = tagged_text(name, value, declaration.type)
         size += len(text)
         if size > LARGEST:
             raise WorkflowError(f"the inputs have more than {LARGEST} characters")
-        salt = secrets.token_hex(32) if one.secret else ""
-        made.append(RunInput(name, one.type, one.secret, text, salt, commitment(name, text, salt) if one.secret else ""))
-    return tuple(made)
+        salt = secrets.token_hex(32) if declaration.secret else ""
+        inputs.append(
+            RunInput(
+                name, declaration.type, declaration.secret, text, salt, commitment(name, text, salt) if declaration.secret else ""
+            )
+        )
+    return tuple(inputs)
 
 
 def tagged_text(name: str, value: Any, kind: str) -> str:
@@ -87,7 +91,7 @@ def commitment(name: str, text: str, salt: str) -> str:
 
 def inputs_hash(inputs: Iterable[RunInput]) -> str:
     """What binds a run to its inputs."""
-    listed = [one.shown() for one in inputs]
+    listed = [run_input.shown() for run_input in inputs]
     return digest(compact(listed)) if listed else NO_INPUTS
 
 
@@ -96,12 +100,12 @@ class Secrets:
 
     def __init__(self, inputs: Iterable[RunInput]) -> None:
         inputs = [*inputs]
-        self.salt = ":".join(one.salt for one in inputs if one.secret)
+        self.salt = ":".join(run_input.salt for run_input in inputs if run_input.secret)
         """Of hashes of outputs that contain a secret."""
         self._names: dict[str, str] = {}
-        for one in inputs:
-            if one.secret and one.text is not None:
-                self._names |= dict.fromkeys(_texts(json.loads(one.text)), one.name)
+        for run_input in inputs:
+            if run_input.secret and run_input.text is not None:
+                self._names |= dict.fromkeys(_texts(json.loads(run_input.text)), run_input.name)
         self._plain = {_unescaped(form) for text in self._names for form in (text, _in_json(text))}
 
     def are_in(self, text: str) -> bool:
@@ -135,7 +139,7 @@ def _unescaped(text: str) -> str:
 
 
 def _texts(tagged: Any) -> Iterable[str]:
-    """The texts and numbers in a tagged value that are long enough to be told from others."""
+    """The texts and numbers in a tagged value that are long enough to be recognised."""
     if isinstance(tagged, dict):
         for key, value in tagged.items():
             if key in ("String", "Int", "Float") and not isinstance(value, dict | list):

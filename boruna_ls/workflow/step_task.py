@@ -49,21 +49,23 @@ class StepTask(Task):
             return failure("compile_error", f"compile error: {module}")
         gateway = Gateway(self.policy, Mock(display, self.inputs))
         options = Options(max_steps=self.max_steps, max_wall_ms=self.timeout_ms, gateway=gateway, debug=lambda text: None)
-        made = run_module(module, options)
-        if made.error is not None:
-            limit = made.error.cause.limit_kind if isinstance(made.error.cause, LimitExceeded) else ""
-            outcome = failure(error_class(made.error), f"runtime error: {made.error.message}", made.steps)
+        execution = run_module(module, options)
+        if execution.error is not None:
+            limit = execution.error.cause.limit_kind if isinstance(execution.error.cause, LimitExceeded) else ""
+            outcome = failure(error_class(execution.error), f"runtime error: {execution.error.message}", execution.steps)
             outcome["error"]["limit_kind"] = limit
             return outcome
         try:
-            text = compact(tagged(made.value, MAX_PARTS))
+            text = compact(tagged(execution.value, MAX_PARTS))
         except TooLarge:
-            return failure("output_too_large", f"runtime error: the value has more than {MAX_PARTS} parts", made.steps)
+            return failure("output_too_large", f"runtime error: the value has more than {MAX_PARTS} parts", execution.steps)
         if len(text) > LARGEST_OUTPUT:
-            return failure("output_too_large", f"runtime error: the output has more than {LARGEST_OUTPUT} characters", made.steps)
+            return failure(
+                "output_too_large", f"runtime error: the output has more than {LARGEST_OUTPUT} characters", execution.steps
+            )
         if '{"Float":null}' in text:
-            return failure("runtime_error", "runtime error: the output holds a float that is not finite", made.steps)
-        return {"output": text, "steps": made.steps, "calls": gateway.used}
+            return failure("runtime_error", "runtime error: the output holds a float that is not finite", execution.steps)
+        return {"output": text, "steps": execution.steps, "calls": gateway.used}
 
 
 def failure(kind: str, message: str, steps: int = 0) -> dict[str, Any]:
@@ -92,8 +94,8 @@ def compiled(text: str, name: str) -> Module | str:
     files = _libraries(db) if "import" in text else {}
     libraries.set(db, file.workspace, "", Libraries(tuple(sorted(files.items()))))
     source.set(db, file, Source.from_text(text))
-    made = compile_file(db, file, name)
-    return made.module if made.module is not None else made.errors[0].sentence
+    compilation = compile_file(db, file, name)
+    return compilation.module if compilation.module is not None else compilation.errors[0].sentence
 
 
 def _libraries(db: Database) -> dict[str, FileId]:

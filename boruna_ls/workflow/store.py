@@ -1,4 +1,4 @@
-"""The record of runs: what was begun, what came of every step, who decided what, and the audit chain.
+"""The record of runs: their starts, the outcome of every step, decisions, and the audit chain.
 
 It is the truth about a run; whoever drives one reads it here and writes each fact in one transaction with its audit entry.
 Writes of a drive that is not the latest of its run are refused, so that two processes never drive one run.
@@ -112,11 +112,11 @@ class Store:
     def outputs(self, run: str, steps: Iterable[str]) -> dict[str, str]:
         """The outputs of those of these steps that are completed."""
         statement = "SELECT output_json FROM steps WHERE run_id = ? AND step_id = ? AND status = ?"
-        found = {step: self._sql.read(statement, run, step, COMPLETED) for step in steps}
-        return {step: rows[0][0] or "" for step, rows in found.items() if rows}
+        by_step = {step: self._sql.read(statement, run, step, COMPLETED) for step in steps}
+        return {step: rows[0][0] or "" for step, rows in by_step.items() if rows}
 
     def inputs(self, run: str) -> tuple[RunInput, ...]:
-        """What the run was given, by name; the values of secrets are gone when it is over."""
+        """What the run was given, by name; values of secrets are deleted when it ends."""
         rows = self._sql.read("SELECT name, type, secret, value, salt, commitment FROM inputs WHERE run_id = ?", run)
         return tuple(RunInput(row[0], row[1], bool(row[2]), *row[3:]) for row in sorted(rows))
 
@@ -144,11 +144,11 @@ class Store:
 
     def marks(self, runs: Iterable[str]) -> dict[str, Mark]:
         """Of each run that there is, what differs after every change of it."""
-        found = {}
+        marks = {}
         for run in runs:
             for row in self._sql.read(_MARK, run):
-                found[run] = tuple(row)
-        return found
+                marks[run] = tuple(row)
+        return marks
 
     def latest_drives(self) -> set[str]:
         """The drives of all runs that are not over, as `RUN:NUMBER`."""
@@ -178,10 +178,18 @@ class Store:
             for step, text in new.sources.items():
                 do("INSERT INTO sources (run_id, step_id, text) VALUES (?, ?, ?)", run, step, text)
             _append(do, run, "started", event("WorkflowStarted", workflow_hash=new.workflow_hash, policy_hash=digest(new.policy)))
-            for one in new.inputs:
+            for run_input in new.inputs:
                 do(
                     "INSERT INTO inputs (run_id, name, type, secret, value, salt, commitment) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    *(run, one.name, one.type, int(one.secret), one.text, one.salt, one.commitment),
+                    *(
+                        run,
+                        run_input.name,
+                        run_input.type,
+                        int(run_input.secret),
+                        run_input.text,
+                        run_input.salt,
+                        run_input.commitment,
+                    ),
                 )
             if new.inputs:
                 # No step has this name where inputs are declared.
@@ -211,7 +219,7 @@ class Store:
         return drive
 
     def finish(self, run: str, drive: int, status: str, duration_ms: int, last: str | None = None) -> None:
-        """What a drive came to; `last` is the closing event's hash if there is one."""
+        """Records the outcome of a drive; `last` is the closing event's hash if there is one."""
         with self._sql.writing() as do:
             _check(do, run, drive)
             do(
@@ -256,7 +264,7 @@ class Store:
             do("UPDATE steps SET attempt_count = ? WHERE run_id = ? AND step_id = ?", next_attempt, run, step)
 
     def step_ended(self, run: str, drive: int, record: StepRecord, audited: bool = True) -> None:
-        """What came of a step, with its audit entry; a second time with the same result changes nothing."""
+        """Records the outcome of a step, with its audit entry; a second time with the same result changes nothing."""
         with self._sql.writing() as do:
             _check(do, run, drive)
             _write_end(do, run, record)
@@ -267,10 +275,10 @@ class Store:
                     "SELECT started_at, ended_at FROM steps WHERE run_id = ? AND step_id = ?", run, record.step_id
                 )
                 took = max(ended - started, 0) if started is not None else 0
-                made = event("StepCompleted", step_id=record.step_id, output_hash=record.output_hash, duration_ms=took)
+                entry = event("StepCompleted", step_id=record.step_id, output_hash=record.output_hash, duration_ms=took)
             else:
-                made = event("StepFailed", step_id=record.step_id, error=record.error)
-            _append(do, run, f"ended:{record.step_id}", made)
+                entry = event("StepFailed", step_id=record.step_id, error=record.error)
+            _append(do, run, f"ended:{record.step_id}", entry)
 
     def awaits(self, run: str, drive: int, step: str, status: str) -> str:
         """A gate or trigger was reached; the token of a trigger, which stays the same."""
@@ -332,8 +340,8 @@ class Store:
                 return False
             do("UPDATE triggers SET payload = ?, triggered_at = ? WHERE run_id = ? AND step_id = ?", payload, now, run, step)
             _write_end(do, run, completed(step, output))
-            made = event("ExternalTriggerReceived", step_id=step, payload_hash=digest(output))
-            _append(do, run, f"triggered:{step}", made)
+            entry = event("ExternalTriggerReceived", step_id=step, payload_hash=digest(output))
+            _append(do, run, f"triggered:{step}", entry)
             do("UPDATE runs SET updated_at = ? WHERE run_id = ?", now, run)
         return True
 

@@ -83,7 +83,7 @@ def _check_place(host: Host, client: Client, change: FileChange) -> None:
 
 def _open_files(host: Host, changes: Sequence[FileChange]) -> tuple[dict[str, FileChange], Editor | None]:
     """The files that an editor has open, and that editor."""
-    found: dict[str, FileChange] = {}
+    opened: dict[str, FileChange] = {}
     owners: set[int] = set()
     for change in changes:
         buffers = list(host.state.buffers.at(change.path))
@@ -91,15 +91,15 @@ def _open_files(host: Host, changes: Sequence[FileChange]) -> tuple[dict[str, Fi
             continue
         if any(buffer.source.text != change.before for buffer in buffers):
             raise FileUnavailable(change.path, "has changed since it was analysed: call again")
-        found[change.path] = change
+        opened[change.path] = change
         owners |= {buffer.client.id for buffer in buffers}
-    if not found:
-        return found, None
+    if not opened:
+        return opened, None
     editor = host.shared.editors.get(next(iter(owners))) if len(owners) == 1 else None
     if editor is None:
         reason = "is open in several editors" if len(owners) > 1 else "is open in an editor that takes no edits"
-        raise FileUnavailable(next(iter(found)), f"{reason}: make the edits there, or close it")
-    return found, editor
+        raise FileUnavailable(next(iter(opened)), f"{reason}: make the edits there, or close it")
+    return opened, editor
 
 
 async def _in_editor(editor: Editor, changes: Mapping[str, FileChange]) -> bool:

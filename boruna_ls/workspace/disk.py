@@ -129,7 +129,7 @@ class Disk:
         except (OSError, ValueError):
             return None
 
-    def known(self, path: str) -> Source | None:
+    def last_read(self, path: str) -> Source | None:
         """The text of a file as it was read last, None if it was not."""
         entry = self._files.get(path)
         return entry.source if entry is not None else None
@@ -158,7 +158,7 @@ class Disk:
 def read_regular(path: str, limit: int) -> tuple[bytes, Stamp, bool]:
     """At most `limit` + 1 bytes of a file, its stamp, and whether that may not tell of the next change.
 
-    `path` is canonical: links are not followed. Raises OSError, also for what is no regular file: a pipe must not make us
+    `path` is canonical: links are not followed. Raises OSError, also for what is not a regular file: a pipe must not make us
     wait, nor a device answer for ever.
     """
     try:

@@ -68,9 +68,9 @@ class Host:
 
     def over(self, jobs: JobRules, state: State) -> Host:
         """Another host over another state, with what this one shares; nobody listens to its changes."""
-        made = Host.__new__(Host)
-        made._assemble(jobs, state, self.shared, self.retention)
-        return made
+        host = Host.__new__(Host)
+        host._assemble(jobs, state, self.shared, self.retention)
+        return host
 
     def _assemble(self, jobs: JobRules, state: State, shared: Shared, retention: Retention) -> None:
         self.jobs, self.db, self.worker = jobs, jobs.db, jobs.worker
@@ -120,7 +120,7 @@ class Host:
             self.retention.sweep()
             if client.libs != self.shared.libs and all(other.libs != client.libs for other in self.state.clients.values()):
                 self.state.texts.drop(client.libs)
-                for scope in self.state.libraries.known():
+                for scope in self.state.libraries.scopes():
                     if scope[1] == client.libs:
                         self.libraries.forget(scope)
 
@@ -134,14 +134,14 @@ class Host:
         with self.jobs.lock:
             look = self.jobs.look()
             canonical = look.canonical(path)
-            known = self.state.buffers.get(client, path)
-            base = known or self.state.buffers.latest(canonical)
-            source = source_of(canonical, text, base.source if base is not None else self.shared.disk.known(canonical))
-            if known is not None:
+            reopened = self.state.buffers.get(client, path)
+            base = reopened or self.state.buffers.latest(canonical)
+            source = source_of(canonical, text, base.source if base is not None else self.shared.disk.last_read(canonical))
+            if reopened is not None:
                 self.state.buffers.remove(client, path)
             file = self.texts.place(look, client, canonical, path)
-            if known is not None and known.file._replace(libs="") != file._replace(libs=""):
-                self.state.texts.remove(known.file)
+            if reopened is not None and reopened.file._replace(libs="") != file._replace(libs=""):
+                self.state.texts.remove(reopened.file)
             self.state.edits += 1
             now = time.monotonic_ns()
             self.state.buffers.put(
@@ -194,10 +194,10 @@ class Host:
         with self.jobs.lock:
             self.jobs.catch_up()
             buffer = self.state.buffers.get(client, path)
-            found = replace(buffer) if buffer is not None else None
-        if found is not None:
-            self.named.with_named(found.file)
-        return found
+            buffer_copy = replace(buffer) if buffer is not None else None
+        if buffer_copy is not None:
+            self.named.with_named(buffer_copy.file)
+        return buffer_copy
 
     def open_paths(self, client: Client) -> list[str]:
         """The paths that a client has open, as it writes them."""
@@ -321,7 +321,7 @@ class Host:
         if len(candidates) == 1:
             return candidates[0]
         if not candidates:
-            raise FileUnavailable(path, "is relative, and the client named no folder that it could count from")
+            raise FileUnavailable(path, "is relative, and the client named no folder to resolve it against")
         existing = [candidate for candidate in candidates if MOUNTS.answers(candidate) and os.path.exists(candidate)]
         if len(existing) == 1:
             return existing[0]
@@ -342,8 +342,8 @@ class Host:
         with self.jobs.lock:
             self.work_in(client, client.named)
             look = self.jobs.look()
-            found = {look.root(os.path.join(folder, "_"), [folder]) or folder for folder in client.folders}
-            return sorted(client.folders) if client.confined else sorted(found)
+            workspaces = {look.root(os.path.join(folder, "_"), [folder]) or folder for folder in client.folders}
+            return sorted(client.folders) if client.confined else sorted(workspaces)
 
     def files(self, root: str) -> list[str]:
         """The `.ax` files of a workspace: those on disk, and those that only an editor has."""
@@ -363,8 +363,8 @@ class Host:
 
     def _opened(self, paths: Iterable[str], root: str) -> list[str]:
         """What editors have open below a folder beside what was found there."""
-        known = set(paths)
-        return [path for path in self.state.buffers.paths() if path not in known and is_inside(path, root)]
+        listed = set(paths)
+        return [path for path in self.state.buffers.paths() if path not in listed and is_inside(path, root)]
 
     # ---- what belongs to a whole workspace ----------------------------------------------------------------------
 
@@ -407,7 +407,7 @@ class Host:
             )
 
     def watching(self, root: str) -> str:
-        """How changes below a root come to be known: "events", "polled", or "" if they are found when somebody asks."""
+        """How changes below a root are noticed: "events", "polled", or "" if they are found when somebody asks."""
         watching = self.shared.watching
         return watching.state(root) if watching is not None else ""
 

@@ -167,10 +167,10 @@ class RuleFiles:
         patterns = self._read(path)
         if not patterns:
             return rules
-        known = self._rules.get(path)
-        if known is None or known.patterns is not patterns or known.above is not rules:
-            known = self._rules[path] = Rules(folder, patterns, rules)
-        return known
+        kept = self._rules.get(path)
+        if kept is None or kept.patterns is not patterns or kept.above is not rules:
+            kept = self._rules[path] = Rules(folder, patterns, rules)
+        return kept
 
     def forget(self, root: str) -> None:
         """Drops what was read below a folder."""

@@ -171,14 +171,14 @@ class TextKeeper:
 
     def opened_or_closed(self, look: Look, path: str) -> None:
         """Importers may see another text, and who has a library open another set of libraries than before."""
-        known = self._state.libraries
-        was_library = known.is_library(path)
+        libraries = self._state.libraries
+        was_library = libraries.is_library(path)
         if may_be_library(path):
             # There may be one more or one less: what only an editor has is a library as long as it is open.
             fresh = Look(self._ground.shared.names)
-            for scope in known.known():
+            for scope in libraries.scopes():
                 self._libraries.refresh(scope, fresh)
-        if was_library or known.is_library(path):
+        if was_library or libraries.is_library(path):
             self._libraries.show(path)
             for client in {buffer.client.id: buffer.client for buffer in self._state.buffers.all()}.values():
                 for buffer in self._state.buffers.of(client):

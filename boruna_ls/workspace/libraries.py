@@ -84,7 +84,7 @@ class LibrarySets:
         other._scopes = {path: set(scopes) for path, scopes in self._scopes.items()}
         return other
 
-    def known(self) -> list[Scope]:
+    def scopes(self) -> list[Scope]:
         """The scopes that were looked at."""
         return list(self._sets)
 
@@ -102,7 +102,7 @@ class LibrarySets:
         return int(number) if number else None
 
     def scopes_of(self, path: str) -> set[Scope]:
-        """Who sees a library."""
+        """The scopes that see a library."""
         return self._scopes.get(path, set())
 
     def find(self, scope: Scope, look: Look, opened: Iterable[str] = ()) -> dict[str, str]:
@@ -133,15 +133,15 @@ class LibrarySets:
         names.update(_names_in(folder))
         return sorted(name for name in names if _NAME.fullmatch(name) and look.canonical(_source_of(folder, name)) in opened)
 
-    def set(self, scope: Scope, found: dict[str, str], file_of: Callable[[str], FileId | None]) -> Libraries | None:
+    def set(self, scope: Scope, paths: dict[str, str], file_of: Callable[[str], FileId | None]) -> Libraries | None:
         """Notes what a scope has; None if it is what it had. `file_of` gives the file of a library that the scope alone sees."""
-        files = tuple((name, file_of(path) or library_file(path)) for name, path in sorted(found.items()))
+        files = tuple((name, file_of(path) or library_file(path)) for name, path in sorted(paths.items()))
         libraries = Libraries(files)
         if self._sets.get(scope) == libraries:
             return None
         self._leave(scope)
         self._sets[scope] = libraries
-        for path in found.values():
+        for path in paths.values():
             self._scopes.setdefault(path, set()).add(scope)
         return libraries
 

@@ -27,22 +27,22 @@ class LibraryKeeper:
 
     def refresh(self, scope: Scope, look: Look) -> None:
         """Looks which libraries a workspace and a folder of libraries have."""
-        known = self._state.libraries
-        found = known.find(scope, look, self._state.buffers.paths())
-        for path in found.values():
-            if not (known.is_built_in(path) and self._state.texts.get(library_file(path))):
+        all_libraries = self._state.libraries
+        paths = all_libraries.find(scope, look, self._state.buffers.paths())
+        for path in paths.values():
+            if not (all_libraries.is_built_in(path) and self._state.texts.get(library_file(path))):
                 self.show(path, always=True)
-        client = known.owner(scope)
-        was_known = scope in known.known()
-        libraries = known.set(scope, found, lambda path: self._own(client, path))
+        client = all_libraries.owner(scope)
+        was_known = scope in all_libraries.scopes()
+        libraries = all_libraries.set(scope, paths, lambda path: self._own(client, path))
         if libraries is not None:
             self._ground.jobs.write(partial(_set_libraries, scope, libraries))
-            for path in known.unseen():
+            for path in all_libraries.unseen():
                 self._state.texts.remove(library_file(path))
             self._ground.revisions.changed(Change(scope[0], Kind.LIBRARY), silently=not was_known)
 
     def show(self, path: str, always: bool = False) -> None:
-        """Sets the text that importers see: the buffer edited last, else the disk; `always` also of what is no library yet."""
+        """Sets the text that importers see: the buffer edited last, else the disk; `always`: also if it is not a library yet."""
         if not always and not self._state.libraries.is_library(path):
             return
         buffer = self._state.buffers.latest(path)

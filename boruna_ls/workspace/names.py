@@ -50,16 +50,16 @@ class Names:
 
     def spelled(self, folder: str, name: str, identity: Identity) -> str:
         """The name as the folder lists it, of something that is there under `name`. `identity` is the folder's now."""
-        known = self._folder(folder, identity)
-        ignores = known.ignores
+        record = self._folder(folder, identity)
+        ignores = record.ignores
         if ignores is None:
             ignores = self.ignores(folder)
-            known.ignores = _ignores_case(folder, name, ignores)
-            self._is_plain = self._is_plain and not known.ignores
-            ignores = ignores if known.ignores is None else known.ignores
+            record.ignores = _ignores_case(folder, name, ignores)
+            self._is_plain = self._is_plain and not record.ignores
+            ignores = ignores if record.ignores is None else record.ignores
         if not ignores and (name.isascii() or not _is_there(folder, _other_form(name))):
             return name
-        listed = self._listed_as(folder, known, name)
+        listed = self._listed_as(folder, record, name)
         if ignores:
             self._remember(folder, listed)
         return listed
@@ -78,13 +78,13 @@ class Names:
             return False
         device = None
         while True:
-            known = self._folders.get(folder)
-            if known is not None:
-                if device is not None and known.identity[0] != device:
+            record = self._folders.get(folder)
+            if record is not None:
+                if device is not None and record.identity[0] != device:
                     return _IGNORES
-                if known.ignores is not None:
-                    return known.ignores
-                device = known.identity[0]
+                if record.ignores is not None:
+                    return record.ignores
+                device = record.identity[0]
             above = os.path.dirname(folder)
             if above == folder:
                 return _IGNORES
@@ -102,30 +102,30 @@ class Names:
         return path.isascii()
 
     def _folder(self, folder: str, identity: Identity) -> _Folder:
-        known = self._folders.get(folder)
-        if known is None or known.identity != identity:
+        record = self._folders.get(folder)
+        if record is None or record.identity != identity:
             if len(self._folders) >= _MOST:
                 self._folders.clear()
-            known = self._folders[folder] = _Folder(identity)
-        return known
+            record = self._folders[folder] = _Folder(identity)
+        return record
 
-    def _listed_as(self, folder: str, known: _Folder, name: str) -> str:
+    def _listed_as(self, folder: str, record: _Folder, name: str) -> str:
         try:
             stamp = Stamp.of(os.stat(folder))
-            if stamp != known.stamp or known.is_racy:
+            if stamp != record.stamp or record.is_racy:
                 read_at = time.time_ns()
-                known.listed, known.found = frozenset(os.listdir(folder)), {}
-                known.stamp, known.is_racy = stamp, stamp.is_racy(read_at)
+                record.listed, record.found = frozenset(os.listdir(folder)), {}
+                record.stamp, record.is_racy = stamp, stamp.is_racy(read_at)
         except (OSError, ValueError):
             # It can be passed but not be read: all that counts is that there is one spelling.
             return self.awaited(folder, name)
-        if name in known.listed:
+        if name in record.listed:
             return name
-        if (found := known.found.get(name)) is None:
-            found = known.found[name] = _match(name, known.listed)
+        if (spelling := record.found.get(name)) is None:
+            spelling = record.found[name] = _match(name, record.listed)
         # A system that remembers names may find what was deleted; Windows finds files by short names that it does not list.
-        found = found or self._awaited.get((folder, _folded(name)), "")
-        return found or os.path.basename(os.path.realpath(os.path.join(folder, name)))
+        spelling = spelling or self._awaited.get((folder, _folded(name)), "")
+        return spelling or os.path.basename(os.path.realpath(os.path.join(folder, name)))
 
     def _remember(self, folder: str, name: str) -> str:
         if len(self._awaited) >= _MOST:
@@ -166,7 +166,7 @@ def _match(name: str, listed: frozenset[str]) -> str:
     folds: tuple[Callable[[str], str], ...] = (_composed, _folded, _casefolded)
     for fold in folds:
         folded = fold(name)
-        matches = sorted(one for one in listed if fold(one) == folded)
+        matches = sorted(entry for entry in listed if fold(entry) == folded)
         if matches:
             return matches[0]
     return ""

@@ -44,22 +44,22 @@ class NamedKeeper:
 
         if not (named := kind_of(file.path).named):
             return file
-        text, known = self._state.texts.get(file), self._state.named.get(file)
+        text, before = self._state.texts.get(file), self._state.named.get(file)
         if text is None or not _may_name(file):
             return file
         # Not under the lock: nobody who types waits while a document is read and the disk asked.
-        if known is not None and known.text is text.source:
-            paths = tuple(sight.path for sight in known.sights)
+        if before is not None and before.text is text.source:
+            paths = tuple(sight.path for sight in before.sights)
         else:
             paths = () if text.defect else tuple(named(self._jobs.db, text.source.text))[:MOST]
         look = self._jobs.look()
-        sights = self._sights(look, file, paths, known.places if known is not None else frozenset())
+        sights = self._sights(look, file, paths, before.places if before is not None else frozenset())
         with self._jobs.lock:
-            if known is not None and self._still_holds(known, sights):
-                files = known.files
+            if before is not None and self._still_holds(before, sights):
+                files = before.files
             else:
                 files = tuple(self._named(look, file, sight) for sight in sights)
-            if known is None or known.files != files:
+            if before is None or before.files != files:
                 self._jobs.write(partial(_set_named, file, files))
             self._state.named[file] = NamedFiles(text.source, sights, files, frozenset(sight.place for sight in sights))
             self._forget_named()
@@ -76,7 +76,7 @@ class NamedKeeper:
             )
         )
 
-    def _sights(self, look: Look, document: FileId, paths: tuple[str, ...], known: frozenset[str]) -> tuple[Sight, ...]:
+    def _sights(self, look: Look, document: FileId, paths: tuple[str, ...], known_places: frozenset[str]) -> tuple[Sight, ...]:
         """What the disk has under these paths; `known` are canonical paths of before."""
         folder = os.path.dirname(document.path)
         around = document.workspace or folder
@@ -89,7 +89,7 @@ class NamedKeeper:
             if "\0" in path or not is_inside(place, around):
                 sights.append(Sight(path, "", "", None, "is outside of the workspace"))
                 continue
-            read = self._disk.unchanged(place) if place in known and _is_canonical(look, os.path.dirname(place)) else None
+            read = self._disk.unchanged(place) if place in known_places and _is_canonical(look, os.path.dirname(place)) else None
             if read is None and not is_inside(place := look.canonical(place), around):
                 sights.append(Sight(path, "", "", None, "leads out of the workspace, by a link"))
                 continue

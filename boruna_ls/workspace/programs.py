@@ -64,7 +64,7 @@ class Programs:
     is_cut: bool = False
     closed: tuple[tuple[str, str], ...] = ()
     documents: tuple[str, ...] = ()
-    """What is no program and of a kind that is known, such as workflows."""
+    """Documents of a known kind, such as workflows."""
 
 
 class Walker:

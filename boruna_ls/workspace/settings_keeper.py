@@ -36,8 +36,8 @@ class SettingsKeeper:
 
     def of(self, workspace: str) -> Settings:
         """The settings of a workspace as they were looked at last."""
-        known = self._state.settings.get(workspace)
-        return known[2] if known is not None else Settings()
+        entry = self._state.settings.get(workspace)
+        return entry[2] if entry is not None else Settings()
 
     def refresh(self, workspace: str) -> None:
         """Looks at a workspace's settings and servers."""
@@ -66,12 +66,12 @@ class SettingsKeeper:
         with self._ground.jobs.lock:
             if workspace not in self._state.asked:
                 return
-            known = self._state.tools.get(workspace, ToolState())
+            tools = self._state.tools.get(workspace, ToolState())
         # Thousands of schemas are read here, where nobody waits for the lock; then none of them is read with it.
-        found = known.reread(workspace)
+        renewed = tools.reread(workspace)
         with self._ground.jobs.lock:
             if workspace in self._state.asked:
-                self._refresh_tools(workspace, found)
+                self._refresh_tools(workspace, renewed)
 
     def _refresh_settings(self, workspace: str) -> None:
         source: Source | None = None
@@ -83,29 +83,29 @@ class SettingsKeeper:
         except FileUnavailable as error:
             if os.path.islink(path):
                 source, defect = _NOTHING, error.reason
-        known = self._state.settings.get(workspace)
+        entry = self._state.settings.get(workspace)
         # Without a defect an empty file may be the same text as one that could not be read.
-        if known is None or known[0] is not source or known[1] != defect:
+        if entry is None or entry[0] is not source or entry[1] != defect:
             settings = parse_settings(source.text, defect) if source is not None else Settings()
             self._state.settings[workspace] = (source, defect, settings)
-            before = known[2] if known is not None else Settings()
+            before = entry[2] if entry is not None else Settings()
             if settings.check != before.check:
                 self._ground.jobs.write(partial(_set_settings, workspace, settings))
             if settings != before:
-                self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=known is None)
+                self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=entry is None)
 
     def _refresh_tools(self, workspace: str, reread: Mapping[str, Document] | None = None) -> None:
         text = ""
         with suppress(FileUnavailable):
             read = self._ground.shared.disk.read(os.path.join(workspace, tool_servers.CONFIGURATION))
             text = "" if read.defect else read.source.text
-        known = self._state.tools.get(workspace)
-        before = known or ToolState()
-        found = self._state.given_tools or before.refreshed(workspace, text, reread)
-        if known is None or found != known:
-            self._state.tools[workspace] = found
-            self._ground.jobs.write(partial(_set_tools, workspace, before, found))
-            self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=known is None)
+        recorded = self._state.tools.get(workspace)
+        before = recorded or ToolState()
+        fresh = self._state.given_tools or before.refreshed(workspace, text, reread)
+        if recorded is None or fresh != recorded:
+            self._state.tools[workspace] = fresh
+            self._ground.jobs.write(partial(_set_tools, workspace, before, fresh))
+            self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=recorded is None)
 
 
 def _set_settings(workspace: str, settings: Settings, db: Database) -> None:
@@ -132,5 +132,5 @@ def _set_tools(workspace: str, before: ToolState, tool_state: ToolState, db: Dat
 
 
 def _whole(text: str) -> Source:
-    """A text that is no program, as one chunk: nobody looks for items in it."""
+    """A text other than a program, as one chunk: nothing looks for items in it."""
     return Source(text, (Chunk(text),), [0], [0], True)

@@ -66,8 +66,8 @@ class ToolState:
 
     def recorded(self, servers: Iterable[str]) -> dict[str, Any]:
         """The tools of these servers as a record of a run keeps them."""
-        known = {name: self.documents[name].tools.tools for name in sorted(set(servers)) if name in self.documents}
-        return {name: [_row(tool) for tool in tools] for name, tools in known.items()}
+        by_server = {name: self.documents[name].tools.tools for name in sorted(set(servers)) if name in self.documents}
+        return {name: [_row(tool) for tool in tools] for name, tools in by_server.items()}
 
     @classmethod
     def of_record(cls, record: Any) -> ToolState:
@@ -75,7 +75,7 @@ class ToolState:
         try:
             tools = {str(name): tuple(_tools(rows)) for name, rows in record.items()}
         except (KeyError, TypeError, AttributeError, RecursionError):
-            raise ValueError("the record's `mcp_servers` are no lists of tools") from None
+            raise ValueError("the record's `mcp_servers` are not lists of tools") from None
         documents = {name: Document(ServerTools(True, some), "", (0, 0), 0.0, False) for name, some in tools.items()}
         return cls(tuple(tools), documents)
 
@@ -147,8 +147,8 @@ def stamp(path: str) -> tuple[int, int] | None:
 
 def read(path: str) -> Document | None:
     """A document, None if there is none that can be used."""
-    known = stamp(path)
-    if known is None or known[1] > LARGEST:
+    file_stamp = stamp(path)
+    if file_stamp is None or file_stamp[1] > LARGEST:
         return None
     try:
         with open(path, encoding="utf-8", newline="") as file:
@@ -158,8 +158,8 @@ def read(path: str) -> Document | None:
         tools = tuple(_tools(document["tools"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    made = Document(ServerTools(True, tools, "", path), text, known, seen_at, failed)
-    return made._replace(tools=replace(made.tools, age=made.age()))
+    parsed = Document(ServerTools(True, tools, "", path), text, file_stamp, seen_at, failed)
+    return parsed._replace(tools=replace(parsed.tools, age=parsed.age()))
 
 
 def _current(path: str, document: Document | None) -> Document | None:

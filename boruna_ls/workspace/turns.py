@@ -191,11 +191,11 @@ class Turns:
         task.used += seconds
         if task.client:
             if len(self._usage) > _MOST_CLIENTS:
-                self._usage = {one: usage for one, usage in self._usage.items() if now - usage[1] < 10 * _DECAY}
+                self._usage = {key: usage for key, usage in self._usage.items() if now - usage[1] < 10 * _DECAY}
             self._usage[task.client, task.priority <= Priority.REQUEST] = (self._used(task, now) + seconds, now)
         if task.priority > Priority.REQUEST:
             self._debt = 0.0
-        elif any(one.priority > Priority.REQUEST for one in self._heads()):
+        elif any(head.priority > Priority.REQUEST for head in self._heads()):
             self._debt += seconds
 
     def _heads(self) -> Iterator[Task]:

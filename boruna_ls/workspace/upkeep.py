@@ -41,35 +41,35 @@ class Upkeep:
     def programs(self, root: str) -> Programs:
         """The files below a canonical folder that are not ignored; changed folders are listed again."""
         look, shared = self._ground.jobs.look(), self._ground.shared
-        if (known := look.listed.get(root)) is not None:
-            return known
+        if (cached := look.listed.get(root)) is not None:
+            return cached
         workspace = look.root(os.path.join(root, "_")) or root
         with self._ground.jobs.lock:
             self._texts.refresh(workspace, shared.libs, look)
         # Not under the lock: nobody who types waits for a walk.
-        found = shared.walker.walk(root, self._settings.of(workspace).selection, workspace, self._ground.jobs.checkpoint)
-        look.add(root, found)
+        walked = shared.walker.walk(root, self._settings.of(workspace).selection, workspace, self._ground.jobs.checkpoint)
+        look.add(root, walked)
         with self._ground.jobs.lock:
             before = self._state.listed.get(root)
-            listed = (*found.files, *found.documents)
+            listed = (*walked.files, *walked.documents)
             if before != listed:
                 self._state.listed[root] = listed
                 gone = set(before or ()).difference(listed)
                 for file in [file for file in self._state.texts.of(workspace, "disk") if file.path in gone]:
                     self._texts.read_again(look, file)
                 self._ground.revisions.changed(Change(workspace, Kind.DISK), silently=before is None)
-        return found
+        return walked
 
     def look_again(self, path: str) -> None:
         """A file on disk has changed, or may have: what is known of it is read again."""
         with self._ground.jobs.lock:
             look = self._ground.jobs.look()
             canonical = look.canonical(path)
-            known = self._state.texts.at(canonical)
-            for file in (*known, *(self._state.texts.at(path) if path != canonical else ())):
+            files = self._state.texts.at(canonical)
+            for file in (*files, *(self._state.texts.at(path) if path != canonical else ())):
                 self._texts.read_again(look, file)
             self._libraries.show(canonical)
-            if not known:
+            if not files:
                 self._ground.revisions.changed(Change(look.root(canonical), Kind.DISK, canonical))
 
     def read_ahead(self, path: str) -> None:
@@ -107,10 +107,10 @@ class Upkeep:
             with jobs.lock:
                 if state.buffers.get(buffer.client, buffer.named) is buffer:
                     self._texts.settle(look, buffer)
-        for workspace, libs in state.libraries.known():
+        for workspace, libs in state.libraries.scopes():
             jobs.checkpoint()
             with jobs.lock:
-                if (workspace, libs) in state.libraries.known():
+                if (workspace, libs) in state.libraries.scopes():
                     self._texts.refresh(workspace, libs, look)
 
     def read_paths(self, root: str) -> list[str]:
@@ -132,7 +132,9 @@ class Upkeep:
             used = {buffer.file.workspace for buffer in self._state.buffers.all()}
             folders = {folder for client in self._state.clients.values() for folder in client.folders}
             for workspace, last_asked in list(self._state.asked.items()):
-                is_used = workspace in used or any(is_inside(workspace, one) or is_inside(one, workspace) for one in folders)
+                is_used = workspace in used or any(
+                    is_inside(workspace, folder) or is_inside(folder, workspace) for folder in folders
+                )
                 if not is_used and now - last_asked >= seconds:
                     self.forget_workspace(workspace)
 
@@ -143,7 +145,7 @@ class Upkeep:
             for file in list(state.texts.of(workspace, "disk")):
                 shared.disk.forget(file.path)
                 state.texts.remove(file)
-            for scope in state.libraries.known():
+            for scope in state.libraries.scopes():
                 if scope[0] == workspace:
                     self._libraries.forget(scope)
             state.asked.pop(workspace, None)

@@ -52,7 +52,7 @@ def uri_of(path: str) -> str:
 def _quoted(path: str) -> str:
     from urllib.parse import quote
 
-    # A name on disk that is not UTF-8 is told byte by byte; a surrogate that stands for no byte can only come from a client.
+    # A name on disk that is not UTF-8 is written byte by byte; a surrogate that stands for no byte can only come from a client.
     errors = "surrogatepass" if _FOREIGN_SURROGATE.search(path) else "surrogateescape"
     return quote(path, safe=_UNRESERVED, errors=errors)
 

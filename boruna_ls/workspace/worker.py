@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _RETRY: Final = 0.02
 _QUIET: Final = 0.0015
-"""Seconds for which background work rests after something urgent, so that the event loop can send what came of it."""
+"""Seconds that background work pauses after an urgent job, so that the event loop can send its result."""
 _REST_EVERY: Final = 0.01
 _TICK: Final = 0.005
 """Seconds between two looks whether the running job has used its slice; one that is between two queries does not notice one."""

@@ -18,7 +18,7 @@ PROGRAM = "fn main() -> Int {\n    41 + 1\n}\n"
 
 def test_nothing_runs(place: Path) -> None:
     shown = daemon("status")
-    assert (shown.returncode, shown.stdout, shown.stderr) == (1, "", "no daemon runs; an editor or an agent starts one\n")
+    assert (shown.returncode, shown.stdout, shown.stderr) == (1, "", "no daemon is running; an editor or an agent starts one\n")
     as_json = daemon("status", "--json")
     assert (as_json.returncode, json.loads(as_json.stdout)) == (1, {"running": False, "folder": str(place)})
     ended = daemon("stop")
@@ -73,7 +73,7 @@ def test_one_that_hangs_is_killed(place: Path, tmp_path: Path) -> None:
     os.kill(pid, signal.SIGSTOP)
     done = daemon("stop")
     assert done.returncode == 0
-    assert f"the daemon (process {pid}) does not answer; it is killed" in done.stderr
+    assert f"the daemon (process {pid}) does not answer; killing it" in done.stderr
     until(lambda: not is_running(pid))
 
 

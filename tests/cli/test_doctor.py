@@ -107,12 +107,12 @@ def found(check: Callable[[], Iterator[Report]]) -> tuple[str, str, str]:
 def test_no_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "place" / "d"
     monkeypatch.setenv(places.VARIABLE, str(folder))
-    assert found(daemon)[:2] == ("ok", f"none runs; {folder} is made for the first one")
+    assert found(daemon)[:2] == ("ok", f"not running; {folder} is created when it starts")
     assert not folder.exists()
     folder.mkdir(parents=True, mode=0o700)
     Path(places.socket_path(str(folder))).touch()
     level, message, _ = found(daemon)
-    assert (level, "one that was killed has left daemon-1.sock" in message) == ("ok", True)
+    assert (level, "a killed daemon left daemon-1.sock" in message) == ("ok", True)
     folder.chmod(0o755)
     level, message, _ = found(daemon)
     assert (level, "chmod 700" in message) == ("error", True)

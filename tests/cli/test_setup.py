@@ -106,12 +106,12 @@ def test_other_entries_of_json_stay(home: Home, client: str, key: str) -> None:
     [
         ('{"mcpServers": {', "it ends too early at line 1"),
         ('{\n  "mcpServers": {} // mine\n  "x": 1\n}\n', "`,` or `}` is missing at line 3"),
-        ('{"mcpServers": {}, "mcpServers": {}}', "a key is there twice"),
+        ('{"mcpServers": {}, "mcpServers": {}}', "a key occurs twice"),
         ('{"mcpServers": {}} x', "unexpected text after the end"),
         ("[" * 100_000, "it is nested too deep"),
-        ("[]", "the whole is no object"),
-        ('{"mcpServers": []}', "mcpServers is no object"),
-        ('{"mcpServers": {"boruna": 1}}', "mcpServers.boruna is no object"),
+        ("[]", "the whole is not an object"),
+        ('{"mcpServers": []}', "mcpServers is not an object"),
+        ('{"mcpServers": {"boruna": 1}}', "mcpServers.boruna is not an object"),
     ],
 )
 def test_json_that_is_left_alone(home: Home, text: str, reason: str) -> None:

@@ -85,8 +85,8 @@ def test_names_and_texts_come_back_as_they_were(shop: Path) -> None:
         ("read", os.path.expanduser("~"), "home directory"),
         ("write", "../config/boruna", "its own settings"),
         ("read", "x/.ssh", "hold keys"),
-        ("net", "http://a.example/", "no host name"),
-        ("net", "", "no host name"),
+        ("net", "http://a.example/", "not a host name"),
+        ("net", "", "not a host name"),
         ("read", "data/\x1b[2J", "cannot be shown"),
     ],
 )
@@ -100,7 +100,7 @@ def test_a_broken_file_is_told_and_left_alone(shop: Path) -> None:
     trust_file(shop).parent.mkdir(parents=True, mode=0o700)
     trust_file(shop).write_text("[workspace\n")
     trust_file(shop).chmod(0o600)
-    assert "is no TOML" in run("trust", "show", cwd=shop).stderr
+    assert "is not TOML" in run("trust", "show", cwd=shop).stderr
     assert run("trust", "allow", "net", "a.example", "--yes", cwd=shop).returncode == 1
     assert trust_file(shop).read_text() == "[workspace\n"
 

@@ -108,7 +108,7 @@ def test_a_folder_of_others_is_refused_and_the_client_is_served_alone(place: Pat
 def test_a_folder_that_cannot_be_made(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(places.VARIABLE, str(tmp_path / "file" / "d"))
-    with_words(Agent(tmp_path), "cannot be made")
+    with_words(Agent(tmp_path), "cannot be created")
 
 
 def test_streams_that_the_caller_has_closed(place: Path) -> None:

@@ -86,7 +86,7 @@ async def test_wrong_calls_say_what_to_do_and_change_nothing(server: HttpServer)
         assert (await agent.ask("loadFile", programId="wrong", filePath="asker.ax"))["name"] == "asker.ax"
         await agent.ask("start", programId="wrong", executionId="A.b-c_9")
         used = await agent.refused("start", programId="wrong", executionId="A.b-c_9")
-        assert (used["error_type"], "exists already" in used["message"]) == ("Conflict", True)
+        assert (used["error_type"], "already exists" in used["message"]) == ("Conflict", True)
         early = await agent.refused("submitTask", result="x")
         assert "the execution is READY, not AWAITING_COGNITIVE_RESULT" in early["message"]
         task = (await agent.ask("getTask"))["taskId"]
@@ -95,7 +95,7 @@ async def test_wrong_calls_say_what_to_do_and_change_nothing(server: HttpServer)
         assert (too_long["reason"], too_long["taskId"]) == ("answer_too_long", task)
         await agent.ask("submitTask", result="x" * 1_000_000, taskId=task)
         twice = await agent.refused("submitTask", result="y", taskId=task)
-        assert (twice["error_type"], "answered before" in twice["message"]) == ("WrongState", True)
+        assert (twice["error_type"], "already answered" in twice["message"]) == ("WrongState", True)
         assert "RUNNING" in (await agent.refused("submitTask", result="y"))["message"]
         assert "A.b-c_9" in (await agent.refused("set_current", executionId="other"))["message"]
         done = await agent.completed(lambda _: "z")

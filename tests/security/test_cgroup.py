@@ -42,7 +42,7 @@ def test_a_scope_is_divided_so_that_sandboxes_have_groups_of_their_own(scope: tu
     above = cgroup.scope_of(process.pid, ())
     assert above == str(group)
     assert cgroup.group_of(process.pid) == f"{group}/first"
-    made = cgroup.made(None, None, above)
+    made = cgroup.new_group(None, None, above)
     assert made is not None
     assert cgroup.enter(made, process.pid)
     assert Path(made, "cgroup.procs").read_text().split() == [str(process.pid)]
@@ -74,7 +74,7 @@ def test_a_scope_is_divided_while_processes_in_it_begin_and_end(scope: tuple[Pat
 def test_a_bound_that_the_kernel_does_not_have_leaves_no_group(scope: tuple[Path, subprocess.Popen[bytes]]) -> None:
     group, _ = scope
     # Without the controller of memory the group has no such file.
-    assert cgroup.made(1 << 30, None, str(group)) is None
+    assert cgroup.new_group(1 << 30, None, str(group)) is None
     assert [one for one in group.iterdir() if one.is_dir()] == []
 
 
@@ -90,7 +90,7 @@ def test_systemd_makes_a_scope_that_bounds_memory() -> None:
         above = None
         while above is None and process.poll() is None:
             above = cgroup.scope_of(process.pid)
-        made = cgroup.made(64 << 20, 20, above)
+        made = cgroup.new_group(64 << 20, 20, above)
         assert made is not None
         assert cgroup.enter(made, process.pid)
         assert Path(made, "memory.max").read_text() == f"{64 << 20}\n"

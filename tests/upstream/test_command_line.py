@@ -47,4 +47,4 @@ def test_from_the_first_look_to_a_test_without_the_server(workspace: Path) -> No
     (workspace / "a.ax").write_text(PROGRAM.replace("2, 3", "2, 4"))
     other = run("run", "a.ax", "--replay", "log.json")
     assert other.returncode == 1
-    assert "the run is not the recorded one" in other.stderr
+    assert "the run differs from the recording" in other.stderr

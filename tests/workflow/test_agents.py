@@ -123,7 +123,7 @@ async def test_subscribers_hear_of_changes_that_the_command_line_makes_and_a_run
         cancelled = await asked(client, "cancel", run_id=paused["run_id"])
         assert cancelled["status"] == "cancelled"
         assert await asyncio.wait_for(told.get(), 20) == uri
-        assert "is cancelled already" in (await asked(client, "cancel", run_id=paused["run_id"]))["message"]
+        assert "is already cancelled" in (await asked(client, "cancel", run_id=paused["run_id"]))["message"]
         assert "cancelled" in (await asked(client, "approve", run_id=paused["run_id"], step="g"))["message"]
 
 

@@ -286,7 +286,7 @@ def test_a_long_file_that_changed_is_split_before_a_job_looks_at_it(root: Path) 
     file = host.file_for_agent(str(path), [str(root)])
     path.write_text(long.replace("1 }", "2 }"))
     host.upkeep.read_ahead(str(path))
-    read = host.shared.disk.known(str(path))
+    read = host.shared.disk.last_read(str(path))
     assert read is not None
     assert read.text == path.read_text()
     host.upkeep.look_again(str(path))

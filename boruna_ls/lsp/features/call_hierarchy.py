@@ -50,13 +50,13 @@ def _function(session: Session, item: types.CallHierarchyItem) -> Callable | Non
     return function_at(session.db, file, session.offset(session.text(file), item.selection_range.start))
 
 
-def _item(session: Session, found: Callable) -> types.CallHierarchyItem:
-    text = session.text(found.place.file)
+def _item(session: Session, function: Callable) -> types.CallHierarchyItem:
+    text = session.text(function.place.file)
     return types.CallHierarchyItem(
-        name=found.name,
+        name=function.name,
         kind=types.SymbolKind.Function,
-        uri=session.uri(found.place.file.path),
-        range=session.range(text, found.place.span),
-        selection_range=session.range(text, found.place.name_span),
-        detail=found.detail,
+        uri=session.uri(function.place.file.path),
+        range=session.range(text, function.place.span),
+        selection_range=session.range(text, function.place.name_span),
+        detail=function.detail,
     )

@@ -50,7 +50,7 @@ def code_actions(session: Session, params: types.CodeActionParams) -> list[types
 
 
 def of_document(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """The fixes of the diagnostics of a document that is no program. They replace names: there is nothing to try."""
+    """The fixes of the diagnostics of a document other than a program. They replace names: there is nothing to try."""
     file = session.file(params.text_document.uri)
     text = session.text(file)
     if not _should_yield(types.CodeActionKind.QuickFix, params.context.only):

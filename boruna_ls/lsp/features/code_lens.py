@@ -42,7 +42,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
         for name, title, command in titles
     ]
     outcomes = session.runs.tests_of(path_of(uri), text)
-    for name, symbol in {one.name: one for one in symbols if _is_test(one)}.items():
+    for name, symbol in {test.name: test for test in symbols if _is_test(test)}.items():
         for title in ("Run test", *([outcomes[name]] if name in outcomes else ())):
             command = types.Command(title, TEST, arguments=[uri, [name]])
             lenses.append(types.CodeLens(session.range(text, symbol.name_span), command))

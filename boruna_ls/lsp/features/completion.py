@@ -57,11 +57,11 @@ def completion(session: Session, params: types.CompletionParams) -> RawJson | No
     uri = params.text_document.uri
     text = session.text(file := session.file(uri))
     offset = session.offset(text, params.position)
-    made = completions(session.db, file, offset)
+    result = completions(session.db, file, offset)
     mark = params.context.trigger_character if params.context is not None else None
-    if mark in _MARKS and made.wanted not in _MARKS[mark]:
+    if mark in _MARKS and result.wanted not in _MARKS[mark]:
         return None
-    start, end = _position(session.position(text, made.span[0])), _position(params.position)
+    start, end = _position(session.position(text, result.span[0])), _position(params.position)
     place = {"range": {"start": start, "end": end}}
     if session.supports(f"{_ITEM}.insert_replace_support"):
         behind = _position(session.position(text, word_end(text.text, offset)))
@@ -73,10 +73,10 @@ def completion(session: Session, params: types.CompletionParams) -> RawJson | No
         text.has_crlf,
         session.supports(f"{_ITEM}.label_details_support"),
     )
-    shown = made.candidates[:MOST]
+    shown = result.candidates[:MOST]
     imports = {library: _import(session, text, file, library) for library in {candidate.library for candidate in shown} - {""}}
     items = [frame.item(candidate, number, imports.get(candidate.library, "")) for number, candidate in enumerate(shown)]
-    is_incomplete = "true" if len(made.candidates) > MOST else "false"
+    is_incomplete = "true" if len(result.candidates) > MOST else "false"
     return RawJson(f'{{"isIncomplete":{is_incomplete},"items":[{",".join(items)}]}}'.encode("ascii"))
 
 

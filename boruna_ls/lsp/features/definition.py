@@ -24,7 +24,7 @@ def definition(session: Session, params: types.DefinitionParams) -> Shown:
 
 
 def of_document(session: Session, params: types.DefinitionParams) -> Shown:
-    """The same in a document that is no program."""
+    """The same in a document other than a program."""
     return _shown(session, find_in_document(session.db, *_asked(session, params)), "definition")
 
 

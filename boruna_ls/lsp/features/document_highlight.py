@@ -14,7 +14,7 @@ _WRITES: Final = (Use.WRITE, Use.DECLARATION)
 
 
 def document_highlight(session: Session, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-    """Ranges, told apart by whether the thing is written there."""
+    """Ranges, marked as reads or writes."""
     file = session.file(params.text_document.uri)
     text = session.text(file)
     return [

@@ -40,10 +40,12 @@ def _asked(session: Session, params: Any) -> tuple[FileId, Source, int]:
 
 def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
     file, text, offset = _asked(session, params)
-    found = features.hover(session.db, file, offset)
-    if found is None:
+    description = features.hover(session.db, file, offset)
+    if description is None:
         return None
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found.markdown), session.range(text, found.span))
+    return types.Hover(
+        types.MarkupContent(types.MarkupKind.Markdown, description.markdown), session.range(text, description.span)
+    )
 
 
 def references(session: Session, params: types.ReferenceParams) -> list[types.Location]:
@@ -172,10 +174,10 @@ def completion(session: Session, params: types.CompletionParams) -> types.Comple
     if file.workspace:
         below = (path for path in session.host.files(file.workspace) if is_inside(path, folder))
         programs = sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in below)[:MOST_PROGRAMS]
-    made = features.offers(session.db, file, offset, Around(tuple(programs)))
-    place = session.range(text, made.slot.span)
+    offered = features.offers(session.db, file, offset, Around(tuple(programs)))
+    place = session.range(text, offered.slot.span)
     can_stop = session.supports(_SNIPPETS)
-    items = [_item(one, number, place, can_stop) for number, one in enumerate(made.offers)]
+    items = [_item(offer, number, place, can_stop) for number, offer in enumerate(offered.offers)]
     return types.CompletionList(is_incomplete=False, items=items)
 
 

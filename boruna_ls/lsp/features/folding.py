@@ -22,7 +22,7 @@ def folding(session: Session, params: types.FoldingRangeParams) -> list[types.Fo
     text = session.text(file := session.file(params.text_document.uri))
     is_by_line = session.supports("text_document.folding_range.line_folding_only")
     ranges = (_range(session, text, fold, is_by_line) for fold in folding_ranges(session.db, file))
-    return [made for made in ranges if made.end_line > made.start_line]
+    return [folded for folded in ranges if folded.end_line > folded.start_line]
 
 
 def _range(session: Session, text: Source, fold: Fold, is_by_line: bool) -> types.FoldingRange:

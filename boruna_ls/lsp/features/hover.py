@@ -13,8 +13,8 @@ def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
     """Markdown with the range that it is about."""
     file = session.file(params.text_document.uri)
     text = session.text(file)
-    found = describe(session.db, file, session.offset(text, params.position), documentation)
-    if found is None:
+    description = describe(session.db, file, session.offset(text, params.position), documentation)
+    if description is None:
         return None
-    content = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)
-    return types.Hover(content, session.range(text, found.span))
+    content = types.MarkupContent(types.MarkupKind.Markdown, description.markdown)
+    return types.Hover(content, session.range(text, description.span))

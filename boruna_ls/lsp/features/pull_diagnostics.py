@@ -54,7 +54,7 @@ def _related(session: Session, file: FileId) -> list[bytes]:
         if is_document(path) or len(reports) >= _MOST_RELATED:
             continue
         other = session.host.file_for_editor(session.client, path)
-        if other.path != file.path and any(one.path == file.path for one in imported_files(session.db, other)):
+        if other.path != file.path and any(imported.path == file.path for imported in imported_files(session.db, other)):
             items = session.connection.diagnostics.items(session, other)
             reports.append(json.dumps(session.uri(path)).encode() + b":" + _report(items, result_id(items), None))
     return reports
@@ -65,7 +65,7 @@ async def workspace(session: Session, params: types.WorkspaceDiagnosticParams) -
 
     A client that wants partial results gets them as they are found.
     """
-    previous = {path_of(known.uri): known.value for known in params.previous_result_ids}
+    previous = {path_of(previous_id.uri): previous_id.value for previous_id in params.previous_result_ids}
     token = params.partial_result_token
     if token is None:
         reports = await session.computed(lambda host: _reports(session.at(host), session.at(host).paths(), previous), _PRIORITY)
@@ -117,8 +117,8 @@ def _reports(session: Session, paths: list[str], previous: Mapping[str, str]) ->
 
 def _id_of(session: Session, file: FileId) -> str:
     """Names what is said about a file without rendering it; positions in any encoding follow from the text."""
-    told = digest(session.db, file, EVERY)
-    return result_id(told.name.encode() + session.host.freshness(file).sha256.encode() if told.counts else b"")
+    file_digest = digest(session.db, file, EVERY)
+    return result_id(file_digest.name.encode() + session.host.freshness(file).sha256.encode() if file_digest.counts else b"")
 
 
 def _report(items: bytes, id_: str, previous: str | None, place: bytes = b"") -> bytes:

@@ -44,8 +44,8 @@ def refactorings(
         yield _with_edit(session, action, {"refactoring": about.name}, file, uri, span)
     if wanted(MOVE):
         for library in targets(session.db, file)[:_MOST_LIBRARIES]:
-            made = move_item(session.db, file, span[0], library)
-            if isinstance(made, Change):
+            change = move_item(session.db, file, span[0], library)
+            if isinstance(change, Change):
                 action = types.CodeAction(f"Move to the library '{library}'", kind=MOVE)
                 yield _with_edit(session, action, {"library": library}, file, uri, span)
 
@@ -58,24 +58,24 @@ def _with_edit(
     if session.can_resolve_edits():
         action.data = data
         return action
-    made = _made(session, file, data)
-    if isinstance(made, Refusal):
-        action.disabled = types.CodeActionDisabled(made.reason)
+    change = _change(session, file, data)
+    if isinstance(change, Refusal):
+        action.disabled = types.CodeActionDisabled(change.reason)
     else:
-        action.edit = session.workspace_edit(made.edits)
+        action.edit = session.workspace_edit(change.edits)
     return action
 
 
 def resolve_refactoring(session: Session, action: types.CodeAction, data: dict[str, Any]) -> types.CodeAction:
     """The action with its edit; an error with the reason where the trial refuses it."""
-    made = _made(session, session.file(data["uri"]), data)
-    if isinstance(made, Refusal):
-        raise JsonRpcException(f"{action.title}: {made.reason}", types.LSPErrorCodes.RequestFailed.value)
-    action.edit = session.workspace_edit(made.edits)
+    change = _change(session, session.file(data["uri"]), data)
+    if isinstance(change, Refusal):
+        raise JsonRpcException(f"{action.title}: {change.reason}", types.LSPErrorCodes.RequestFailed.value)
+    action.edit = session.workspace_edit(change.edits)
     return action
 
 
-def _made(session: Session, file: FileId, data: dict[str, Any]) -> Change | Refusal:
+def _change(session: Session, file: FileId, data: dict[str, Any]) -> Change | Refusal:
     span = data.get("start"), data.get("end")
     start, end = span
     if not isinstance(start, int) or not isinstance(end, int):
@@ -83,10 +83,10 @@ def _made(session: Session, file: FileId, data: dict[str, Any]) -> Change | Refu
     name, library = data.get("refactoring"), data.get("library")
     if isinstance(library, str):
         others = list(session.others(file))
-        made = move_item(session.db, file, start, library)
-        if made is None:
+        change = move_item(session.db, file, start, library)
+        if change is None:
             return Refusal("no item is named there")
-        return tried(session.db, made, others) if isinstance(made, Change) else made
+        return tried(session.db, change, others) if isinstance(change, Change) else change
     if name not in REFACTORINGS:
         raise JsonRpcInvalidParams("this code action has nothing to resolve")
     return performed(session.db, file, (start, end), name, lambda: session.others(file))

@@ -25,7 +25,7 @@ OPTIONS: Final = types.FileOperationRegistrationOptions(
 
 
 def will_rename_files(session: Session, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
-    """The edits of the imports, None if the names of no library change."""
+    """The edits of the imports, None if no library changes its name."""
     moved = [(session.host.canonical(path_of(file.old_uri)), path_of(file.new_uri)) for file in params.files]
     edits = {file: changes for file in session.every_file() if (changes := list(_edits(session, file, moved)))}
     return session.workspace_edit(edits) if edits else None
@@ -39,7 +39,7 @@ def _edits(session: Session, file: FileId, moved: Iterable[tuple[str, str]]) -> 
 
 
 def _name_at(before: str, after: str, name: str) -> str | None:
-    """The name of a library that lies elsewhere now; None if it has the same one or is no library there."""
+    """The new name of a moved library; None if the name is the same or the new place is not a library's."""
     folder, place = os.path.dirname(os.path.dirname(before)), os.path.dirname(os.path.dirname(after))
     new_name = os.path.basename(place)
     is_library = os.path.dirname(folder) == os.path.dirname(place) and after[len(place) :] == before[len(folder) :]

@@ -19,9 +19,9 @@ async def status(session: Session, params: Any) -> dict[str, Any]:
     host = session.host
     warming = Warming.of(host)
     workspaces = []
-    for known in overview(host):
-        checked, total = warming.coverage(known["root"])
+    for workspace in overview(host):
+        checked, total = warming.coverage(workspace["root"])
         coverage = {"checked": checked, "total": total}
-        workspaces.append({**known, "coverage": coverage, "checking": warming.is_busy(known["root"])})
+        workspaces.append({**workspace, "coverage": coverage, "checking": warming.is_busy(workspace["root"])})
     pending = {priority.name.lower(): count for priority, count in host.worker.pending().items()}
     return {"epoch": host.shared.epoch, "scope": session.settings.scope, "workspaces": workspaces, "pending": pending}

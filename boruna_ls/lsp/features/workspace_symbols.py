@@ -20,12 +20,12 @@ def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> 
     matches = best(_matches(session, params.query), MOST)
     return [
         types.SymbolInformation(
-            session.location(one.file, one.symbol.name_span),
-            one.symbol.name,
-            kind_of(one.symbol),
-            container_name=one.container or None,
+            session.location(match.file, match.symbol.name_span),
+            match.symbol.name,
+            kind_of(match.symbol),
+            container_name=match.container or None,
         )
-        for one in matches
+        for match in matches
     ]
 
 

@@ -41,7 +41,7 @@ class Gate:
         user = scope.get("user")
         is_authenticated = isinstance(user, AuthenticatedUser)
         if scope["type"] != "http" or scope["method"] != "POST" or (self._with_tokens and not is_authenticated):
-            # Whoever has no token is refused without a look at what was sent.
+            # A request without a token is refused before its body is read.
             await self._app(scope, receive, send)
             return
         try:

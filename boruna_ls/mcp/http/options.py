@@ -31,7 +31,7 @@ class HttpOptions:
     """Folders whose files clients may name; relative paths count from them."""
     token: str = ""
     is_own: bool = False
-    """Whether the token is the one that `serve` made, which clients are told by a ready configuration."""
+    """Whether the token is the one that `serve` made, which clients get in a ready-made configuration."""
     no_auth: bool = False
     """Whether to serve whoever reaches this machine's own address, with the scope `read` only."""
     issuer: str = ""

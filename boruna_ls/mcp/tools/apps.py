@@ -18,7 +18,7 @@ from boruna_ls.mcp.tool import Call, Deferred, NamedProgramArguments
 from boruna_ls.runtime.job import Task
 
 _RESERVE: Final = 0.85
-"""The part of the deadline that a session may take, so that what it did until then can still be told."""
+"""The part of the deadline that a session may take, so that what it did until then can still be reported."""
 
 
 def _is_message(written: str | dict[str, Any]) -> str | dict[str, Any]:

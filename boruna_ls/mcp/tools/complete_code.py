@@ -51,7 +51,7 @@ def run(call: Call[CompleteCodeParams]) -> dict[str, Any]:
             "insert_text": _STOP.sub(lambda match: match[1] or "", completion.insert),
             "sort": number,
         }
-        # What has to be imported is no name of this file yet.
+        # A name that must be imported is not in this file yet.
         if not completion.library and (doc := item_documentation(db, file, completion.label)):
             shown["documentation"] = doc if arguments.detail == FULL else cut(doc, _DOC)
         if completion.library:

@@ -152,7 +152,7 @@ async def driven(call: Call[Any], execution: Execution) -> Execution:
     deadline = Deadline.after(max(min(call.deadline - _RESERVE, LONGEST), 1.0))
     call.peer.stops(deadline)
     progress: list[int] = []
-    # Who came over the network answers its own questions: it is not the owner, and gives no trust.
+    # A network client would answer its own questions: it is not the owner, and cannot give trust.
     asker = PeerAsker(call.peer, loop) if call.peer.can("elicit") and not call.client.confined else None
     performs = performs_of(live_broker, call.client.confined, asker, call.memory.setdefault("effects", SessionGrants()))
     mind = Mind(performs, call.client.id, progress.append)

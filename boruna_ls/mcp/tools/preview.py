@@ -92,7 +92,7 @@ async def run(call: Call[PreviewParams]) -> dict[str, Any]:
         try:
             return with_freshness(answer, at.host, kept.find(at.host))
         except FileUnavailable:
-            # It is gone since; the page says so.
+            # It no longer exists; the page says so.
             return answer
 
     return await call.analyse(described)

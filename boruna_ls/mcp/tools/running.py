@@ -77,7 +77,7 @@ def deferred(call: Call[R], job: Job, finished: Finished, refuse: Refused = refu
 
 
 def _live_program(call: Call[R], file: FileId, policy: Policy) -> LiveProgram:
-    # Of a text the user is told that it is one: the call may name it after any file.
+    # The label says that it is a text in a call: the call may name it after any file.
     name = file.path if call.arguments.path is not None else f"(text in a call) {call.file_name[:_LABEL]}"
     return LiveProgram(name, workspace_of(call, file), policy)
 

@@ -146,7 +146,7 @@ async def _tell(call: Call[Any], news: asyncio.Queue[tuple[str, bytes]], ended: 
 
 
 def check_path(path: str, name: str = "path") -> None:
-    """Refuses what can be no path."""
+    """Refuses texts that cannot be paths."""
     if "\0" in path:
         raise refusal(name, f"argument `{name}` contains a NUL, which is invalid in paths")
     if "\ud800" <= max(path, default="") <= "\udfff" or any("\ud800" <= char <= "\udfff" for char in path):

@@ -40,7 +40,7 @@ _ROOM: Final = 1_500
 
 @dataclass(slots=True)
 class _Tried:
-    """A candidate: what it does to the diagnostics, the programs that are still to be run, and what they came to."""
+    """A candidate: what it does to the diagnostics, the programs still to be run, and their outcomes."""
 
     entry: dict[str, Any]
     weight: int
@@ -91,7 +91,7 @@ class _Trial:
         self.tried.append(self._outcome(branch, candidate.label or where, list(texts)))
 
     def look_at_present(self) -> None:
-        """What the files come to as they are, to compare with."""
+        """The outcomes of the unchanged files, for comparison."""
         run, tests = self._programs(self.base, self.edited())
         self.present = _Tried({}, 0, run, tests)
 
@@ -229,7 +229,7 @@ def _batch(trial: _Trial, detail: str) -> Batch:
 
 
 def _conclude(tried: _Tried, what: Wanted, outcomes: Mapping[int, bytes | Exception]) -> None:
-    """Fills in what the programs of a candidate came to."""
+    """Fills in the outcomes of a candidate's programs."""
     if tried.run is not None:
         entry = _program_entry(tried.run, outcomes)
         if "status" not in entry:
@@ -268,7 +268,7 @@ def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
     if trial.diagnostics and detail != SUMMARY:
         answer["base"] = answer.get("base", {}) | trial.diagnostics
     left = budget_of(detail) - _ROOM - size_of(answer)
-    # All have their summary; the best are told in detail as far as there is room.
+    # All have a summary; the best are shown in detail as far as there is room.
     shown = [_shaped(tried, SUMMARY) for tried in trial.tried]
     left -= sum(size_of(row) + 1 for row in shown)
     in_short = 0
@@ -288,7 +288,7 @@ def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
 
 
 def _compare(trial: _Trial) -> None:
-    """Says for each candidate whether its run came to what the present text comes to, and which tests it does not have."""
+    """Says for each candidate whether its run has the same outcome as the current text, and which tests it lacks."""
     present = trial.present
     assert present is not None
     for tried in trial.tried:

@@ -23,7 +23,7 @@ from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.plan import OPEN
 from boruna_ls.workflow.policies import policy_text
 from boruna_ls.workflow.records import NewRun
-from boruna_ls.workflow.rehearsal import Rehearsal, told
+from boruna_ls.workflow.rehearsal import Rehearsal, any_run
 from boruna_ls.workflow.run_inputs import checked_inputs
 from boruna_ls.workflow.runner import Drive, Runner
 
@@ -98,7 +98,7 @@ async def _rehearsed(call: Call[WorkflowRunParams], new: NewRun) -> dict[str, An
             return failure(error_kind="invalid_approval", message=message, step=name)
     if wrong := sorted(name for name, given in triggers.items() if not isinstance(given, str)):
         return failure(error_kind="invalid_trigger", message=f"triggers '{wrong[0]}' must be JSON text", step=wrong[0])
-    rehearsal = await call.apart(Rehearsal, new, approvals, triggers, told(lambda event: None))
+    rehearsal = await call.apart(Rehearsal, new, approvals, triggers, any_run(lambda event: None))
     try:
         await call.apart(rehearsal.carry_out)
     except asyncio.CancelledError:

@@ -27,7 +27,7 @@ _LONGEST: Final = 65_536
 _KEPT: Final = OPEN_FILES - 2
 """The descriptor of the socket in the forked process; `become` closes those below `OPEN_FILES - 4`."""
 Begun = Callable[[int], None]
-"""Is told the process of a program, 0 if there is none."""
+"""Receives the process id of a program, 0 if there is none."""
 
 
 class Server:

@@ -141,7 +141,7 @@ class Commands:
 
     def find(self, number: int) -> Command | None:
         """The command of a request."""
-        return next((one for one in (*self.running.values(), *self._starting) if one.id == number), None)
+        return next((command for command in (*self.running.values(), *self._starting) if command.id == number), None)
 
     @property
     def count(self) -> int:
@@ -155,7 +155,7 @@ class Commands:
         return [name for name in names if name not in self._killed]
 
     def kill(self, command: Command, why: str) -> None:
-        """Ends a command with all that it has started and that can still be told; where it is a crowd, everything."""
+        """Ends a command with every process it is known to have started; in a crowd of processes, all of them."""
         if len(measure.processes(self._proc)) > _CROWD:
             self.kill_all(why)
             return
@@ -226,7 +226,7 @@ class Commands:
                 del self._paused[descriptor]
                 self._selector.register(descriptor, selectors.EVENT_READ, lambda o=output, c=command: self._read(o, c))
         every = (*self.running.values(), *self._starting)
-        due = [command.ends for command in every if not command.why] + [one[0] for one in self._paused.values()]
+        due = [command.ends for command in every if not command.why] + [paused[0] for paused in self._paused.values()]
         return max(min(due) - now, 0.0) if due else None
 
     # ---- streams ------------------------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def _mark(number: int) -> str:
 
 
 def _spawn(descriptors: tuple[int, int, int], start: Start, proc: int) -> int:
-    """Executes a command line; what cannot be executed is told on its standard error, with the status of shells."""
+    """Executes a command line; an error goes to its standard error, with the exit status of a shell."""
     pid = os.fork()
     if pid:
         return pid

@@ -21,7 +21,7 @@ MOST_ENTRIES: Final = 1000
 _MOST_WALKED: Final = 20_000
 _MOST_CHANGED: Final = 200
 _LONGEST_SHOWN: Final = 262_144
-"""Bytes of a changed file whose text is told."""
+"""Maximum size in bytes of a changed file whose text is sent."""
 _MOST_TOLD: Final = 2 << 20
 _PART: Final = 1 << 20
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -85,7 +85,7 @@ def listed(path: str, offset: int) -> tuple[dict[str, Any], bytes]:
     """The entries of a folder in order of their names. Raises OSError."""
     with os.scandir(path) as entries:
         names = sorted(entry.name for entry in entries)
-    found = []
+    listing = []
     for name in names[offset : offset + MOST_ENTRIES]:
         try:
             status = os.lstat(os.path.join(path, name))
@@ -95,8 +95,8 @@ def listed(path: str, offset: int) -> tuple[dict[str, Any], bytes]:
         if stat.S_ISLNK(status.st_mode):
             with contextlib.suppress(OSError):
                 entry["target"] = shown(os.readlink(os.path.join(path, name)))[:256]
-        found.append(entry)
-    return {"total": len(names)}, json.dumps(found).encode()
+        listing.append(entry)
+    return {"total": len(names)}, json.dumps(listing).encode()
 
 
 def changes(home: str, before: dict[str, str]) -> tuple[dict[str, Any], bytes]:
@@ -108,7 +108,7 @@ def changes(home: str, before: dict[str, str]) -> tuple[dict[str, Any], bytes]:
 
     changed: list[dict[str, Any]] = []
     texts: list[bytes] = []
-    told, walked, seen = 0, 0, set()
+    sent, walked, seen = 0, 0, set()
     for path in _walked(home):
         walked += 1
         name = shown(os.path.relpath(path, home))
@@ -120,11 +120,11 @@ def changes(home: str, before: dict[str, str]) -> tuple[dict[str, Any], bytes]:
             continue
         if size <= _LONGEST_SHOWN and hashlib.sha256(content).hexdigest() == before.get(name):
             continue
-        is_told = size <= _LONGEST_SHOWN and told + size <= _MOST_TOLD and _is_text(content)
+        is_told = size <= _LONGEST_SHOWN and sent + size <= _MOST_TOLD and _is_text(content)
         changed.append({"path": name, "size": size, "new": name not in before, "length": len(content) if is_told else None})
         if is_told:
             texts.append(content)
-            told += len(content)
+            sent += len(content)
         if len(changed) >= _MOST_CHANGED or walked >= _MOST_WALKED:
             break
     cut = len(changed) >= _MOST_CHANGED or walked >= _MOST_WALKED
@@ -211,7 +211,7 @@ def _copied(source: int, target: int, depth: int) -> int:
             except OSError as error:
                 if error.errno in (errno.ENOSPC, errno.EMFILE):
                     raise
-                # It is gone meanwhile, or not to be read by anybody.
+                # Removed meanwhile, or unreadable.
                 continue
             count += 1
     return count
@@ -221,9 +221,9 @@ def _copied_folder(name: str, status: os.stat_result, source: int, target: int, 
     below = os.open(name, _FOLDER, dir_fd=source)
     with contextlib.suppress(FileExistsError):
         os.mkdir(name, 0o700, dir_fd=target)
-    with contextlib.closing(_Descriptor(os.open(name, _FOLDER, dir_fd=target))) as made:
-        os.fchmod(made.number, stat.S_IMODE(status.st_mode) | 0o700)
-        return _copied(below, made.number, depth + 1)
+    with contextlib.closing(_Descriptor(os.open(name, _FOLDER, dir_fd=target))) as folder:
+        os.fchmod(folder.number, stat.S_IMODE(status.st_mode) | 0o700)
+        return _copied(below, folder.number, depth + 1)
 
 
 def _copied_file(name: str, source: int, target: int) -> None:
@@ -281,9 +281,9 @@ def _check_regular(path: str, status: os.stat_result) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise Refused(f"'{shown(path)}' is a directory: list_directory shows what is in it")
     if not stat.S_ISREG(status.st_mode):
-        raise Refused(f"'{shown(path)}' is no regular file")
+        raise Refused(f"'{shown(path)}' is not a regular file")
     if status.st_dev == os.stat("/proc").st_dev:
-        raise Refused(f"'{shown(path)}' is no file but a view of the kernel: read it with run_command")
+        raise Refused(f"'{shown(path)}' is a view of the kernel, not a file: read it with run_command")
 
 
 assert _LONGEST_SHOWN < MOST_BODY

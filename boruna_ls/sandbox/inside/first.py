@@ -70,7 +70,7 @@ class First:
             now = time.monotonic()
             due = self._commands.look(now)
             look = self._look(now)
-            waits = [one for one in (due, look) if one is not None]
+            waits = [wait for wait in (due, look) if wait is not None]
             for key, _ in self._selector.select(min(waits) if waits else None):
                 key.data()
 
@@ -105,7 +105,7 @@ class First:
 
     def _do_begin(self, header: dict[str, Any], body: bytes) -> None:
         limits = Limits(**{**header["limits"], "cpus": tuple(header["limits"]["cpus"])})
-        made = make(limits, header["proxy"], self._proc, header.get("guest", False))
+        confinement = make(limits, header["proxy"], self._proc, header.get("guest", False))
         self._limits = limits
         self._meter = Meter(self._proc, limits.memory, self._commands.living)
         self._environment = _environment(header["path"], header["proxy"])
@@ -113,37 +113,42 @@ class First:
         data = limits.memory + _AX_OWN
         start = Start((), {}, HOME, b"", 3600, 0, data)
         self._ax = Server(start, "/tmp/.warm.ax", self._proc, self._watch, self._selector.unregister)
-        if made.questions >= 0:
-            asked = Sessions(made.questions, self._proc)
-            self._selector.register(made.questions, selectors.EVENT_READ, asked.answer)
-        self._tell_begun(header["id"], made, header.get("guest", False))
+        if confinement.questions >= 0:
+            asked = Sessions(confinement.questions, self._proc)
+            self._selector.register(confinement.questions, selectors.EVENT_READ, asked.answer)
+        self._tell_begun(header["id"], confinement, header.get("guest", False))
 
-    def _tell_begun(self, number: int, made: Made, is_guest: bool) -> None:
+    def _tell_begun(self, number: int, confinement: Made, is_guest: bool) -> None:
         names = [*self._languages, "ax"]
         text = packed(
-            {"id": number, "languages": sorted(names), "filtered": made.filtered, "processes_bounded": made.processes_bounded}
+            {
+                "id": number,
+                "languages": sorted(names),
+                "filtered": confinement.filtered,
+                "processes_bounded": confinement.processes_bounded,
+            }
         )
         if is_guest:
             self._control.sendall(text)
             return
         home = os.open(HOME, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        listeners = [made.listener.fileno()] if made.listener is not None else []
+        listeners = [confinement.listener.fileno()] if confinement.listener is not None else []
         # The daemon measures what is used, and has the home copied, without asking us.
         socket.send_fds(self._control, [text], [self._proc, home, *listeners])
         os.close(home)
-        if made.listener is not None:
-            made.listener.close()
+        if confinement.listener is not None:
+            confinement.listener.close()
 
-    def _watch(self, one: socket.socket) -> None:
+    def _watch(self, connection: socket.socket) -> None:
         assert self._ax is not None
-        self._selector.register(one, selectors.EVENT_READ, self._ax.read)
+        self._selector.register(connection, selectors.EVENT_READ, self._ax.read)
 
     def _do_execute(self, header: dict[str, Any], body: bytes) -> None:
         """Runs a text in a language, or a command line; answers when it has ended."""
         language, text = header["language"], header["text"]
         folder = files.absolute(header["folder"], HOME)
         if not os.path.isdir(folder):
-            raise files.Refused(f"'{files.shown(header['folder'])}' is no directory: make it first")
+            raise files.Refused(f"'{files.shown(header['folder'])}' is not a directory: create it first")
         remove, argv = "", ["bash" if _is_found("bash", self._environment["PATH"]) else "sh", "-c", text]
         if language == "ax" or language in self._languages:
             words = ["run", "--disk", "{file}"] if language == "ax" else self._languages[language][1:]
@@ -151,8 +156,8 @@ class First:
             remove = self._code_file(text, suffix, folder)
             argv = [word.replace("{file}", remove) for word in words]
         elif language:
-            known = ", ".join(sorted([*self._languages, "ax"]))
-            raise files.Refused(f"language '{language}' is not installed in this sandbox: there are {known}")
+            languages = ", ".join(sorted([*self._languages, "ax"]))
+            raise files.Refused(f"language '{language}' is not installed in this sandbox: there are {languages}")
         own = _AX_OWN if language == "ax" else _SLACK
         data = self._limits.memory + own
         start = Start(argv, self._environment, folder, body, header["seconds"], header["output"], data)

@@ -138,7 +138,7 @@ def disk(path: str) -> int:
 
 
 def family(proc: int, root: int, mark: bytes) -> list[int]:
-    """A process's group and descendants, as far as they can still be told, and whatever has `mark` in its environment.
+    """A process's group and descendants, as far as they are known, and every process with `mark` in its environment.
 
     Not for crowds: a process that forks all the time shows its environment late.
     """
@@ -148,11 +148,11 @@ def family(proc: int, root: int, mark: bytes) -> list[int]:
         words = _read(proc, f"{name}/stat").rpartition(b")")[2].split()
         if len(words) > 3:
             parents[int(name)], groups[int(name)] = int(words[1]), int(words[2])
-    members = {root, *(one for one, group in groups.items() if group == root)}
-    members |= {one for one in parents if mark in _read(proc, f"{one}/environ")}
+    members = {root, *(process for process, group in groups.items() if group == root)}
+    members |= {process for process in parents if mark in _read(proc, f"{process}/environ")}
     grown = True
     while grown:
-        more = {one for one, parent in parents.items() if parent in members} - members
+        more = {process for process, parent in parents.items() if parent in members} - members
         grown = bool(more)
         members |= more
-    return [one for one in members if one in parents]
+    return [process for process in members if process in parents]

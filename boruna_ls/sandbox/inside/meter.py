@@ -1,4 +1,4 @@
-"""The memory that a crowd of processes uses, told as often as telling it is cheap; for the first process."""
+"""Memory used by a crowd of processes, measured as often as that is cheap; for the first process."""
 
 from __future__ import annotations
 

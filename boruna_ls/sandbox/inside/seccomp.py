@@ -96,8 +96,8 @@ def program(machine: str, asks: bool) -> bytes:
             steps += [_Step(_EQUAL, number, 0, 1), _refuse(errno.ENOSYS if name in _ABSENT else errno.EPERM)]
     clone = [_Step(_LOAD, _FIRST_ARGUMENT), _Step(_ANY_BIT, _NEW_NAMESPACES, 0, 1), _refuse(errno.EPERM)]
     family = [_Step(_LOAD, _FIRST_ARGUMENT)]
-    for left, one in zip(range(len(_FAMILIES), 0, -1), _FAMILIES, strict=True):
-        family.append(_Step(_EQUAL, one, left, 0))
+    for left, number in zip(range(len(_FAMILIES), 0, -1), _FAMILIES, strict=True):
+        family.append(_Step(_EQUAL, number, left, 0))
     family.append(_refuse(errno.EAFNOSUPPORT))
     terminal = [_Step(_LOAD, _SECOND_ARGUMENT)]
     for request in _TERMINAL_INPUT:
@@ -107,4 +107,4 @@ def program(machine: str, asks: bool) -> bytes:
         whole = [*block, _Step(_RETURN, _ALLOW)]
         steps += [_Step(_EQUAL, numbers[name], 0, len(whole)), *whole]
     steps.append(_Step(_RETURN, _ALLOW))
-    return b"".join(struct.pack("=HBBI", one.code, one.if_true, one.if_false, one.value) for one in steps)
+    return b"".join(struct.pack("=HBBI", step.code, step.if_true, step.if_false, step.value) for step in steps)

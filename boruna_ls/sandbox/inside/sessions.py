@@ -41,12 +41,12 @@ class Sessions:
             fcntl.ioctl(self._questions, _RECEIVE, asked)
             number, thread = struct.unpack_from("QI", asked)
             allowed = self._allows(thread)
-            told = struct.pack("QqiI", number, 0, 0 if allowed else -errno.EAGAIN, _GO_ON if allowed else 0)
-            fcntl.ioctl(self._questions, _SEND, told)
+            reply = struct.pack("QqiI", number, 0, 0 if allowed else -errno.EAGAIN, _GO_ON if allowed else 0)
+            fcntl.ioctl(self._questions, _SEND, reply)
 
     def _allows(self, thread: int) -> bool:
         sessions = measure.sessions(self._proc)
-        self._granted = {one for one in self._granted if sessions.get(one, one) != one}
+        self._granted = {session for session in self._granted if sessions.get(session, session) != session}
         if len(sessions) > _FEW and len({*sessions.values(), *self._granted}) >= MOST:
             return False
         self._granted.add(measure.leader(self._proc, thread))

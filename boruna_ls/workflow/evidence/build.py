@@ -45,7 +45,7 @@ class Bundle:
 
 def created(store: Store, run: str, into: Path) -> Bundle:
     """A bundle of a run in the format of the reference. Raises WorkflowError."""
-    record = found(store, run)
+    record = run_record(store, run)
     path = f"{record.workflow_dir}/{DOCUMENT}"
     try:
         definition = read_document(record.folder) if record.workflow_dir else record.definition
@@ -57,20 +57,20 @@ def created(store: Store, run: str, into: Path) -> Bundle:
 
 def exported(store: Store, run: str, into: Path, sign: bool = False, key_file: Path | None = None) -> Bundle:
     """A bundle whose every byte is fixed, with the programs that ran. Raises WorkflowError."""
-    record = found(store, run)
+    record = run_record(store, run)
     entries = _sound_log(store, run)
     sources = store.sources(run)
     files = {DOCUMENT: record.definition, **_contents(store, record)}
     files |= {f"sources/{file_name(name)}.ax": text for name, text in sources.items()}
     if given := store.inputs(run):
-        files[INPUTS_FILE] = pretty([one.shown() for one in given])
+        files[INPUTS_FILE] = pretty([run_input.shown() for run_input in given])
     files[PROVENANCE] = pretty(_provenance(store, record, sources))
     return _written(into / run, record, files, entries, sign=sign, key_file=key_file)
 
 
 def recorded(store: Store, run: str, into: Path, definition: str, key: bytes | None = None, kek_id: str = "") -> Bundle:
     """A bundle of the run that just ended, made from its result alone."""
-    record = found(store, run)
+    record = run_record(store, run)
     entries: list[Entry] = []
 
     def add(content: dict[str, dict[str, Any]]) -> None:
@@ -88,7 +88,7 @@ def recorded(store: Store, run: str, into: Path, definition: str, key: bytes | N
     return _written(into / run, record, {DOCUMENT: definition, "policy.json": policy}, entries, key=key, kek_id=kek_id)
 
 
-def found(store: Store, run: str) -> RunRecord:
+def run_record(store: Store, run: str) -> RunRecord:
     """The record of a run. Raises WorkflowError."""
     # An id becomes the name of a folder, and a store can come from elsewhere.
     record = store.run(run) if _RUN_ID.fullmatch(run) else None
@@ -172,26 +172,26 @@ def _provenance(store: Store, record: RunRecord, sources: Mapping[str, str]) -> 
         "source_hashes": {file_name(name): digest(text) for name, text in sources.items()},
         "steps": [
             {
-                "step_id": one.step_id,
-                "status": one.status,
-                "output_hash": one.output_hash,
-                "attempts": one.attempts,
-                "steps_used": one.steps_used,
-                "error": one.error,
-                **({"withheld": True} if one.withheld else {}),
+                "step_id": step.step_id,
+                "status": step.status,
+                "output_hash": step.output_hash,
+                "attempts": step.attempts,
+                "steps_used": step.steps_used,
+                "error": step.error,
+                **({"withheld": True} if step.withheld else {}),
             }
-            for one in steps
+            for step in steps
         ],
         "decisions": [
             {
-                "step_id": one.step_id,
-                "decision": one.decision,
-                "decided_at_ms": one.decided_at,
-                "approver": one.approver,
-                "role": one.role,
-                "comment": one.reason,
+                "step_id": decision.step_id,
+                "decision": decision.decision,
+                "decided_at_ms": decision.decided_at,
+                "approver": decision.approver,
+                "role": decision.role,
+                "comment": decision.reason,
             }
-            for one in store.decisions(record.run_id).values()
+            for decision in store.decisions(record.run_id).values()
         ],
     }
 

@@ -96,8 +96,12 @@ class Manifest:
         if self.encryption is not None:
             shown["encryption"] = self.encryption.as_dict()
         if self.signature is not None and signed:
-            one = self.signature
-            shown["signature"] = {"algorithm": one.algorithm, "public_key": one.public_key, "signature": one.signature}
+            signature = self.signature
+            shown["signature"] = {
+                "algorithm": signature.algorithm,
+                "public_key": signature.public_key,
+                "signature": signature.signature,
+            }
         return shown
 
     def computed_hash(self) -> str:
@@ -181,7 +185,7 @@ class _Event(Shape):
             raise reading.at("expected value")
         name = reading.key()
         if name not in self._fields:
-            expected = ", ".join(f"`{known}`" for known in self._fields)
+            expected = ", ".join(f"`{field}`" for field in self._fields)
             raise reading.at(f"unknown variant `{name}`, expected one of {expected}")
         reading.colon()
         fields = self._fields[name].read(reading)

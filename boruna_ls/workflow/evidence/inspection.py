@@ -31,7 +31,7 @@ class Inspection:
 
     def outputs(self) -> dict[str, Any]:
         """The output of each step, by name."""
-        found: dict[str, Any] = {}
+        outputs: dict[str, Any] = {}
         places = self.folder.path / "outputs"
         for place in sorted(places.iterdir()) if places.is_dir() else ():
             name = f"outputs/{place.name}/result.json"
@@ -39,8 +39,8 @@ class Inspection:
                 text = self.folder.read(name).decode("utf-8", "replace")
             except OSError:
                 continue
-            found[place.name] = _value(text)
-        return found
+            outputs[place.name] = _value(text)
+        return outputs
 
     def decrypted_outputs(self, key: bytes) -> dict[str, Any]:
         """The outputs of an encrypted bundle, by `step/file`. Raises WorkflowError."""

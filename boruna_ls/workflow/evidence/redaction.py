@@ -88,12 +88,12 @@ def _without(entry: Entry, field: str | None) -> dict[str, dict[str, Any]]:
 def _rewritten(folder: Folder, manifest: Manifest, entries: list[Entry], index: int) -> Redacted:
     text = pretty([entry.as_dict() for entry in entries])
     checksums = {**manifest.file_checksums, AUDIT: digest(text)}
-    made = replace(manifest, file_checksums=checksums, signature=None)
-    made = replace(made, bundle_hash=made.computed_hash())
-    for name, content in ((AUDIT, text), (MANIFEST, pretty(made.as_dict()))):
+    redacted = replace(manifest, file_checksums=checksums, signature=None)
+    redacted = replace(redacted, bundle_hash=redacted.computed_hash())
+    for name, content in ((AUDIT, text), (MANIFEST, pretty(redacted.as_dict()))):
         write_whole(folder.path / name, content.encode())
     entry = entries[index]
-    return Redacted(entry.sequence, entry.content_sha256, log_hash(entries), made.bundle_hash, manifest.signature is not None)
+    return Redacted(entry.sequence, entry.content_sha256, log_hash(entries), redacted.bundle_hash, manifest.signature is not None)
 
 
 def write_whole(path: Path, content: bytes) -> None:

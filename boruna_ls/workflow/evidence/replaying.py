@@ -27,7 +27,7 @@ from boruna_ls.workflow.step_task import STEP_LIMIT
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What came of it: by step, the recorded hash of its output and the one of now."""
+    """The outcome: for each step the recorded hash of its output and the new one."""
 
     status: str
     recorded: Mapping[str, str | None]
@@ -57,12 +57,12 @@ def replayed(path: Path, wanted: Wanted | None = None, given: Mapping[str, Any] 
     steps = rehearsal.store.steps(rehearsal.run)
     return Replayed(
         status="" if record is None else record.status,
-        recorded={one["step_id"]: one["output_hash"] for one in data["steps"] if not one.get("withheld")},
+        recorded={recorded["step_id"]: recorded["output_hash"] for recorded in data["steps"] if not recorded.get("withheld")},
         now={name: step.output_hash for name, step in steps.items() if not step.withheld},
     )
 
 
-def _rehearsal(verdict: Verdict, told: Mapping[str, Any], given: Mapping[str, Any]) -> Rehearsal:
+def _rehearsal(verdict: Verdict, provenance: Mapping[str, Any], given: Mapping[str, Any]) -> Rehearsal:
     text = verdict.files["workflow.json"].decode()
     policy = verdict.files["policy.json"].decode()
     read_policy(policy)
@@ -72,9 +72,9 @@ def _rehearsal(verdict: Verdict, told: Mapping[str, Any], given: Mapping[str, An
         for name, step in definition.steps.items()
         if step.kind == SOURCE
     }
-    options = told["options"]
+    options = provenance["options"]
     data = json.loads(verdict.files.get(INPUTS_FILE, b"[]"))
-    values = {one["name"]: one["value"] for one in data if not one["secret"]} | {**given}
+    values = {entry["name"]: entry["value"] for entry in data if not entry["secret"]} | {**given}
     new = NewRun(
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
@@ -88,8 +88,8 @@ def _rehearsal(verdict: Verdict, told: Mapping[str, Any], given: Mapping[str, An
         inputs=checked_inputs(definition, values),
     )
     approvals = {
-        one["step_id"]: "approved" if one["decision"] == "approved" else {"rejected": one["comment"] or ""}
-        for one in told["decisions"]
+        decision["step_id"]: "approved" if decision["decision"] == "approved" else {"rejected": decision["comment"] or ""}
+        for decision in provenance["decisions"]
     }
     return Rehearsal(new, approvals, _payloads(verdict, definition), lambda run, event: None)
 

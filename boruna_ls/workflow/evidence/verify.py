@@ -234,20 +234,22 @@ class _Verification:
         else:
             self._verdict.warnings += problems
         if not self._verdict.vouched:
-            told = "nothing ties this bundle to anybody, it is only self-consistent: pass --expected-bundle-hash or --verify-key"
-            self._verdict.warnings.append(told)
+            warning = (
+                "nothing ties this bundle to an author, it is only self-consistent: pass --expected-bundle-hash or --verify-key"
+            )
+            self._verdict.warnings.append(warning)
 
     def _doubts(self, manifest: Manifest) -> list[str]:
         doubts = []
-        known = {MANIFEST, BUNDLE, *manifest.file_checksums}
-        doubts += [f"file without a checksum: {name}" for name in self._folder.all_files() if name not in known]
+        listed = {MANIFEST, BUNDLE, *manifest.file_checksums}
+        doubts += [f"file without a checksum: {name}" for name in self._folder.all_files() if name not in listed]
         if self._bundle["run_id"] != manifest.run_id:
             doubts.append(f"bundle.json names run {self._bundle['run_id']}, the manifest {manifest.run_id}")
         if self._bundle["workflow_hash"] != manifest.workflow_hash:
             doubts.append("bundle.json and manifest.json have different workflow hashes")
         for name, recorded in (("workflow.json", manifest.workflow_hash), ("policy.json", manifest.policy_hash)):
             if (content := self._verdict.files.get(name)) is not None and digest(content) != recorded:
-                doubts.append(f"{name} has another hash than the manifest records")
+                doubts.append(f"{name} does not have the hash that the manifest records")
         for number, entry in enumerate(self._verdict.entries):
             if entry.sequence != number:
                 doubts.append(f"audit entry {number} has sequence {entry.sequence}")
@@ -268,32 +270,34 @@ class _Verification:
         problems = []
         if self._folder.text(MANIFEST) != pretty(manifest.as_dict()):
             problems.append("manifest.json is not in its canonical form (it was edited)")
-        if (one := manifest.signature) is not None and (one.public_key + one.signature).lower() != one.public_key + one.signature:
+        if (signature := manifest.signature) is not None and (
+            signature.public_key + signature.signature
+        ).lower() != signature.public_key + signature.signature:
             problems.append("the signature is not in its canonical form (it was edited)")
         if self._folder.text(BUNDLE) != pretty(bundle_json(manifest)):
-            problems.append("bundle.json is not what the manifest makes it (it was edited)")
+            problems.append("bundle.json does not follow from the manifest (it was edited)")
         return problems + self._wrong_provenance(manifest)
 
     def _wrong_provenance(self, manifest: Manifest) -> list[str]:
         try:
-            told: Any = json.loads(self._verdict.files[PROVENANCE])
-            sources = told["source_hashes"]
+            provenance: Any = json.loads(self._verdict.files[PROVENANCE])
+            sources = provenance["source_hashes"]
             wrong = [name for name, recorded in sources.items() if digest(self._verdict.files[f"sources/{name}.ax"]) != recorded]
             problems = [f"the source of step '{name}' is not the one that ran" for name in wrong]
             if INPUTS_FILE in self._verdict.files:
                 problems += self._wrong_inputs(json.loads(self._verdict.files[INPUTS_FILE]))
-            if told["run_id"] != manifest.run_id:
-                problems.append("provenance.json is of another run")
+            if provenance["run_id"] != manifest.run_id:
+                problems.append("provenance.json belongs to another run")
         except (KeyError, ValueError, TypeError, AttributeError):
             return ["provenance.json cannot be read or names files that are missing"]
         return problems
 
-    def _wrong_inputs(self, told: Any) -> list[str]:
+    def _wrong_inputs(self, inputs: Any) -> list[str]:
         """The audit chain binds the inputs: what was given, and a commitment to each secret."""
         events = [entry.event["StepStarted"] for entry in self._verdict.entries if "StepStarted" in entry.event]
-        if [one["input_hash"] for one in events if one["step_id"] == INPUTS] == [digest(compact(told))]:
+        if [event["input_hash"] for event in events if event["step_id"] == INPUTS] == [digest(compact(inputs))]:
             return []
-        return ["inputs.json is not what the audit log binds the run to"]
+        return ["inputs.json differs from the inputs in the audit log"]
 
 
 def bundle_json(manifest: Manifest) -> dict[str, Any]:
