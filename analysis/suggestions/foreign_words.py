@@ -21,7 +21,9 @@ WRAPPERS: Final = {
 PLAIN_TYPES: Final = {
     "int": "Int", "integer": "Int", "i8": "Int", "i16": "Int", "i32": "Int", "i64": "Int", "u8": "Int", "u16": "Int",
     "u32": "Int", "u64": "Int",
-    "usize": "Int", "isize": "Int", "long": "Int", "Integer": "Int", "Long": "Int", "Int64": "Int", "Int32": "Int",
+    "usize": "Int",
+    "size_t": "Int", "int32_t": "Int", "int64_t": "Int", "uint32_t": "Int", "uint64_t": "Int", "uint8_t": "Int",
+    "isize": "Int", "long": "Int", "Integer": "Int", "Long": "Int", "Int64": "Int", "Int32": "Int",
     "UInt": "Int", "number": "Int", "Nat": "Int",
     "float": "Float", "double": "Float", "f32": "Float", "f64": "Float", "Double": "Float", "float64": "Float",
     "str": "String", "string": "String", "Str": "String", "Text": "String", "char": "String", "Char": "String",

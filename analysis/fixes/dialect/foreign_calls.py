@@ -38,6 +38,8 @@ def rewritten(call: n.Call) -> n.Expr:
     function, arguments = call.function, call.arguments
     _put_in_order(call)
     if isinstance(function, n.Name):
+        if function.name == "format" and arguments and _has_holes(arguments[0].value):
+            return n.Call(n.Name("format!", start=function.start, end=function.end), with_named_holes(arguments))
         if function.name == "compare" and len(arguments) == 2:
             return n.Binary("<=>", arguments[0].value, arguments[1].value)
         if function.name in _REVERSED and len(arguments) == 2:
@@ -91,6 +93,10 @@ def _put_in_order(call: n.Call) -> None:
         wants_first = name not in _FOLDS_RIGHT
         if is_first != is_second and is_first != wants_first:
             each.value.parameters.reverse()
+
+
+def _has_holes(value: n.Expr) -> bool:
+    return isinstance(value, n.Literal) and value.kind == "string" and "{}" in value.text
 
 
 def _says(name: str, words: frozenset[str]) -> bool:

@@ -13,6 +13,20 @@ _LONGEST: Final = 100
 class Ahead(Closures):
     """Looks at tokens and takes none."""
 
+    def _is_reference(self) -> bool:
+        """`&mut T`, `*T`, `inout T`: what is passed may be changed for the caller."""
+        if self.is_sign("&"):
+            return self.ahead().text == "mut"
+        return self.is_word("inout") or (self.is_sign("*") and self.ahead().text != "const")
+
+    def _is_do_while(self) -> bool:
+        """Whether `while` follows the braces behind `do`."""
+        return self.tokens[self.behind_brackets.get(self.at + 1, len(self.tokens) - 1)].text == "while"
+
+    def _opens_module(self) -> bool:
+        """`open List`, `open System.Text`."""
+        return self.is_word("open") and self.ahead().text[:1].isupper() and (self.ahead(2).is_first or self.ahead(2).text == ".")
+
     def _is_bar_loop(self) -> bool:
         """`for (xs) |x| { … }`."""
         return self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)].text == "|"

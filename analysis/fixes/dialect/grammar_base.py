@@ -24,9 +24,11 @@ class Cursor:
     def __init__(self, text: str) -> None:
         self.text = text
         self.scanner = Scanner(text)
-        self.tokens = self.scanner.tokens
+        self.tokens = _without_std(self.scanner.tokens)
         self.at = 0
         self._depth = 0
+        self._length: Token | None = None
+        """The length in the last `[8]Int`."""
 
     @lazily
     def behind_brackets(self) -> dict[int, int]:
@@ -97,6 +99,23 @@ class Cursor:
         self._depth -= 1
 
 
+def _without_std(tokens: list[Token]) -> list[Token]:
+    """Tokens without `std::`, which names nothing by itself."""
+    kept: list[Token] = []
+    first: Token | None = None
+    for place, token in enumerate(tokens):
+        if token.kind == NAME and token.text == "std" and tokens[place + 1].text == "::" and token.end == tokens[place + 1].start:
+            first = first or token
+        elif first is not None and token.text == "::" and tokens[place - 1].text == "std":
+            continue
+        elif first is not None:
+            kept.append(token._replace(is_first=first.is_first, column=first.column, spaced=first.spaced))
+            first = None
+        else:
+            kept.append(token)
+    return kept
+
+
 class TypesAndPatterns(Cursor):
     """Types and patterns of all dialects."""
 
@@ -121,9 +140,15 @@ class TypesAndPatterns(Cursor):
         return kind
 
     def _type_operand(self) -> Type:
-        while self.skip("&", "mut", "*", "readonly", "dyn", "impl", "ref"):
+        while self.skip("&", "mut", "*", "readonly", "dyn", "impl", "ref", "inout"):
             pass
+        if self.is_sign("?") and (self.ahead().kind == NAME or self.ahead().text in ("*", "[")):
+            self.take()
+            return option_of(self._type_operand())
         if self.skip("["):
+            if self.token.kind == INT and self.ahead().text == "]":
+                # `[8]Int`: how many there are is no part of the type here.
+                self._length = self.take()
             if self.skip("]"):
                 return list_of(self._type_operand())
             item = self.type()
@@ -258,7 +283,8 @@ class TypesAndPatterns(Cursor):
     def _cons_pattern(self) -> n.Pattern:
         start = self.token.start
         first = self._one_pattern()
-        if not self.skip("::"):
+        is_cons = self.is_sign(":") and self.ahead().kind == NAME and self.ahead(2).text in ("=>", "->", ":")
+        if not self.skip("::") and not (is_cons and self.skip(":")):
             return first
         rest = self._cons_pattern()
         if isinstance(rest, n.ListPattern):

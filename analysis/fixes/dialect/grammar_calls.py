@@ -146,6 +146,9 @@ class Postfix(Expressions):
             return n.Try(expression)
         if self.is_word("do") and self._is_do_closure():
             return self._do_closure(expression)
+        if self.is_sign("!!") and token.spaced and not token.is_first and self.ahead().text not in (")", ".", ";", ","):
+            self.take()
+            return n.Index(expression, self._postfix(is_operand=True))
         if self.is_sign("!!") or (self.is_sign("!") and not token.spaced and not token.is_first and self.ahead().text != "="):
             return self._bang(expression)
         if self.is_sign("++", "--") and not token.spaced and not token.is_first:
@@ -396,7 +399,7 @@ class Postfix(Expressions):
     def _plain_brace(self) -> bool:
         """Whether a brace behind a name is a block's: always where a block must follow, unless fields follow clearly."""
         follows = self.ahead(), self.ahead(2)
-        if follows[0].text in ("..", "..."):
+        if follows[0].text in ("..", "...") or (follows[0].text == "." and self.ahead(3).text == "="):
             return False
         is_field = follows[0].kind == NAME and follows[1].text in (":", "=", ",") and follows[1].kind != STRING
         if self._plain:
@@ -412,6 +415,7 @@ class Postfix(Expressions):
             if self.skip("..", "..."):
                 base = self.expression()
             else:
+                self.skip(".")
                 word = self.name()
                 if self.skip(":", "=", ":="):
                     fields[word] = self.expression()

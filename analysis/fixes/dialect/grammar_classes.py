@@ -26,6 +26,25 @@ class Classes(Statements):
     @abstractmethod
     def _parameters(self) -> list[n.Parameter]: ...
 
+    @abstractmethod
+    def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]: ...
+
+    @abstractmethod
+    def _variants(self, closing: str) -> list[n.Variant]: ...
+
+    def named_last(self, exported: bool) -> n.Item:
+        """`typedef struct { … } Name;`, `typedef enum { … } Name;`."""
+        self.expect("typedef")
+        word = self.take().text
+        if self.token.kind == NAME:
+            self.take()
+        self.expect("{")
+        if word == "enum":
+            variants = self._variants("}")
+            return n.Enum(self.name(), variants, exported)
+        fields, defaults = self._fields("}")
+        return n.Record(self.name(), fields, exported, defaults)
+
     def is_class_body(self) -> bool:
         """Whether methods stand in the body at this place."""
         if self.is_sign(":"):

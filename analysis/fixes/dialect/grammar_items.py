@@ -129,6 +129,8 @@ class Parser(Classes):
             column, name = self.token.column, self.ahead().text
             self.at = at_body
             items = self.class_body(name, column, exported)
+        elif word == "typedef" and self.ahead().text in ("struct", "enum"):
+            items = [self.named_last(exported)]
         elif word in _RECORDS:
             items = [self._record(exported)]
         elif (typed := self._typed_function(exported)) is not None:
@@ -154,10 +156,6 @@ class Parser(Classes):
             self.take()
         text = self.text[line.start : self.before.end].rstrip("; \t")
         return n.Verbatim() if _OWN_IMPORT.fullmatch(text) else n.Alias("", Type())
-
-    def _opens_module(self) -> bool:
-        """`open List`, `open System.Text`."""
-        return self.is_word("open") and self.ahead().text[:1].isupper() and (self.ahead(2).is_first or self.ahead(2).text == ".")
 
     def _class_body_at(self) -> int | None:
         """Where the body of a class with methods begins; None for a record."""
@@ -239,6 +237,7 @@ class Parser(Classes):
             return parameters
         self.expect("(")
         while not self.skip(")"):
+            by_reference = self._is_reference()
             while self.skip("&", "mut", "val", "var", "inout", "_"):
                 pass
             start = self.token.start
@@ -247,9 +246,11 @@ class Parser(Classes):
             if kind is None and self.token.kind == NAME and self.ahead().text == ":":
                 name = self.name()
             if kind is None and (self.skip(":") or self.token.kind == NAME or (self.is_sign("[") and self.ahead().text == "]")):
+                by_reference |= self._is_reference()
                 kind = self.type()
+                by_reference |= self.skip("&")
             default = self.expression() if self.skip("=") else None
-            parameters.append(n.Parameter(name, kind, default, start=start, end=self.before.end))
+            parameters.append(n.Parameter(name, kind, default, by_reference, start=start, end=self.before.end))
             if not self.skip(","):
                 self.expect(")")
                 break

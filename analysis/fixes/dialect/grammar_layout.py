@@ -8,6 +8,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import END, NAME, STRING
 from analysis.fixes.dialect.grammar_literals import Literals
+from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import Type
 
 _NO_PARAMETERS: Final = frozenset(("in", "else", "then", "of", "if", "match", "rec", "mut", "mutable"))
@@ -176,6 +177,42 @@ class Layouts(Literals):
             self.take()
             return None
         return self.condition()
+
+    def _with_capture(self, condition: n.Expr) -> n.Expr:
+        """`if (option) |value| { … }`: the value in an Option, behind a condition in parentheses."""
+        is_capture = self.is_sign("|") and self.before.text == ")" and self.ahead().kind == NAME and self.ahead(2).text == "|"
+        if not is_capture:
+            return condition
+        self.take()
+        pattern = n.VariantPattern("", "Some", [n.Binding(self.name())])
+        self.expect("|")
+        return n.LetCondition(pattern, condition, start=condition.start, end=self.before.end)
+
+    def _is_value_if(self) -> bool:
+        """Whether the `if` at this place gives a value: `else` or a brace stands on its line."""
+        for token in self.tokens[self.at + 1 : self.at + 60]:
+            if token.is_first:
+                return self.tokens[self.at].text == "if" and token.text != "else" and self._line_ends_open(token)
+            if token.text == "else" and token.kind == NAME:
+                return True
+        return False
+
+    def _line_ends_open(self, token: Token) -> bool:
+        return self.tokens[self.tokens.index(token) - 1].text == "{"
+
+    def sized(self) -> n.Expr:
+        """`{0}` or `{1, 2}` for an array whose length its type says: one zero stands for as many."""
+        length, self._length = self._length, None
+        values = self.braced_list()
+        assert isinstance(values, n.ListOf)
+        assert length is not None
+        only = values.items[0] if len(values.items) == 1 else None
+        if str(len(values.items)) == length.text:
+            return values
+        if not (isinstance(only, n.Literal) and only.text in ("0", "0.0", "false")):
+            raise self.unknown("as many values as the array has are expected")
+        count = n.Literal("int", length.text, start=length.start, end=length.end)
+        return n.Call(n.Name("vec!;"), [n.Argument(only), n.Argument(count)])
 
     # ---- arguments by label, computations ----
 

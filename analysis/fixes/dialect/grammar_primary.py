@@ -157,7 +157,8 @@ class Primary(Layouts):
 
     def _jump(self) -> n.Expr:
         kind = self.take().text
-        ends = self.token.is_first or self.is_sign("}", ",", ")", ";", "]") or self.is_word("if", "else", "end")
+        ends = self.token.is_first or self.is_sign("}", ",", ")", ";", "]") or self.is_word("else", "end")
+        ends |= self.is_word("if") and not self._is_value_if()
         value = None if ends or kind == "continue" else self.expression()
         return n.Jump(kind, value)
 
@@ -191,6 +192,7 @@ class Primary(Layouts):
         negated = self.take().text == "unless"
         start = self.before.start
         condition = self._found_key() if self.ahead().text == "," and self.ahead(3).text == ":=" else self.condition()
+        condition = self._with_capture(condition)
         if negated:
             condition = n.Unary("!", condition)
         if self.is_word("do") or (

@@ -9,6 +9,8 @@ from analysis.fixes.dialect.foreign_calls import counted_entry
 from analysis.fixes.dialect.grammar_ahead import Ahead
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_layout import in_cell
+from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.walking import walk
 
 _DECLARING: Final = {"let": False, "var": True, "val": False, "const": False, "auto": True, "local": True}
 _BETWEEN: Final = frozenset(("&", "*", "+", "|", "^", "~", "%", "/", ",", "@", ":", "?", "<", ">", "<<", ">>", "**", "="))
@@ -151,16 +153,18 @@ class Statements(Ahead):
         if word in _FUNCTION_WORDS and follows.kind == NAME and self.ahead(2).text in ("(", "<"):
             return n.Local(self.function())
         if (typed := self.typed_name("=", ";")) is not None:
-            value = self.expression() if self.skip("=") else None
+            value = self.expression() if self.skip("=") else _empty(word, typed[0])
             if self.is_sign(",") and value is not None:
                 return self._several(n.Binding(typed[1]), value)
             return n.Let(n.Binding(typed[1]), typed[0], value)
         if word in ("while", "until"):
             self.take()
-            condition = self.condition()
+            condition = self._with_capture(self.condition())
             if self.is_sign(":") and self.ahead().text == "(":
                 return self._stepping(condition)
             return n.While(n.Unary("!", condition) if word == "until" else condition, self.block())
+        if word == "do" and follows.text == "{" and self._is_do_while():
+            return self._do_while()
         if word == "loop" and follows.text == "{":
             self.take()
             return n.While(n.Literal("bool", "true"), self.block())
@@ -188,6 +192,19 @@ class Statements(Ahead):
             condition = self.condition()
             return n.Evaluate(n.If(n.Unary("!", condition) if negated else condition, body, None))
         return statement
+
+    def _do_while(self) -> n.Statement:
+        """`do { … } while (c);`: the condition is tested behind the body."""
+        start = self.take().start
+        body = self.block()
+        self.expect("while")
+        condition = self.condition()
+        self.skip(";")
+        if any(isinstance(node, n.Jump) and node.kind == "continue" for node in walk(body)):
+            raise self.unknown("a loop that tests its condition first")
+        stop = n.Block([n.Evaluate(n.Jump("break"))])
+        body.statements.append(n.Evaluate(n.If(n.Unary("!", condition), stop, None, start=condition.start, end=self.before.end)))
+        return n.While(n.Literal("bool", "true"), body, start=start, end=self.before.end)
 
     def _guard(self) -> n.Statement:
         """`guard c else { … }`, `guard let x = v else { … }`."""
@@ -227,6 +244,10 @@ class Statements(Ahead):
         if self.is_sign("<<") and not self.token.is_first:
             self.take()
             return n.Evaluate(n.Call(n.Member(left, "push", start=left.start, end=left.end), [n.Argument(self.expression())]))
+        if self.is_sign(":") and isinstance(left, (n.Call, n.Literal)) and not self.token.is_first and not self.ahead().is_first:
+            # `first : rest`, as Haskell writes it.
+            self.take()
+            left = n.Binary("::", left, self.expression(), start=left.start, end=self.before.end)
         if self.is_sign("=", ":=") or (self.is_sign("<-") and self.sets_by_arrow):
             sign = self.take().text
             value = self.expression()
@@ -274,10 +295,13 @@ class Statements(Ahead):
                 return n.Evaluate(self._let_in())
             return n.Local(function, start=start)
         pattern = self._comma_pattern_without_types()
+        self._length = None
         kind = self.type() if self.skip(":") else None
         if kind is None and self.token.kind == NAME and not self.token.is_first and word == "var" and self.ahead().text == "=":
             kind = self.type()
-        value = self.body_value() if self.skip("=", ":=") else None
+        value = None
+        if self.skip("=", ":="):
+            value = self.sized() if self._length is not None and self.is_sign("{") else self.body_value()
         if isinstance(pattern, n.Binding) and pattern.name in self.references and (held := in_cell(value)) is not None:
             value, mutable = held, True
         otherwise = None
@@ -383,6 +407,9 @@ class Statements(Ahead):
                     self.type()
                 self.expect("=", ":=")
                 first = n.Let(n.Binding(name), None, self.expression(), True)
+            elif (typed := self.typed_name("=")) is not None:
+                self.take()
+                first = n.Let(n.Binding(typed[1]), typed[0], self.expression(), True)
             else:
                 first = self._assignment()
         self.expect(";")
@@ -403,3 +430,10 @@ def _go_range(pattern: n.Pattern) -> n.Pattern:
     if isinstance(pattern, n.TuplePattern):
         return pattern
     return n.TuplePattern([pattern, n.Wildcard()])
+
+
+def _empty(word: str, kind: Type) -> n.Expr | None:
+    """What a variable of C++ holds that is declared without a value: containers and texts are empty."""
+    if word not in ("vector", "map", "unordered_map", "string", "set", "deque", "list"):
+        return None
+    return {"List": n.ListOf([]), "Map": n.MapOf([]), "String": n.Literal("string", '""')}.get(kind.name)

@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.program import Program, Signature, builtin_signatures
-from analysis.fixes.dialect.types import FLOAT, Type, argument, head, unify
+from analysis.fixes.dialect.types import FLOAT, UNIT, Type, argument, head, unify
 from analysis.suggestions.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, operations
 from analysis.suggestions.operation import Operation
 
@@ -93,7 +93,11 @@ class Calls:
             case n.Member():
                 return self._member(node, expected)
             case n.Call():
-                return self._call(node, expected)
+                found = self._call(node, expected)
+                given = self.program.references.get(node.function.name) if isinstance(node.function, n.Name) else None
+                if given is None or node.operation is not None:
+                    return found
+                return argument(found, 0) if given.has_result else UNIT
         return Type()
 
     def _piped(self, node: n.Piped, expected: Type | None) -> Type:

@@ -337,6 +337,8 @@ class Operations(Calls):
             if node.operation is not None:
                 return operation
         free = FREE.get(name)
+        if prefix in ("show", "print", "render") and KINDS.get(rest) in ("Int", "Float", "Bool") and len(values) == 1:
+            free = "to_string"
         if free is not None and values:
             if free in ("min", "max") and len(values) == 1:
                 return self._operation(node, free, values[0], [], expected)

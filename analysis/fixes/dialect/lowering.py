@@ -5,8 +5,9 @@ from __future__ import annotations
 from copy import deepcopy
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lowering_for import ForLoops
+from analysis.fixes.dialect.lowering_references import References
 from analysis.fixes.dialect.program import Program, builtin_signatures, declare
+from analysis.fixes.dialect.references import changed_roots
 from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.types import Type, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -14,7 +15,7 @@ from analysis.fixes.dialect.walking import bound_names, tails, walk
 from analysis.fixes.dialect.writer import Code
 
 
-class Lowering(ForLoops):
+class Lowering(References):
     """`item` writes one item; what it needs besides is in `added`."""
 
     def __init__(self, program: Program, comments: list[Comment]) -> None:
@@ -65,7 +66,7 @@ class Lowering(ForLoops):
         state = self.used, self.function, self.result, self.loops, self.before, self._assigned, self.variables
         self.function, self.result, self.loops, self.before = function, function.result, [], []
         self.used = _names_in(function)
-        self._assigned = _assigned_in(function)
+        self._assigned = _assigned_in(function) | changed_roots(function, self.program.references)
         self.variables = _variables_in(function) | (self.variables if extra else set())
         parameters = [f"{self.spelled(part.name)}: {self._parameter_type(part, function)}" for part in function.parameters]
         if extra:

@@ -311,7 +311,7 @@ class Statements(Conditions):
             if any(not isinstance(value, n.Name) or value.name != "self" for value in self._returned()) or not self._returned():
                 raise Untranslatable("`self` is changed for the caller: return it instead", target.start)
             return
-        if not any(isinstance(node, n.Name) and node.name == root.name for value in self._returned() for node in walk(value)):
+        if not any(root.name in _handed_on(value) for value in self._returned()):
             raise Untranslatable(f"`{root.name}` is changed for the caller: return it instead", target.start)
 
     def _returned(self) -> list[n.Expr]:
@@ -391,3 +391,17 @@ def _jumps(node: n.Node) -> set[str]:
         if not isinstance(one, (n.While, n.For, n.CountingFor, n.Lambda, n.Local)):
             waiting += children(one)
     return jumps
+
+
+def _handed_on(value: n.Expr) -> set[str]:
+    """The names whose whole values a value holds, or hands to a function: not those that are only counted or looked into."""
+    names: set[str] = set()
+    waiting: list[n.Node] = [value]
+    while waiting:
+        node = waiting.pop()
+        reads = isinstance(node, n.Call) and node.operation is not None and not node.operation.mutates
+        if isinstance(node, n.Name):
+            names.add(node.name)
+        elif not reads and not isinstance(node, (n.Member, n.Index)):
+            waiting += children(node)
+    return names

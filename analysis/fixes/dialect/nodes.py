@@ -378,6 +378,7 @@ class Parameter(Node):
     name: str
     type: Type | None
     default: Expr | None = None
+    by_reference: bool = False
 
 
 @dataclass(eq=False)

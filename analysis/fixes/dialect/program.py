@@ -7,6 +7,7 @@ from functools import cache
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
+from analysis.fixes.dialect.references import GivenBack, give_back
 from analysis.fixes.dialect.types import Type, instantiated
 from analysis.fixes.dialect.walking import bound_names, root_of, walk
 from analysis.semantics.builtins import BUILTINS
@@ -46,6 +47,9 @@ class Program:
     """The function that a method of a type became."""
     changing: set[str] = field(default_factory=set)
     """The functions of methods that change their value and give nothing else: they give the changed value."""
+
+    references: dict[str, GivenBack] = field(default_factory=dict)
+    """The functions that give back what is passed to them by reference."""
 
     def variant(self, owner: str, name: str) -> tuple[n.Enum, n.Variant] | None:
         """The enum and the variant that a pattern or a constructor names."""
@@ -92,6 +96,9 @@ def declare(program: Program, function: n.Function) -> None:
     if function.result is None:
         function.is_open = True
         function.result = Type()
+    given = give_back(function) if function.name not in program.changing else None
+    if given is not None:
+        program.references[function.name] = given
     program.functions[function.name] = Signature(
         tuple(parameter.type or Type() for parameter in function.parameters),
         function.result,
