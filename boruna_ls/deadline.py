@@ -5,6 +5,8 @@ One object is shared by all that keep to it: the call, the pool of worker proces
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -18,6 +20,10 @@ LONGEST_PAUSE: Final = 1800.0
 """Seconds for which questions stop one deadline, all of them together."""
 _LOOK: Final = 0.05
 """Seconds between two looks at a deadline that stands still, at least."""
+_MOST_OFF: Final = 100
+"""Cancelled alarms that are kept until it is time for them."""
+_LONGEST_WAIT: Final = 3600.0
+"""Seconds: waits may be bounded by the system, deadlines are not."""
 
 
 class Deadline:
@@ -105,29 +111,69 @@ class Alarm:
     def __init__(self, deadline: Deadline, action: Callable[[], object]) -> None:
         self._deadline = deadline
         self._action = action
-        self._is_off = False
-        self._begin(max(deadline.left(), 0.0))
+        self.is_off = False
+        _clock.add(self, max(deadline.left(), 0.0))
 
     def cancel(self) -> None:
         """Nothing is called any more, unless it is being called now."""
-        self._is_off = True
-        self._timer.cancel()
-        # The timer knows this object, and the action whatever is bound by the deadline: nothing of it is to stay.
+        self.is_off = True
+        # The clock knows this object, and the action whatever is bound by the deadline: nothing of it is to stay.
         self._action = _nothing
+        _clock.cancelled()
 
-    def _begin(self, seconds: float) -> None:
-        self._timer = threading.Timer(seconds, self._look)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _look(self) -> None:
-        if self._is_off:
-            return
+    def look(self) -> None:
+        """It may be time; called by the clock."""
         if self._deadline.left() <= 0:
-            self._action()
+            threading.Thread(target=self._action, name="alarm", daemon=True).start()
         else:
-            self._begin(self._deadline.look_after())
+            _clock.add(self, self._deadline.look_after())
+
+
+class _Clock:
+    """One thread that waits for all alarms: each run sets one and hardly any rings, so none gets a thread before it does."""
+
+    def __init__(self) -> None:
+        self._alarms: list[tuple[float, int, Alarm]] = []
+        """A heap: when to look, the number of the entry."""
+        self._numbers = itertools.count()
+        self._off = 0
+        """At least so many of the alarms were cancelled, and wait for being taken out."""
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def add(self, alarm: Alarm, seconds: float) -> None:
+        """Has an alarm look after so many seconds."""
+        entry = (time.monotonic() + seconds, next(self._numbers), alarm)
+        with self._changed:
+            heapq.heappush(self._alarms, entry)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._watch, name="alarms", daemon=True)
+                self._thread.start()
+            elif self._alarms[0] is entry:
+                self._changed.notify()
+
+    def cancelled(self) -> None:
+        """One alarm more will not ring. Most end so, long before their time: now and then all such are taken out."""
+        with self._changed:
+            self._off += 1
+            if self._off > _MOST_OFF and 2 * self._off > len(self._alarms):
+                self._alarms = [entry for entry in self._alarms if not entry[2].is_off]
+                heapq.heapify(self._alarms)
+                self._off = 0
+
+    def _watch(self) -> None:
+        while True:
+            with self._changed:
+                while not self._alarms or self._alarms[0][0] > time.monotonic():
+                    left = self._alarms[0][0] - time.monotonic() if self._alarms else _LONGEST_WAIT
+                    self._changed.wait(min(left, _LONGEST_WAIT))
+                alarm = heapq.heappop(self._alarms)[2]
+            if not alarm.is_off:
+                alarm.look()
 
 
 def _nothing() -> None:
     pass
+
+
+_clock: Final = _Clock()

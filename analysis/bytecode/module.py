@@ -131,7 +131,7 @@ class FunctionCode:
         return self.origin.file, self.origin.base + start, self.origin.base + end
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Module:
     """A program. `entry` is the index of the function that a run begins with."""
 

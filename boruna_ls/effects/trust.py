@@ -6,6 +6,7 @@ It lies in the owner's configuration, outside of every workspace. A file that ot
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import stat
@@ -13,7 +14,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -73,11 +74,20 @@ def read() -> Trust:
     if len(data) > _LARGEST:
         raise TrustError(f"{file} is larger than {_LARGEST >> 20} MB")
     try:
-        return Trust.model_validate(tomllib.loads(data.decode("utf-8")))
+        return Trust.model_validate(_table(data))
     except ValidationError as error:
         raise TrustError(f"{file}: {reason_of(error)}") from None
     except ValueError as error:
         raise TrustError(f"{file} is not TOML: {error}") from None
+
+
+@functools.lru_cache(maxsize=1)
+def _table(data: bytes) -> dict[str, Any]:
+    """The TOML of the file, which each run with live effects reads and hardly ever changes. Raises ValueError.
+
+    Whether its entries may be allowed depends on the disk, too, and is judged anew each time.
+    """
+    return tomllib.loads(data.decode("utf-8"))
 
 
 def ceiling_of(workspace: str) -> Ceiling:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import weakref
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ from boruna_ls.runtime.policy import ALLOW_ALL, Policy
 TRACE_LINES: Final = 500
 _KEPT: Final = 16
 _modules: OrderedDict[bytes, Module] = OrderedDict()
+_packed: dict[int, tuple[weakref.ref[Module], bytes]] = {}
 
 
 class Task(Protocol):
@@ -83,8 +85,14 @@ class Job:
 
 
 def packed(module: Module) -> bytes:
-    """A module as a job carries it."""
-    return pickle.dumps(module, pickle.HIGHEST_PROTOCOL)
+    """A module as a job carries it; packed once, however often it is run."""
+    # By identity: comparing large modules would take as long as packing one.
+    number = id(module)
+    known = _packed.get(number)
+    if known is None or known[0]() is not module:
+        known = weakref.ref(module, lambda _: _packed.pop(number, None)), pickle.dumps(module, pickle.HIGHEST_PROTOCOL)
+        _packed[number] = known
+    return known[1]
 
 
 def unpacked(data: bytes) -> Module:

@@ -102,8 +102,10 @@ class SettingsKeeper:
         recorded = self._state.tools.get(workspace)
         before = recorded or ToolState()
         fresh = self._state.given_tools or before.refreshed(workspace, text, reread)
+        if fresh is recorded:
+            return
+        self._state.tools[workspace] = fresh
         if recorded is None or fresh != recorded:
-            self._state.tools[workspace] = fresh
             self._ground.jobs.write(partial(_set_tools, workspace, before, fresh))
             self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=recorded is None)
 

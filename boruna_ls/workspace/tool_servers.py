@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from analysis.inputs import ServerTools, ToolSchema
 from boruna_ls.rendezvous import atomic
+from boruna_ls.workspace.disk import Stamp
 
 CONFIGURATION: Final = ".mcp.json"
 PART: Final = "mcp"
@@ -48,16 +49,31 @@ class ToolState:
 
     names: tuple[str, ...] = ()
     documents: Mapping[str, Document] = field(default_factory=dict)
+    configuration: str = field(default="", compare=False)
+    """The text that `names` are of."""
+    folder: Stamp | None = field(default=None, compare=False)
+    """That of the folder of the documents when they were looked at; None if they must be looked at again."""
 
     def refreshed(self, workspace: str, text: str, reread: Mapping[str, Document] | None = None) -> ToolState:
         """What there is now, for the text of the configuration; documents that have not changed are not read again.
 
-        `reread`: what `reread` has just given.
+        `reread`: what `reread` has just given. Documents are replaced, never changed (`atomic.write`), so as long as their
+        folder is as it was, all of them are: a question in a workspace of many servers does not look at each.
         """
-        names = server_names(text)
+        names = self.names if text == self.configuration else server_names(text)
+        looked_at = time.time_ns()
+        folder = _stamp_of(os.path.dirname(document_path(workspace, names[0]))) if names else None
+        if folder is None:
+            return ToolState(names, {}, text)
+        if folder == self.folder and names is self.names and not reread and self._are_ages_true():
+            return self
         documents = {**self.documents, **(reread or {})}
         current = {name: _current(document_path(workspace, name), documents.get(name)) for name in names}
-        return ToolState(names, {name: document for name, document in current.items() if document is not None})
+        seen = {name: document for name, document in current.items() if document is not None}
+        return ToolState(names, seen, text, None if folder.is_racy(looked_at) else folder)
+
+    def _are_ages_true(self) -> bool:
+        return all(document.tools.age == document.age() for document in self.documents.values())
 
     def reread(self, workspace: str) -> Mapping[str, Document]:
         """The documents of the known servers that are there now."""
@@ -143,6 +159,13 @@ def stamp(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
+
+
+def _stamp_of(folder: str) -> Stamp | None:
+    try:
+        return Stamp.of(os.stat(folder))
+    except OSError:
+        return None
 
 
 def read(path: str) -> Document | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.rendezvous import atomic
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.policy import DENY_ALL, read_policy
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration, parsed
@@ -243,6 +244,6 @@ def test_a_program_checked_against_old_schemas_means_what_it_meant(workspace: Ma
     servers.result(SUM)
     document = json.loads(servers.document("odd").read_text())
     document["tools"][0]["inputSchema"]["required"] = ["b", "a"]
-    servers.document("odd").write_text(json.dumps(document))
+    atomic.write(servers.document("odd"), json.dumps(document).encode())
     servers.result(SUM)
     assert servers.asked("tools/call")[-1]["params"]["arguments"] == {"b": 2, "a": 3}
