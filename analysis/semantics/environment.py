@@ -141,7 +141,7 @@ class Environment:
     is_partial: bool = False
     tools: Tools = NO_TOOLS
     earlier: EarlierScopes | None = None
-    """See `TypeTable`; None for an environment in which the types are not all that counts."""
+    """See `TypeTable`; None for the environment of a block."""
     _scopes: dict[Block, BlockScope] = field(default_factory=dict, compare=False, repr=False)
     """Those of the blocks that the file had when it was last asked for them."""
 
@@ -316,7 +316,8 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 class TypeTable:
     """The types that a file can name, by name; the enums with a variant, the records with a field; those that are broken.
 
-    `earlier` are the scopes of blocks that environments with these types had; it is no part of the value.
+    `tools` are those that a program can name beside the types, since both decide what a name means. `earlier` are the scopes of
+    blocks that environments with these types and tools had; it is no part of the value.
     """
 
     types: dict[str, TypeFact]
@@ -325,6 +326,7 @@ class TypeTable:
     broken: frozenset[str]
     order: tuple[str, ...]
     """The names as they are suggested: dictionaries are equal whatever their order."""
+    tools: Tools = NO_TOOLS
     earlier: EarlierScopes = field(default_factory=dict, compare=False, repr=False)
 
 
@@ -349,28 +351,30 @@ def _fixed(table: dict[str, list[TypeFact]]) -> dict[str, tuple[TypeFact, ...]]:
 
 
 @query(subject=FILE)
+def tool_table(db: Database, file: FileId) -> TypeTable:
+    """That of a file that uses tools, with the types of their results: the same object as long as no type and no tool changes."""
+    table = type_table(db, file)
+    types, fields = dict(table.types), dict(table.fields)
+    for fact in TOOL_TYPES:
+        if fact.name not in types:
+            types[fact.name] = fact
+            for name, _ in fact.members:
+                fields[name] = (*fields.get(name, ()), fact)
+    return TypeTable(types, table.variants, fields, table.broken, tuple(types), tools_of(db, file))
+
+
+@query(subject=FILE)
 def environment(db: Database, file: FileId) -> Environment:
     """Everything that a file can name besides builtins and locals."""
     functions: dict[str, FunctionFact] = {}
-    table = type_table(db, file)
+    table = tool_table(db, file) if tools_of(db, file) else type_table(db, file)
     doubtful = set(table.broken)
     for part in imported_files(db, file):
         _add(file_names(db, part), functions, doubtful, is_library=True)
     _add(file_names(db, file), functions, doubtful, is_library=False)
-    types, variants, fields = table.types, table.variants, table.fields
-    tools = tools_of(db, file)
-    if tools:
-        # Files without tools share the table: copy it.
-        types, fields = dict(types), dict(fields)
-        for fact in TOOL_TYPES:
-            if fact.name not in types:
-                types[fact.name] = fact
-                for name, _ in fact.members:
-                    fields[name] = (*fields.get(name, ()), fact)
-    names = Names(tuple(functions))
-    whole = Environment(functions, types, variants, fields, frozenset(doubtful), names, Names(tuple(types)))
-    whole.tools = tools
-    whole.earlier = None if tools else table.earlier
+    names = Names(tuple(functions)), Names(table.order)
+    whole = Environment(functions, table.types, table.variants, table.fields, frozenset(doubtful), *names)
+    whole.tools, whole.earlier = table.tools, table.earlier
     whole.is_partial = any(
         imported.file is None and imported.fact.form in ("quoted", "dashed") for imported in direct_imports(db, file)
     )

@@ -25,6 +25,7 @@ from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.lsp.runs import failure_of
 from boruna_ls.lsp.session import Session, Typed
 from boruna_ls.workspace import Host, Priority, ask
+from boruna_ls.workspace.precedence import Hold
 from boruna_ls.workspace.worker import log_failure
 
 _OUTDATED_AFTER: Final = 0.1
@@ -97,7 +98,8 @@ class Diagnostics:
             return
         buffer = self._session.host.buffer(self._session.client, path)
         self._busy[path] = buffer.edited if buffer is not None else 0
-        self._compute(path, Priority.TYPING, self._typed)
+        hold = self._session.host.shared.precedence.take()
+        self._compute(path, Priority.TYPING, partial(self._typed_behind, hold))
 
     def _compute(self, path: str, priority: Priority, then: Callable[[str, _Computed | None], None]) -> None:
         session, loop = self._session, self.loop
@@ -110,6 +112,13 @@ class Diagnostics:
                     loop.call_soon_threadsafe(then, path, None if failed else future.result())
 
         ask(session.host, partial(self._computed, path), priority, session.client.id).add_done_callback(ended)
+
+    def _typed_behind(self, hold: Hold, path: str, computed: _Computed | None) -> None:
+        """Agents go on when what was typed is answered."""
+        try:
+            self._typed(path, computed)
+        finally:
+            hold.end()
 
     def _typed(self, path: str, computed: _Computed | None) -> None:
         """A document was edited: its diagnostics are sent unless they are about an older text and others were sent just now."""

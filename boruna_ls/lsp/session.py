@@ -321,7 +321,16 @@ class Session:
 
         if is_wide:
             return self.computed(job, Priority.WORKSPACE)
-        return self.computed(job, Priority.TYPING if path and path == self.typed.path else Priority.REQUEST)
+        if not path or path != self.typed.path:
+            return self.computed(job)
+        return self._computed_first(job)
+
+    async def _computed_first(self, job: Callable[[Host], T]) -> T:
+        hold = self.host.shared.precedence.take()
+        try:
+            return await self.computed(job, Priority.TYPING)
+        finally:
+            hold.end()
 
     async def computed(self, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> T:
         """Waits for a job of the worker; it ends with the wait."""

@@ -217,6 +217,7 @@ class Calls:
             if isinstance(call.arguments, ProgramArguments) and _LONG < len(call.arguments.source or "") <= SIZE_LIMIT:
                 async with asyncio.timeout(ends - time.monotonic()), self._reading:
                     await call.apart(call.read_ahead)
+            await self._host.shared.precedence.wait()
             if iscoroutinefunction(tool.run):
                 answer = await self._awaited(tool, call)
             else:
@@ -274,6 +275,7 @@ class Calls:
         deadline = Deadline(ends)
         peer.stops(deadline)
         effects = None if deferred.live is None else await self._effects(deferred.live, deadline, peer)
+        await self._host.shared.precedence.wait()
         run = shared_pool().submit(deferred.job, deadline, tell if report is not None else None, effects, self.quota)
         run.future.add_done_callback(lambda _: tell(None))
         try:
@@ -282,6 +284,7 @@ class Calls:
                     if report is not None:
                         progress = json.loads(message)
                         await report(float(progress["steps"]), None, progress.get("message"))
+                await self._host.shared.precedence.wait()
         except BaseException:
             run.stop()
             raise

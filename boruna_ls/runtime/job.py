@@ -88,11 +88,11 @@ def packed(module: Module) -> bytes:
     """A module as a job carries it; packed once, however often it is run."""
     # By identity: comparing large modules would take as long as packing one.
     number = id(module)
-    known = _packed.get(number)
-    if known is None or known[0]() is not module:
-        known = weakref.ref(module, lambda _: _packed.pop(number, None)), pickle.dumps(module, pickle.HIGHEST_PROTOCOL)
-        _packed[number] = known
-    return known[1]
+    entry = _packed.get(number)
+    if entry is None or entry[0]() is not module:
+        entry = weakref.ref(module, lambda _: _packed.pop(number, None)), pickle.dumps(module, pickle.HIGHEST_PROTOCOL)
+        _packed[number] = entry
+    return entry[1]
 
 
 def unpacked(data: bytes) -> Module:

@@ -258,6 +258,7 @@ class Host:
             # Not under the lock: nobody who types waits while a file is read and split.
             with suppress(FileUnavailable):
                 self.shared.disk.read(canonical, self.jobs.checkpoint)
+        self.settings.read_ahead(look.root(canonical, look.canonical_folders(tuple(folders))))
         with self.jobs.lock:
             self.jobs.catch_up()
             file = self.texts.seen(look, canonical, folders, self.shared.libs if libs is None else libs)

@@ -1,17 +1,18 @@
 """Keeps what a workspace configures true: `boruna.toml`, and the MCP servers of `.mcp.json` with what is known of their tools.
 
-Everything but `give_tools`, `tools_of` and `tools_changed` is called with the host's lock held.
+Everything but `give_tools`, `tools_of`, `tools_changed` and `read_ahead` is called with the host's lock held.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final
 
 from analysis import inputs
+from analysis.blocks import no_pause
 from analysis.database import Database
 from analysis.inputs import FileId
 from analysis.text import Chunk, Source
@@ -67,8 +68,17 @@ class SettingsKeeper:
             if workspace not in self._state.asked:
                 return
             tools = self._state.tools.get(workspace, ToolState())
-        # Thousands of schemas are read here, where nobody waits for the lock; then none of them is read with it.
-        renewed = tools.reread(workspace)
+        self._read_tools(workspace, tools)
+
+    def read_ahead(self, workspace: str) -> None:
+        """To be called without the host's lock, by a job that will look at a workspace: reads what has changed of its tools."""
+        tools = self._state.tools.get(workspace)
+        if tools is not None and self._state.given_tools is None and tools.may_be_old(workspace):
+            self._read_tools(workspace, tools, self._ground.jobs.checkpoint)
+
+    def _read_tools(self, workspace: str, tools: ToolState, pause: Callable[[], None] = no_pause) -> None:
+        """Thousands of schemas are read here, where nobody waits for the lock; then none of them is read with it."""
+        renewed = tools.reread(workspace, pause)
         with self._ground.jobs.lock:
             if workspace in self._state.asked:
                 self._refresh_tools(workspace, renewed)

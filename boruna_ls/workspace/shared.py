@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from boruna_ls.workspace.disk import Disk
 from boruna_ls.workspace.names import Names
+from boruna_ls.workspace.precedence import Precedence
 from boruna_ls.workspace.programs import Walker
 
 if TYPE_CHECKING:
@@ -35,5 +36,7 @@ class Shared:
     names: Names = field(default_factory=Names)
     editors: dict[int, Editor] = field(default_factory=dict)
     """By client, the editors that can be sent edits."""
+    precedence: Precedence = field(default_factory=Precedence)
+    """What editors type goes before what agents ask for."""
     watching: Watching | None = None
     """Watches the disk while there are clients."""

@@ -10,10 +10,11 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from analysis.blocks import no_pause
 from analysis.inputs import ServerTools, ToolSchema
 from boruna_ls.rendezvous import atomic
 from boruna_ls.workspace.disk import Stamp
@@ -25,6 +26,9 @@ MOST_SERVERS: Final = 200
 LARGEST: Final = 16 << 20
 """Bytes of a document."""
 _DAY: Final = 86_400.0
+_LIST: Final = '\n  "tools": ['
+_BETWEEN: Final = re.compile(r"[\s,]*+")
+"""How a document begins its list of tools, which is its last field, and what stands between two of them."""
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -75,10 +79,20 @@ class ToolState:
     def _are_ages_true(self) -> bool:
         return all(document.tools.age == document.age() for document in self.documents.values())
 
-    def reread(self, workspace: str) -> Mapping[str, Document]:
-        """The documents of the known servers that are there now."""
-        current = {name: _current(document_path(workspace, name), self.documents.get(name)) for name in self.names}
+    def reread(self, workspace: str, pause: Callable[[], None] = no_pause) -> Mapping[str, Document]:
+        """The documents of the known servers that are there now.
+
+        `pause` is called for each tool of a document that has changed, and may end that by an exception.
+        """
+        current = {name: _current(document_path(workspace, name), self.documents.get(name), pause) for name in self.names}
         return {name: document for name, document in current.items() if document is not None}
+
+    def may_be_old(self, workspace: str) -> bool:
+        """Whether a document may have been replaced since they were looked at."""
+        if not self.names:
+            return False
+        folder = _stamp_of(os.path.dirname(document_path(workspace, self.names[0])))
+        return folder is not None and folder != self.folder
 
     def recorded(self, servers: Iterable[str]) -> dict[str, Any]:
         """The tools of these servers as a record of a run keeps them."""
@@ -168,32 +182,48 @@ def _stamp_of(folder: str) -> Stamp | None:
         return None
 
 
-def read(path: str) -> Document | None:
-    """A document, None if there is none that can be used."""
+def read(path: str, pause: Callable[[], None] = no_pause) -> Document | None:
+    """A document, None if there is none that can be used. `pause` is called for each tool."""
     file_stamp = stamp(path)
     if file_stamp is None or file_stamp[1] > LARGEST:
         return None
     try:
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()
-        document = json.loads(text)
+        document = _parsed(text, pause)
         seen_at, failed = float(document["seen_at"]), bool(document.get("failed"))
-        tools = tuple(_tools(document["tools"]))
+        tools = tuple(_tools(document["tools"], pause))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     parsed = Document(ServerTools(True, tools, "", path), text, file_stamp, seen_at, failed)
     return parsed._replace(tools=replace(parsed.tools, age=parsed.age()))
 
 
-def _current(path: str, document: Document | None) -> Document | None:
+def _parsed(text: str, pause: Callable[[], None]) -> Any:
+    """The JSON of a document, one tool after the other as `write` lays them out: until the parser ends, no other thread runs."""
+    head, mark, _ = text.partition(_LIST)
+    if not mark:
+        return json.loads(text)
+    document, rows, decoder, at = json.loads(f"{head}{mark}]}}"), [], json.JSONDecoder(), len(head) + len(mark)
+    while (at := _BETWEEN.match(text, at).end()) < len(text) and text[at] == "{":  # type: ignore[union-attr]
+        row, at = decoder.raw_decode(text, at)
+        rows.append(row)
+        pause()
+    if text[at:].split() != ["]", "}"]:
+        return json.loads(text)
+    return document | {"tools": rows}
+
+
+def _current(path: str, document: Document | None, pause: Callable[[], None] = no_pause) -> Document | None:
     """A document as it is now: the one that is known, if it has not changed."""
     if document is not None and document.stamp == stamp(path) and document.tools.age == document.age():
         return document
-    return read(path)
+    return read(path, pause)
 
 
-def _tools(rows: Iterable[Any]) -> Iterable[ToolSchema]:
+def _tools(rows: Iterable[Any], pause: Callable[[], None] = no_pause) -> Iterable[ToolSchema]:
     for row in list(rows)[:MOST_TOOLS]:
+        pause()
         yield ToolSchema(str(row["name"]), str(row["description"]), json.dumps(row["inputSchema"], separators=(",", ":")))
 
 

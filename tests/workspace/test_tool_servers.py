@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from analysis.inputs import ToolSchema
-from boruna_ls.workspace.tool_servers import ToolState, document_path, write
+from boruna_ls.workspace.tool_servers import ToolState, document_path, read, write
 
 WORKSPACE = "/srv/shop"
 CONFIGURATION = json.dumps({"mcpServers": {"files": {}, "mail": {}, "notes": {}}})
@@ -81,3 +81,34 @@ def test_an_old_document_grows_older() -> None:
         state = state.refreshed(WORKSPACE, CONFIGURATION)
         time.sleep(0.05)
     assert age == "1 hour"
+
+
+def test_a_document_is_read_whoever_laid_it_out() -> None:
+    """Tools are read one after the other as we write them, and all at once in any other layout."""
+    tools = [_tool("read"), ToolSchema("odd", '\n  "tools": [{}]', '{"a":["\\n  \\"tools\\": ["]}')]
+    write(WORKSPACE, "files", tools)
+    path = Path(document_path(WORKSPACE, "files"))
+    laid_out = path.read_text()
+    document = json.loads(laid_out)
+    pauses: list[None] = []
+    found = read(str(path), lambda: pauses.append(None))
+    assert found is not None
+    assert found.tools.tools == tuple(tools)
+    assert len(pauses) >= len(tools)
+    for text in (
+        json.dumps(document),
+        json.dumps({"tools": document["tools"], **document}, indent=2),
+        json.dumps({"tools": document["tools"], **document}, indent=1),
+        json.dumps({**document, "more": {"tools": []}}, indent=2),
+    ):
+        path.write_text(text)
+        other = read(str(path))
+        assert other is not None
+        assert other.tools.tools == found.tools.tools
+    for text in (laid_out[:-3], laid_out[:-40], laid_out + "x"):
+        path.write_text(text)
+        assert read(str(path)) is None
+    write(WORKSPACE, "files", [])
+    empty = read(str(path))
+    assert empty is not None
+    assert not empty.tools.tools

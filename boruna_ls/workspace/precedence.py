@@ -1,0 +1,90 @@
+"""A keystroke goes first on the event loop, too: while its diagnostics are on their way, what agents asked for waits a moment.
+
+The analysis thread takes the most urgent job; but the loop takes its messages in the order of their arrival, and each of an
+agent's also takes the interpreter from the thread that computes about the keystroke.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import asyncio
+
+LONGEST: Final = 0.01
+"""Seconds for which a keystroke holds up agents: nobody feels them, and most keystrokes take a fraction. What takes longer
+holds the analysis thread, for which agents wait in the order of its queue."""
+
+
+class Precedence:
+    """Of one event loop; that of another one goes on. Agents have the loop for at least as long as they were held up."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._holders = 0
+        self._since = self._not_before = 0.0
+        self._waiting: list[asyncio.Future[None]] = []
+
+    def take(self) -> Hold:
+        """A keystroke begins; to be called on the loop."""
+        import asyncio  # here: a host on the command line has no loop
+
+        if not self.is_taken():
+            self._let_go()
+        now = self._clock()
+        if self._loop is None and now >= self._not_before:
+            self._loop, self._since = asyncio.get_running_loop(), now
+        self._holders += 1
+        return Hold(self)
+
+    def is_taken(self) -> bool:
+        """Whether agents wait now."""
+        return self._loop is not None and self._clock() < self._since + LONGEST
+
+    async def wait(self) -> None:
+        """Returns when no keystroke goes first any more."""
+        if self._loop is None:
+            return
+        import asyncio
+
+        while self.is_taken() and (loop := asyncio.get_running_loop()) is self._loop:
+            waiting = loop.create_future()
+            self._waiting.append(waiting)
+            alarm = loop.call_later(max(self._since + LONGEST - self._clock(), 0.0), self._let_go)
+            try:
+                await waiting
+            finally:
+                alarm.cancel()
+
+    def give_back(self) -> None:
+        """A keystroke has ended; called by its hold."""
+        self._holders -= 1
+        if self._holders == 0:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self._loop is None:
+            return
+        held = min(self._clock() - self._since, LONGEST)
+        self._loop = None
+        self._not_before = self._since + 2 * held
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
+
+
+class Hold:
+    """What a keystroke holds until `end`; more than one `end` is one."""
+
+    def __init__(self, precedence: Precedence) -> None:
+        self._precedence: Precedence | None = precedence
+
+    def end(self) -> None:
+        """On the loop: what the editor waited for was sent, or will not be."""
+        precedence, self._precedence = self._precedence, None
+        if precedence is not None:
+            precedence.give_back()

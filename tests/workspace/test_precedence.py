@@ -1,0 +1,78 @@
+"""What agents asked for waits while a keystroke is on its way, and never for long."""
+
+from __future__ import annotations
+
+import asyncio
+
+from boruna_ls.workspace.precedence import LONGEST, Precedence
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def _turns() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def test_agents_go_on_when_the_keystroke_is_answered() -> None:
+    order: list[str] = []
+    precedence = Precedence(Clock())
+    first, second = precedence.take(), precedence.take()
+    agent = asyncio.create_task(precedence.wait())
+    agent.add_done_callback(lambda _: order.append("agent"))
+    first.end()
+    first.end()
+    await _turns()
+    order.append("first")
+    second.end()
+    await agent
+    assert order == ["first", "agent"]
+    await precedence.wait()
+
+
+async def test_a_keystroke_that_is_never_answered_holds_up_nobody_for_long() -> None:
+    precedence = Precedence()
+    precedence.take()
+    async with asyncio.timeout(30):
+        await precedence.wait()
+        assert not precedence.is_taken()
+
+
+async def test_agents_have_the_loop_as_long_as_they_were_held_up() -> None:
+    clock = Clock()
+    precedence = Precedence(clock)
+    hold = precedence.take()
+    clock.now += LONGEST / 2
+    hold.end()
+    again = precedence.take()
+    assert not precedence.is_taken()
+    again.end()
+    clock.now += LONGEST / 2
+    precedence.take()
+    assert precedence.is_taken()
+
+
+async def test_keystrokes_that_follow_each_other_hold_up_no_longer_than_one() -> None:
+    clock = Clock()
+    precedence = Precedence(clock)
+    precedence.take()
+    clock.now += LONGEST * 0.9
+    precedence.take()
+    clock.now += LONGEST * 0.2
+    assert not precedence.is_taken()
+
+
+def test_another_loop_goes_on() -> None:
+    precedence = Precedence()
+
+    async def taken() -> None:
+        precedence.take()
+
+    asyncio.run(taken())
+    asyncio.run(asyncio.wait_for(precedence.wait(), 30))
