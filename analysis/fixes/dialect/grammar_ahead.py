@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_closures import Closures
+from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _LONGEST: Final = 100
 """Tokens of a list of names that is assigned to, or of a loop's head."""
@@ -26,6 +28,13 @@ class Ahead(Closures):
     def _opens_module(self) -> bool:
         """`open List`, `open System.Text`."""
         return self.is_word("open") and self.ahead().text[:1].isupper() and (self.ahead(2).is_first or self.ahead(2).text == ".")
+
+    def _settle_places(self, parameters: list[n.Parameter], start: int, outer: tuple[list[str], set[str]]) -> None:
+        """Refuses a function that changes what a name stands for elsewhere: here the change would be lost."""
+        changed = set(self._derefs) - {part.name for part in parameters if part.by_reference} - self._places
+        self._derefs, self._places = outer
+        if changed:
+            raise Untranslatable(f"`*{min(changed)}` is changed in its place", start)
 
     def _is_bar_loop(self) -> bool:
         """`for (xs) |x| { … }`."""

@@ -54,6 +54,10 @@ class Expressions(TypesAndPatterns):
         self.ranges_include_end = self.uses_end
         self._is_pair = False
         self._bar_guards = False
+        self._derefs: list[str] = []
+        """The names that assignments change through `*name`, up to the end of a function."""
+        self._places: set[str] = set()
+        """The names that stand for places: items of loops that change their list."""
         self.library_words: frozenset[str] = frozenset()
         self.references: frozenset[str] = frozenset()
 

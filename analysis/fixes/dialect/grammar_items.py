@@ -188,6 +188,7 @@ class Parser(Classes):
         start = self.take().start
         name = self.name()
         generics = self._generics()
+        outer, self._derefs, self._places = (self._derefs, self._places), [], set()
         parameters = self._parameters()
         result = None
         if (not (self.is_sign(":") and self.ahead().is_first) and self.skip("->", ":")) or (
@@ -204,6 +205,7 @@ class Parser(Classes):
             body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
         else:
             body = self.block()
+        self._settle_places(parameters, start, outer)
         return n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
 
     def _result_before_body(self) -> Type | None:

@@ -283,4 +283,11 @@ def in_cell(value: n.Expr | None) -> n.Expr | None:
     return value.arguments[0].value if is_cell and isinstance(value, n.Call) and len(value.arguments) == 1 else None
 
 
-__all__ = ["Layouts", "in_cell"]
+def empty_container(word: str, kind: Type) -> n.Expr | None:
+    """What a variable of C++ holds that is declared without a value: containers and texts are empty."""
+    if word not in ("vector", "map", "unordered_map", "string", "set", "deque", "list"):
+        return None
+    return {"List": n.ListOf([]), "Map": n.MapOf([]), "String": n.Literal("string", '""')}.get(kind.name)
+
+
+__all__ = ["Layouts", "empty_container", "in_cell"]

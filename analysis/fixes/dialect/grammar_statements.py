@@ -8,9 +8,9 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.foreign_calls import counted_entry
 from analysis.fixes.dialect.grammar_ahead import Ahead
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_layout import in_cell
-from analysis.fixes.dialect.types import Type
-from analysis.fixes.dialect.walking import walk
+from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
+from analysis.fixes.dialect.references import changing_loop, is_mutable_iterator
+from analysis.fixes.dialect.walking import bound_names, root_of, walk
 
 _DECLARING: Final = {"let": False, "var": True, "val": False, "const": False, "auto": True, "local": True}
 _BETWEEN: Final = frozenset(("&", "*", "+", "|", "^", "~", "%", "/", ",", "@", ":", "?", "<", ">", "<<", ">>", "**", "="))
@@ -153,7 +153,7 @@ class Statements(Ahead):
         if word in _FUNCTION_WORDS and follows.kind == NAME and self.ahead(2).text in ("(", "<"):
             return n.Local(self.function())
         if (typed := self.typed_name("=", ";")) is not None:
-            value = self.expression() if self.skip("=") else _empty(word, typed[0])
+            value = self.expression() if self.skip("=") else empty_container(word, typed[0])
             if self.is_sign(",") and value is not None:
                 return self._several(n.Binding(typed[1]), value)
             return n.Let(n.Binding(typed[1]), typed[0], value)
@@ -238,7 +238,10 @@ class Statements(Ahead):
 
     def _assignment(self) -> n.Statement:
         begins = self.token.is_first or self.before.text in ("{", ";", "do", "then", "else", ")")
+        is_deref = self.is_sign("*")
         left = self.expression()
+        if is_deref and (self.token.text in _COMPOUND or self.is_sign("=")) and root_of(left):
+            self._derefs.append(root_of(left))
         if begins and self.is_sign(",") and not self.token.is_first and self._is_multiple():
             return self._multiple(left)
         if self.is_sign("<<") and not self.token.is_first:
@@ -300,6 +303,8 @@ class Statements(Ahead):
         if kind is None and self.token.kind == NAME and not self.token.is_first and word == "var" and self.ahead().text == "=":
             kind = self.type()
         value = None
+        if self.is_sign("=") and self.ahead().text == "&" and self.ahead(2).text == "mut":
+            raise self.unknown("a value of its own is expected")
         if self.skip("=", ":="):
             value = self.sized() if self._length is not None and self.is_sign("{") else self.body_value()
         if isinstance(pattern, n.Binding) and pattern.name in self.references and (held := in_cell(value)) is not None:
@@ -342,6 +347,7 @@ class Statements(Ahead):
         self.skip("let", "const", "var", "val", "mut", "auto")
         self._no_ternary += 1
         self._plain += 1
+        changes_items = False
         typed = self.typed_name(":", "in", "of")
         pattern = n.Binding(typed[1], type=typed[0]) if typed is not None else self._comma_pattern()
         if self.is_sign(":="):
@@ -351,6 +357,7 @@ class Statements(Ahead):
             pattern = _go_range(pattern)
         else:
             self.expect("in", "of", "<-", ":")
+            changes_items = self.is_sign("&") and self.ahead().text == "mut"
             source = self._binary(0)
         self._plain -= 1
         self._no_ternary -= 1
@@ -366,6 +373,12 @@ class Statements(Ahead):
             return n.Evaluate(body)
         if condition is not None:
             body = n.Block([n.Evaluate(n.If(condition, body, None))], start=body.start, end=body.end)
+        if changes_items or is_mutable_iterator(source):
+            changing = changing_loop(pattern, source, body)
+            if changing is None:
+                raise self.unknown("a loop over the items of a list is expected")
+            self._places |= set(bound_names(pattern))
+            return changing
         return n.For(pattern, source, body)
 
     def _yielded(self, pattern: n.Pattern, source: n.Expr, condition: n.Expr | None) -> n.Comprehension:
@@ -430,10 +443,3 @@ def _go_range(pattern: n.Pattern) -> n.Pattern:
     if isinstance(pattern, n.TuplePattern):
         return pattern
     return n.TuplePattern([pattern, n.Wildcard()])
-
-
-def _empty(word: str, kind: Type) -> n.Expr | None:
-    """What a variable of C++ holds that is declared without a value: containers and texts are empty."""
-    if word not in ("vector", "map", "unordered_map", "string", "set", "deque", "list"):
-        return None
-    return {"List": n.ListOf([]), "Map": n.MapOf([]), "String": n.Literal("string", '""')}.get(kind.name)

@@ -88,6 +88,32 @@ def _wrapped(value: n.Expr, names: list[str]) -> n.Expr:
     return _with(value, names, value.end)
 
 
+def is_mutable_iterator(source: n.Expr) -> bool:
+    """`xs.iter_mut()`."""
+    if not isinstance(source, n.Call) or not isinstance(source.function, n.Member):
+        return False
+    return source.function.name in ("iter_mut", "values_mut")
+
+
+def changing_loop(pattern: n.Pattern, source: n.Expr, body: n.Block) -> n.For | None:
+    """`for x in xs.iter_mut()` by places: each item is put back into the list behind the body; None where that cannot be."""
+    place = source.function.object if isinstance(source, n.Call) and isinstance(source.function, n.Member) else source
+    jumps = any(isinstance(node, n.Jump) for node in walk(body))
+    is_values = isinstance(source, n.Call) and isinstance(source.function, n.Member) and source.function.name == "values_mut"
+    if not isinstance(pattern, n.Binding) or not root_of(place) or jumps or is_values:
+        return None
+    start, end = source.start, body.end
+    number = n.Name(f"place_of_{pattern.name}", start=start, end=start)
+    item = n.Name(pattern.name, start=end, end=end)
+    body.statements = [
+        n.Let(pattern, None, n.Index(place, number, start=start, end=start), True, start=start, end=start),
+        *body.statements,
+        n.Assign(n.Index(place, number, start=end, end=end), "", item, start=end, end=end),
+    ]
+    count = n.Call(n.Member(place, "len", start=start, end=start), [], start=start, end=start)
+    return n.For(n.Binding(number.name), n.Range(n.Literal("int", "0"), count, False, start=start, end=start), body)
+
+
 def changed_roots(function: n.Node, references: dict[str, GivenBack]) -> set[str]:
     """The names whose values calls in a function change."""
     roots: set[str] = set()
