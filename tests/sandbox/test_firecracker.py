@@ -53,7 +53,7 @@ def test_what_is_missing_is_named(settings: Settings, tmp_path: Path) -> None:
     for values, words in (
         ({"firecracker": ""}, "BORUNA_SANDBOX_FIRECRACKER"),
         ({"firecracker": "firecracker"}, "absolute path"),
-        ({"firecracker": "/nowhere/firecracker"}, "is no program"),
+        ({"firecracker": "/nowhere/firecracker"}, "is not a program"),
         ({"kernel": ""}, "BORUNA_SANDBOX_KERNEL"),
         ({"rootfs": ""}, "BORUNA_SANDBOX_ROOTFS"),
         ({"rootfs": "/nowhere.ext4"}, "cannot be read"),
