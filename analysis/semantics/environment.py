@@ -292,15 +292,27 @@ def _member_types(fact: TypeFact, members: set[str]) -> list[str]:
     return [name for member, kind in fact.members if kind is not None and member in members for name in names_in(kind)]
 
 
-@lru_cache(maxsize=4_096)
+_LONG: Final = 256
+"""Members or parameters from which few facts are kept: each key in a type of a megabyte makes another fact of that size."""
+
+
 def _names_of(fact: FunctionFact | TypeFact) -> frozenset[str]:
     """The names in the types of a signature, or of a type's members."""
+    is_long = len(fact.members if isinstance(fact, TypeFact) else fact.parameters) > _LONG
+    return _names_of_long(fact) if is_long else _names_of_short(fact)
+
+
+def _computed_names(fact: FunctionFact | TypeFact) -> frozenset[str]:
     if isinstance(fact, TypeFact):
         texts = [kind for _, kind in fact.members if kind is not None]
     else:
         texts = [kind for _, kind in fact.parameters]
         texts += [fact.result] if fact.result is not None else []
     return frozenset([name for text in texts for name in names_in(text)])
+
+
+_names_of_short = lru_cache(maxsize=4_096)(_computed_names)
+_names_of_long = lru_cache(maxsize=4)(_computed_names)
 
 
 @lru_cache(maxsize=16_384)
