@@ -170,13 +170,24 @@ class Expressions(TypesAndPatterns):
         start = self.token.start
         signs = _LEVELS[level]
         left = self._range_start(start) if level == 6 and self.is_sign("..", "..=") else self._binary(level + 1)
-        while self.token.text in signs and self.token.kind != STRING and self._goes_on():
-            sign = signs[self.take().text]
+        while (self.token.text in signs or self._compares(level)) and self.token.kind != STRING and self._goes_on():
+            sign = signs.get(self.take().text, "==")
             left = self._joined(sign, left, level)
             left.start, left.end = start, self.before.end
         if level == 4 and self.is_word("is", "not"):
             left = self._tested(left)
         return left
+
+    def _compares(self, level: int) -> bool:
+        """Whether `=` compares, as in the conditions of ML: between `if` and a `then` on its line."""
+        if level != 4 or not self.is_sign("=") or not self._no_ternary:
+            return False
+        for token in self.tokens[self.at + 1 : self.at + _LONGEST]:
+            if token.is_first or token.text in ("{", ";", ":"):
+                return False
+            if token.text == "then" and token.kind == NAME:
+                return True
+        return False
 
     def _tested(self, left: n.Expr) -> n.Expr:
         """`x is None`, `x not in xs`."""

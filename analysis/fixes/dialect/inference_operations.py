@@ -80,7 +80,7 @@ class Operations(Calls):
             template = "list_repeat({0}, {1})"
         item = types[-1] if template != "list_repeat({0}, {1})" else types[0]
         node.operation, node.operands = Operation("", name, (), "", template), values
-        return list_of(argument(item) if template == "@list_init" else item)
+        return list_of(argument(item, -1) if template == "@list_init" else item)
 
     def _receiver(self, kind: str, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
         """The argument that an operation is on, and the others: the one of the module's kind that is no function."""

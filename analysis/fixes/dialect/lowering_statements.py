@@ -306,6 +306,9 @@ class Statements(Conditions):
         function = self.function
         if not isinstance(root, n.Name) or function is None or root.name not in {part.name for part in function.parameters}:
             return
+        given = self.program.references.get(function.name)
+        if given is not None and root.name in {function.parameters[place].name for place in given.places}:
+            return
         if root.name == "self" and function.name in self.program.methods.values():
             # Of a method its value has to be what it returns: a field of it is not enough.
             if any(not isinstance(value, n.Name) or value.name != "self" for value in self._returned()) or not self._returned():
