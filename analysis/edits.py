@@ -6,8 +6,9 @@ Spans are half-open pairs of code point offsets, counted from where the maker sa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from analysis.lightly import light_dataclass
 
 Span = tuple[int, int]
 """Half-open pair of code point offsets (start, end)."""
@@ -21,7 +22,7 @@ class Confidence(StrEnum):
     LOW = "low"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True)
 class Edit:
     """Replaces the text of `span` by `new_text`."""
 
@@ -29,7 +30,7 @@ class Edit:
     new_text: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True)
 class Fix:
     """One way to mend a diagnostic. Edits do not overlap and are in order of position."""
 

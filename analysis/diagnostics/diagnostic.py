@@ -6,11 +6,12 @@ Spans are half-open pairs of code point offsets. A finding's spans count from th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.edits import Fix, Span
+from analysis.lightly import light_dataclass
 
 
 class Severity(StrEnum):
@@ -37,7 +38,7 @@ class Place(NamedTuple):
     member: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True)
 class Related:
     """A place that explains a diagnostic.
 
@@ -61,7 +62,7 @@ UNTOLD: Final = Shown("", (0, 0))
 """Of a diagnostic whose fault another one reports."""
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True)
 class Diagnostic:
     """One diagnostic, equal over every channel in `code`, `severity`, place, `message` and `help`.
 

@@ -5,11 +5,12 @@ One table; names, arities, conventional types and a line of documentation. A typ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from analysis.lightly import light_dataclass
 
-@dataclass(frozen=True, slots=True)
+
+@light_dataclass(frozen=True)
 class Builtin:
     """`parameters` are pairs of name and type; `capability` is what a call needs, "" for a pure function."""
 

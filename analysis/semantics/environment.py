@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from analysis.blocks import Block
 from analysis.database import Database, paced, query
 from analysis.inputs import FILE, FileId
+from analysis.lightly import light_dataclass
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     NO_NAMES,
@@ -124,7 +125,7 @@ class BlockScope:
         return scopes
 
 
-@dataclass(slots=True)
+@light_dataclass()
 class Environment:
     """All facts by name; of several definitions the last one counts (chapter 26 S12), the file's own over a library's.
 
@@ -273,7 +274,7 @@ class Environment:
         names: set[str] = set()
         for fact in (*functions, *types, *reached):
             if fact is not None:
-                names |= _names_of(fact)
+                names |= names_of(fact)
         names.intersection_update(self.types)
         if not names:
             return ()
@@ -296,7 +297,7 @@ _LONG: Final = 256
 """Members or parameters from which few facts are kept: each key in a type of a megabyte makes another fact of that size."""
 
 
-def _names_of(fact: FunctionFact | TypeFact) -> frozenset[str]:
+def names_of(fact: FunctionFact | TypeFact) -> frozenset[str]:
     """The names in the types of a signature, or of a type's members."""
     is_long = len(fact.members if isinstance(fact, TypeFact) else fact.parameters) > _LONG
     return _names_of_long(fact) if is_long else _names_of_short(fact)
@@ -324,7 +325,7 @@ def names_in(text: str) -> tuple[str, ...]:
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@dataclass(slots=True)
+@light_dataclass()
 class TypeTable:
     """The types that a file can name, by name; the enums with a variant, the records with a field; those that are broken.
 

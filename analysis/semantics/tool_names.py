@@ -6,10 +6,11 @@ A program's own definition wins: an enum that is called like a module, a record 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from analysis.lightly import light_dataclass
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.spelling import closest
 from analysis.tools.calls import METHOD
@@ -52,7 +53,7 @@ class Tool(NamedTuple):
         return self.meant in (Meant.TOOL, Meant.UNSEEN)
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True)
 class Tools:
     """The modules that a program names by identifier, None for one that is no server; which of them have short names.
 

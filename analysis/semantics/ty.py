@@ -9,6 +9,7 @@ the solving that an open part needs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -183,6 +184,7 @@ def is_complete(held: Ty) -> bool:
 # ---- text -----------------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1_024)
 def text_of(held: Ty, unknown: str = "_") -> str:
     """A type as it is written, `unknown` for parts that are not known."""
     if not held.is_known:
@@ -202,6 +204,7 @@ def told(held: Ty) -> str | None:
     return text_of(held, "?") if held.is_known else None
 
 
+@lru_cache(maxsize=1_024)
 def named(held: Ty) -> str:
     """A type with its article, for sentences: `an Int`, `a List<Int>`, `Unit`."""
     text = text_of(held)

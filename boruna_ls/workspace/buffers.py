@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analysis.inputs import FileId
+from analysis.lightly import light_dataclass
 from analysis.text import Source
 from boruna_ls.workspace.spelling import spelled
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from boruna_ls.workspace.roots import Look
 
 
-@dataclass(slots=True)
+@light_dataclass()
 class Client:
     """One connected editor or agent; `folders` are the roots that it said it works in, canonical, `named` as it wrote them.
 
@@ -42,7 +43,7 @@ class Client:
         return spelled(path, zip(self.named, self.folders, strict=True))
 
 
-@dataclass(slots=True)
+@light_dataclass()
 class Buffer:
     """A file that an editor has open under the path `named`; `file.path` is the canonical one.
 

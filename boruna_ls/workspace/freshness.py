@@ -4,11 +4,12 @@ clean one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from analysis.lightly import light_dataclass
 
-@dataclass(frozen=True, slots=True)
+
+@light_dataclass(frozen=True)
 class Freshness:
     """`revision` is EPOCH-N; `source` is editor, disk, inline or speculative; of `total` files `checked` were looked
     at.

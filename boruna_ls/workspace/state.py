@@ -6,11 +6,12 @@ Caches of the disk are no part of it: they hold what was true when it was read, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from analysis.documents.files import Named
 from analysis.inputs import FileId
+from analysis.lightly import light_dataclass
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffers, Client
 from boruna_ls.workspace.disk import DiskFile
@@ -40,7 +41,7 @@ class NamedFiles(NamedTuple):
     places: frozenset[str]
 
 
-@dataclass(slots=True)
+@light_dataclass()
 class State:
     """All of it is guarded by the lock of its host."""
 

@@ -11,11 +11,12 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, NamedTuple
 
 from analysis.blocks import no_pause
 from analysis.inputs import ServerTools, ToolSchema
+from analysis.lightly import light_dataclass
 from boruna_ls.rendezvous import atomic
 from boruna_ls.workspace.disk import Stamp
 
@@ -47,7 +48,7 @@ class Document(NamedTuple):
         return _age(old) if self.failed or old > _DAY else ""
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True)
 class ToolState:
     """The servers of a workspace and the documents of those that were seen."""
 

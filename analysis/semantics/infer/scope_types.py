@@ -12,7 +12,7 @@ from typing import Final
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact
-from analysis.semantics.environment import FreeNames, ItemScope
+from analysis.semantics.environment import FreeNames, ItemScope, names_in, names_of
 from analysis.semantics.tool_names import Tool, no_tool
 from analysis.semantics.ty import NEVER, UNKNOWN, Ty
 from analysis.semantics.type_text import VARIABLE, split_type
@@ -74,9 +74,10 @@ class ScopeTypes:
             fact = self._functions(name)
             signature = None
             if fact is not None and (self.likely or not fact.broken):
-                signature = _plain_signature(fact)
-                if signature is None or any(map(self._declared, ty.PLAIN)):
+                if any(map(self._declared, names_of(fact))):
                     signature = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
+                else:
+                    signature = _plain_signature(fact)
             signatures[name] = signature
         return signatures[name]
 
@@ -111,7 +112,8 @@ class ScopeTypes:
         if meaning is None:
             meaning = ty.PLAIN.get(text)
             if meaning is None or self._declared(text) is not None:
-                meaning = _read(text, self._declared)
+                is_plain = not any(map(self._declared, names_in(text)))
+                meaning = _read_plain(text) if is_plain else _read(text, self._declared)
             self._meanings[text] = meaning
         return meaning
 
@@ -132,11 +134,16 @@ class ScopeTypes:
 
 
 @lru_cache(maxsize=1_024)
-def _plain_signature(fact: FunctionFact) -> Ty | None:
-    """The type of a function whose types are all plain ones; None for others. Kept: hundreds of callers ask for it."""
-    kinds = [*[kind for _, kind in fact.parameters], fact.result or ""]
-    parts = [ty.PLAIN[kind] for kind in kinds if kind in ty.PLAIN]
-    return ty.function_of(parts[:-1], parts[-1]) if len(parts) == len(kinds) else None
+def _plain_signature(fact: FunctionFact) -> Ty:
+    """The type of a function where none of the names in its header is declared. Kept: hundreds of callers ask for it."""
+    result = UNKNOWN if fact.result is None else _read_plain(fact.result)
+    return ty.function_of([_read_plain(kind) for _, kind in fact.parameters], result)
+
+
+@lru_cache(maxsize=1_024)
+def _read_plain(text: str) -> Ty:
+    """The type that a text means where none of the names in it is declared."""
+    return _read(text, lambda name: None)
 
 
 def _read(text: str, declared: Callable[[str], Ty | None], depth: int = 0) -> Ty:
