@@ -143,7 +143,7 @@ def _contradictions(original: Source, text: Source) -> list[Remaining]:
     """What fails when it runs in chunks that were changed, though no check says it."""
     before = {chunk.text for chunk in original.chunks}
     return [
-        Remaining("E009", Severity.WARNING, f"{message}: it fails when it runs", text.position(offset)[0] + 1)
+        Remaining("E009", Severity.WARNING, message, text.position(offset)[0] + 1)
         for offset, message in contradictions(text.text)
         if text.chunks[text.chunk_at(offset)].text not in before
     ]

@@ -25,8 +25,8 @@ List | pop! pop_back! removeLast! | | Option<T> | @list_pop
 List | shift! pop_front! removeFirst! | | Option<T> | @list_shift
 List | drop_last init dropLast butlast | | List<T> | list_take({0}, list_len({0}) - 1)
 List | reverse! reversed rev toReversed asReversed | | List<T> | __builtin_list_reverse({0})
-List | sort! sorted sort_unstable! toSorted sort_ints sort_strings | | List<T> | list_sort({0})
-List | sort_desc sortedDescending sort_descending! sortDescending | | List<T> | __builtin_list_reverse(list_sort({0}))
+List | sort! sorted sort_unstable! toSorted sort_ints sort_strings | | List<T> | @sort
+List | sort_desc sortedDescending sort_descending! sortDescending! | | List<T> | @sort_down
 List | sort_by! sortBy! sortedBy sort_by_key! sorted_by sort_with! sortedWith sortWith toSorted sort! sorted | Fn(T) -> K | List<T> | @sort_by
 List | sortedByDescending sortByDescending! | Fn(T) -> K | List<T> | @sort_by_descending
 List | map mapToInt mapToObj mapToDouble each_map collect_map transform fmap | Fn(T) -> U | List<U> | @map
@@ -60,7 +60,7 @@ List | max maximum maxOrNull | | Option<T> | @list_max
 List | min minimum minOrNull | | Option<T> | @list_min
 List | join joinToString mkString joined intercalate | String | String | __builtin_string_join({0}, {1})
 List | join mkString joined concat_strings | | String | __builtin_string_join({0}, "")
-List | contains includes member elem has is_member mem | T | Bool | list_contains({0}, {1})
+List | contains includes include member elem in_list has is_member mem | T | Bool | list_contains({0}, {1})
 List | index_of indexOf elemIndex find_item firstIndex position_of | T | Option<Int> | @list_index_of
 List | take prefix first limit truncate | Int | List<T> | list_take({0}, {1})
 List | drop skip dropFirst | Int | List<T> | list_drop({0}, {1})
@@ -99,6 +99,33 @@ List | map_join | String, Fn(T) -> String | String | @map_join
 List | nth_opt tryItem getAt | Int | Option<T> | list_at({0}, {1})
 List | scanl scan | A, Fn(A, T) -> A | List<A> | @scan
 List | sort_uniq | Fn(T, T) -> Int | List<T> | list_unique(list_sort({0}))
+List | step_by | Int | List<T> | list_every({0}, {1})
+List | max_of | | Option<T> | @list_max
+List | min_of | | Option<T> | @list_min
+List | max_of_by | Fn(T) -> K | Option<T> | @max_by
+List | min_of_by | Fn(T) -> K | Option<T> | @min_by
+Map | max_of_by | Fn(K) -> U | Option<K> | @keys_max_by
+Map | min_of_by | Fn(K) -> U | Option<K> | @keys_min_by
+Map | sort_by_key | Fn(K) -> U | List<K> | @keys_sort_by
+Map | sort_by_key_descending | Fn(K) -> U | List<K> | @keys_sort_by_descending
+List | sort_by_key | Fn(T) -> K | List<T> | @sort_by
+List | sort_by_key_descending! sort_by_desc! OrderByDescending orderByDescending | Fn(T) -> K | List<T> | @sort_by_descending
+List | orderBy order_by thenBy | Fn(T) -> K | List<T> | @sort_by
+List | enumerate each_with_index with_index | Int | List<Tuple<Int, T>> | @enumerate
+List | slice_of | Int, Int | List<T> | list_slice({0}, {1}, {1} + {2})
+List | slice_of | Int | List<T> | list_drop({0}, {1})
+List | count occurrences | T | Int | @count_of
+List | discard! removeValue! delete! | T | List<T> | @list_without
+List | firstWhere find_by | Fn(T) -> Bool | Option<T> | @find
+List | lastIndexOf rindex | T | Option<Int> | @list_last_index_of
+List | tally countBy counts | | Map<T, Int> | @tally
+List | group_by groupBy groupingBy | Fn(T) -> K | Map<K, List<T>> | @group_by
+List | each_slice chunk chunked chunks | Int | List<List<T>> | @chunks
+List | union | List<T> | List<T> | list_unique(__builtin_list_concat({0}, {1}))
+List | sumBy sum | Fn(T) -> U | U | @sum_by
+List | compact | | List<T> | {0}
+List | tolist toArray to_a ToList toMutableList freeze dup entries_list asList readonly | | List<T> | {0}
+Range | tolist to_a toList to_list toArray collect list | | List<Int> | @range_list
 String | len length size count byte_len string_len str_len | | Int | __builtin_string_len({0})
 String | to_upper uppercase upper to_uppercase toUpperCase toUpper ToUpper uppercased upcase | | String | __builtin_string_to_upper({0})
 String | to_lower lowercase lower to_lowercase toLowerCase toLower ToLower lowercased downcase | | String | __builtin_string_to_lower({0})
@@ -109,6 +136,8 @@ String | words split_whitespace fields Fields split_ascii_whitespace | | List<St
 String | lines split_lines | | List<String> | __builtin_string_split({0}, "\\n")
 String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters to_seq toCharList to_charlist | | List<String> | __builtin_string_chars({0})
 String | contains includes has Contains contains_str | String | Bool | str_contains({0}, {1})
+String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters | | List<String> | __builtin_string_chars({0})
+String | contains includes include has Contains contains_str | String | Bool | str_contains({0}, {1})
 String | starts_with startsWith hasPrefix has_prefix HasPrefix startswith | String | Bool | str_starts_with({0}, {1})
 String | ends_with endsWith hasSuffix has_suffix HasSuffix endswith | String | Bool | __builtin_string_ends_with({0}, {1})
 String | replace replace_all replaceAll ReplaceAll replacingOccurrences | String, String | String | __builtin_string_replace({0}, {1}, {2})
@@ -159,6 +188,42 @@ Map | update change alter | K, Fn(Option<V>) -> Option<V> | Map<K, V> | @map_alt
 Map | get lookup find find_opt tryFind try_find get_opt fetch | K | Option<V> | __builtin_map_get({0}, {key})
 Map | get_or getOrDefault get_or_default findWithDefault getOrElse get lookup_or | K, V | V | @map_get_or
 Map | insert! set! put! add! update! with_entry store! put_new | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
+String | enumerate each_with_index withIndex indexed with_index enumerated each_char_with_index | | List<Tuple<Int, String>> | @enumerate
+String | enumerate | Int | List<Tuple<Int, String>> | @enumerate
+String | sort sorted | | List<String> | list_sort(__builtin_string_chars({0}))
+String | unique set uniq distinct | | List<String> | list_unique(__builtin_string_chars({0}))
+String | each each_char forEach for_each | Fn(String) -> Unit | Unit | @for_each
+String | lstrip trimStart trimLeft trim_start ltrim trim_left stripLeading | | String | @trim_start
+String | rstrip trimEnd trimRight trim_end rtrim trim_right chomp stripTrailing | | String | @trim_end
+String | zfill | Int | String | string_pad_left({0}, {1}, "0")
+String | at charAt | Int | String | string_char_at({0}, {1})
+String | gsub tr sub_all | String, String | String | __builtin_string_replace({0}, {1}, {2})
+String | include has_substring includes? | String | Bool | str_contains({0}, {1})
+String | start_with beginsWith | String | Bool | str_starts_with({0}, {1})
+String | end_with | String | Bool | __builtin_string_ends_with({0}, {1})
+String | rjust padLeft | Int, String | String | string_pad_left({0}, {1}, {2})
+String | ljust padRight | Int, String | String | string_pad_right({0}, {1}, {2})
+String | charCodeAt codePointAt codeUnitAt | Int | Int | string_code(string_char_at({0}, {1}))
+String | to_number | | Int | @parse_int
+String | tonumber to_i intValue | | Option<Int> | @parse_int
+String | asList ToCharArray toList graphemes bytes_list each_grapheme | | List<String> | __builtin_string_chars({0})
+String | equalsIgnoreCase casecmp | String | Bool | __builtin_string_to_lower({0}) == __builtin_string_to_lower({1})
+String | swapcase | | String | @swapcase
+Int | to_number | | Int | {0}
+Int | times_list | | List<Int> | list_range(0, {0})
+Int | max2 | Int | Int | int_max({0}, {1})
+Int | divmod | Int | Tuple<Int, Int> | @divmod
+Int | padStart pad_left rjust | Int, String | String | string_pad_left(__builtin_int_to_string({0}), {1}, {2})
+Int | fdiv | Int | Float | ({0} * 1.0) / ({1} * 1.0)
+Int | between isBetween inRange | Int, Int | Bool | {0} >= {1} && {0} <= {2}
+Int | is_positive positive isPositive | | Bool | {0} > 0
+Int | is_negative negative isNegative | | Bool | {0} < 0
+Int | is_zero zero isZero | | Bool | {0} == 0
+Int | succ next inc | | Int | {0} + 1
+Int | pred prev dec | | Int | {0} - 1
+Map | get lookup find | K | Option<V> | __builtin_map_get({0}, {key})
+Map | get_or fetch getOrDefault get_or_default findWithDefault getOrElse get lookup_or | K, V | V | @map_get_or
+Map | insert! set! put! add! update! with_entry store! | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
 Map | remove! delete! erase! without | K | Map<K, V> | __builtin_map_remove({0}, {key})
 Map | contains_key has containsKey contains member has_key includes exists hasKey contains_key | K | Bool | __builtin_map_contains_key({0}, {key})
 Map | keys keySet | | List<K> | @map_keys
@@ -167,6 +232,16 @@ Map | len size count length | | Int | __builtin_map_len({0})
 Map | is_empty isEmpty empty | | Bool | __builtin_map_len({0}) == 0
 Map | entries items iter to_list toList into_iter entrySet pairs iter_mut toSeq to_seq bindings | | List<Tuple<K, V>> | @map_entries
 Map | clone copy collect toMutableMap from_list | | Map<K, V> | {0}
+Map | entries items iter to_list toList into_iter entrySet pairs iter_mut | | List<Tuple<K, V>> | @map_entries
+Map | sorted | | List<K> | @map_keys_sorted
+Map | sort_by sortBy sortedBy | Fn(Tuple<K, V>) -> U | List<Tuple<K, V>> | @entries_sort_by
+Map | sort_by_descending sortByDescending sortedByDescending | Fn(Tuple<K, V>) -> U | List<Tuple<K, V>> | @entries_sort_by_descending
+Map | max_by maxBy maxByOrNull | Fn(Tuple<K, V>) -> U | Option<Tuple<K, V>> | @entries_max_by
+Map | min_by minBy minByOrNull | Fn(Tuple<K, V>) -> U | Option<Tuple<K, V>> | @entries_min_by
+Map | map collect flatMap | Fn(Tuple<K, V>) -> U | List<U> | @entries_map
+Map | each forEach for_each each_pair | Fn(Tuple<K, V>) -> Unit | Unit | @entries_for_each
+Map | tryGetValue TryGetValue containsKey | K | Bool | __builtin_map_contains_key({0}, {key})
+Map | clone copy collect dup toMap to_h toMutableMap from_list | | Map<K, V> | {0}
 Map | merge union putAll! extend! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
 Option | unwrap expect get orElseThrow force | | T | option_unwrap({0})
 Option | expect | String | T | option_unwrap({0})

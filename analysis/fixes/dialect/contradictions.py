@@ -13,13 +13,16 @@ _MOST_CHARACTERS: Final = 100_000
 
 
 def contradictions(text: str) -> tuple[tuple[int, str], ...]:
-    """Offsets and what is wrong there, in order: calls of builtins and operators that fail when they run."""
+    """Offsets and what is wrong there, in order: calls of builtins and operators that fail when they run, and doubts."""
     if len(text) > _MOST_CHARACTERS:
         return ()
     try:
-        program = declared(Parser(text).program())
+        parser = Parser(text)
+        program = declared(parser.program())
         inference = Inference(program)
         inference.program_types(list(program.definitions.values()))
     except (Untranslatable, RecursionError):
         return ()
-    return tuple(sorted(inference.contradictions.items()))
+    failing = {at: f"{message}: it fails when it runs" for at, message in inference.contradictions.items()}
+    divisions = dict.fromkeys(parser.scanner.divisions, "what stands behind `//` is a remark here and may be meant as a divisor")
+    return tuple(sorted({**failing, **divisions}.items()))

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.script_calls import of_scripts
 from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import KINDS
 
@@ -33,10 +34,13 @@ _DATA_FIRST: Final = re.compile(_TEXTS + r'\([a-z][\w.]*, *"|' + _LISTS_BY + r"\
 _PRINTING: Final = frozenset(("sprintf", "println", "printf"))
 
 
-def rewritten(call: n.Call) -> n.Expr:
-    """A call of a class or a module that is a literal or an operator here; every other call as it is."""
+def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
+    """A call of a class or a module that is a literal or an operator here; every other call as it is, so one of the program's."""
     function, arguments = call.function, call.arguments
     _put_in_order(call)
+    plain = of_scripts(call) if not is_own else None
+    if plain is not None:
+        return plain
     if isinstance(function, n.Name):
         if function.name == "format" and arguments and _has_holes(arguments[0].value):
             return n.Call(n.Name("format!", start=function.start, end=function.end), with_named_holes(arguments))
@@ -176,6 +180,34 @@ def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:
         return call
     closure.parameters = closure.parameters or [n.Wildcard()]
     return n.Call(n.Member(source, "for_each"), [])
+
+
+def pushed(target: n.Expr, value: n.Expr) -> n.Statement | None:
+    """`xs[#xs + 1] = x`: an item behind the last one; None for another assignment."""
+    if not isinstance(target, n.Index) or not isinstance(target.object, n.Name) or not isinstance(target.index, n.Binary):
+        return None
+    length = target.index.left
+    if target.index.operator != "+" or not isinstance(length, n.Call) or not isinstance(length.function, n.Member):
+        return None
+    counted, one = length.function.object, target.index.right
+    if length.function.name != "len" or not (isinstance(counted, n.Name) and counted.name == target.object.name):
+        return None
+    if not isinstance(one, n.Literal) or one.text != "1":
+        return None
+    return n.Evaluate(n.Call(n.Member(target.object, "append"), [n.Argument(value)], start=target.start, end=value.end))
+
+
+def partial(call: n.Expr, closure: n.Lambda) -> n.Expr:
+    """`xs.collect { case A(x) => x }` of Scala: the values of the items that a case fits."""
+    function = call.function if isinstance(call, n.Call) else call
+    if not isinstance(function, n.Member) or function.name != "collect" or not isinstance(closure.body, n.Match):
+        return call
+    function.name = "filter_map"
+    for arm in closure.body.arms:
+        arm.body = n.Call(n.Name("Some"), [n.Argument(arm.body)], start=arm.start, end=arm.end)
+    none = n.Literal("none", "None", start=closure.start, end=closure.end)
+    closure.body.arms.append(n.Arm(n.Wildcard(), None, none, start=closure.start, end=closure.end))
+    return call
 
 
 def counted_entry(target: n.Expr, sign: str, value: n.Expr) -> n.Statement | None:

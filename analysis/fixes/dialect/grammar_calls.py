@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.foreign_calls import counted, rewritten, takes_data_last, takes_texts, with_holes, with_named_holes
+from analysis.fixes.dialect.foreign_calls import (
+    counted,
+    partial,
+    rewritten,
+    takes_data_last,
+    takes_texts,
+    with_holes,
+    with_named_holes,
+)
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
-from analysis.fixes.dialect.grammar_expressions import Expressions
-from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.walking import walk
+from analysis.fixes.dialect.grammar_trailing import TrailingClosures
 from analysis.lazily import lazily
+from analysis.suggestions.operation import Operation
 
 _WORDS_AFTER: Final = frozenset(
     (
@@ -26,10 +34,12 @@ _PREDICATES: Final = frozenset(
     "even odd empty nil zero positive negative include any all none key has_key start_with end_with member blank".split()
 )
 """Methods that other languages spell with a question mark."""
+_DECLARED: Final = re.compile(r"\b(?:let|rec|and|val|var|const|fn|def|fun|func|function|local)[ \t]+([A-Za-z_]\w*)")
+_CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert", "shuffle", "clear")
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
 
 
-class Postfix(Expressions):
+class Postfix(TrailingClosures):
     """Postfix forms."""
 
     def _application(self) -> n.Expr:
@@ -55,7 +65,13 @@ class Postfix(Expressions):
         elif takes_texts(call):
             # Nothing in the program says which of the two comes first.
             call.is_guess = True
-        return rewritten(call)
+        name = call.function.name if isinstance(call.function, n.Name) else ""
+        return rewritten(call, name in self.names_of_functions or name in self.declared_names)
+
+    @lazily
+    def declared_names(self) -> frozenset[str]:
+        """The names that a word declares: functions, and variables that may hold one."""
+        return frozenset(_DECLARED.findall(self.text))
 
     @lazily
     def looks_last(self) -> bool | None:
@@ -86,6 +102,8 @@ class Postfix(Expressions):
 
     def _may_be_function(self, name: str) -> bool:
         """Whether a name is a function's: one of the program, or one that is spelt like a library's or a variant."""
+        if name in ("puts", "echo", "print"):
+            return True
         is_known = name in self.names_of_functions or name in self.library_words
         return is_known or "_" in name.strip("_") or name[0].isupper()
 
@@ -122,7 +140,9 @@ class Postfix(Expressions):
                 # `xs.foldLeft(0)(f)`: one call.
                 expression.arguments += self._arguments(")")
                 return expression
-            return self._with_closure(self._ordered(n.Call(expression, self._arguments(")"))))
+            call = n.Call(expression, self._arguments(")"))
+            is_own = isinstance(expression, n.Name) and expression.name in self.names_of_functions
+            return self._with_closure(call if is_own else self._ordered(call))
         if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(expression)):
             self.take()
             return self._indexed(expression)
@@ -132,7 +152,18 @@ class Postfix(Expressions):
             self.take()
             self._types(">")
             return expression
-        if self.is_sign(".", "?.", "::") and not (token.text == "::" and not self._is_path(expression)):
+        if self.is_sign("..") and self.ahead().text in _CASCADES and self.ahead(2).text == "(" and not token.spaced:
+            # `xs..sort()` of Dart gives `xs`, changed.
+            return self._member(expression)
+        if self.is_sign("++", "--") and self.ahead().text == "]" and not token.spaced:
+            sign = self.take().text[0]
+            operation = Operation("Int", sign * 2, (), "Int", "@step_up" if sign == "+" else "@step_down")
+            return n.Call(expression, [], operation, [expression])
+        if (
+            self.is_sign(".", "?.", "::")
+            and not (token.text == "." and self._is_dot())
+            and not (token.text == "::" and not self._is_path(expression))
+        ):
             if self.ahead().kind == NAME:
                 return self._member(expression)
             if self.ahead().kind == INT and token.text == ".":
@@ -183,7 +214,7 @@ class Postfix(Expressions):
 
     def _given(self, call: n.Expr, closure: n.Lambda) -> n.Expr:
         """A call with a closure behind its arguments."""
-        call = counted(call, closure)
+        call = partial(counted(call, closure), closure)
         if isinstance(call, n.Call):
             call.arguments.append(n.Argument(closure))
             return call
@@ -285,65 +316,6 @@ class Postfix(Expressions):
             return self._given(call, closure)
         return call
 
-    def _is_closure_brace(self) -> bool:
-        """`{ x -> …`, `{ a, b in …`, `{ it … }`, `{ $0 … }`."""
-        place = self.at + 1
-        if self.tokens[place].text in ("|", "case"):
-            return True
-        if self.tokens[place].text == "(":
-            place += 1
-        for token in self.tokens[place : place + 8]:
-            if token.text in ("->", "in"):
-                return True
-            if token.kind != NAME and token.text not in (",", "(", ")", ":"):
-                break
-        depth = 0
-        for token in self.tokens[self.at : self.at + 60]:
-            depth += (token.text == "{") - (token.text == "}")
-            if depth == 0:
-                break
-            if token.text in ("it", "$"):
-                return True
-        return False
-
-    def _braced_closure(self) -> n.Expr:
-        start = self.expect("{").start
-        at = self.at
-        parameters: list[n.Pattern] = []
-        if self.is_sign("|") or self.is_word("case"):
-            return self._barred_closure(start)
-        try:
-            self.skip("(")
-            while not self.is_sign("->", "in", ")"):
-                parameters.append(self._parameter_pattern())
-                if not self.skip(","):
-                    break
-            self.skip(")")
-            self.expect("->", "in")
-        except Untranslatable:
-            self.at, parameters = at, []
-        statements = self.statements("}")
-        self.expect("}")
-        body = n.Block(statements, start=start, end=self.before.end)
-        if not parameters:
-            names = {node.name for node in walk(body) if isinstance(node, n.Name)}
-            wanted = [name for name in ("it", "_arg0", "_arg1", "_arg2") if name in names]
-            parameters = [n.Binding(name) for name in wanted]
-        return n.Lambda(parameters, body, start=start, end=self.before.end)
-
-    def _barred_closure(self, start: int) -> n.Expr:
-        """`{ |a, b| … }`, `{ case (a, b) => … }`, behind the brace."""
-        if self.is_sign("|"):
-            parameters = self._barred()
-        else:
-            self.take()
-            parameters = [self.pattern()]
-            self.expect("=>", "->")
-        statements = self.statements("}")
-        self.expect("}")
-        body = n.Block(statements, start=start, end=self.before.end)
-        return n.Lambda(parameters, body, start=start, end=self.before.end)
-
     def _parameter_pattern(self) -> n.Pattern:
         while self.skip("mut", "&", "ref"):
             pass
@@ -373,6 +345,10 @@ class Postfix(Expressions):
 
     def _argument_value(self) -> n.Expr:
         value = with_holes(self.expression())
+        if self.is_sign(":") and isinstance(value, n.Literal) and value.kind == "int" and self.before.kind == INT:
+            # `1:n` of Julia.
+            self.take()
+            value = n.Range(value, self._binary(7), True, start=value.start, end=self.before.end)
         return self._comprehended(value) if self.is_word("for") else value
 
     def _comprehended(self, value: n.Expr) -> n.Expr:
@@ -381,13 +357,20 @@ class Postfix(Expressions):
         self.expect("for")
         pattern = self._comma_pattern()
         self.expect("in")
-        self._no_ternary += 1
-        source = self._binary(0)
-        condition = self._binary(0) if self.skip("if") else None
-        self._no_ternary -= 1
+        source = self._in_comprehension()
+        condition = self._in_comprehension() if self.skip("if") else None
+        while self.skip("if"):
+            condition = n.Binary("&&", condition or n.Literal("bool", "true"), self._in_comprehension())
         if self.is_word("for"):
-            raise self.unknown("a comprehension of one loop")
+            rows = n.Comprehension(self._comprehended(value), pattern, source, condition, start=start, end=self.before.end)
+            return n.Call(n.Member(rows, "flatten"), [], start=start, end=self.before.end)
         return n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
+
+    def _in_comprehension(self) -> n.Expr:
+        self._no_ternary += 1
+        part = self._binary(0)
+        self._no_ternary -= 1
+        return part
 
     def _comma_pattern(self) -> n.Pattern:
         start = self.token.start

@@ -40,6 +40,7 @@ _INCLUSIVE: Final = re.compile(
 _STATEMENTS: Final = frozenset(("return", "let", "if", "unless", "while", "for", "end", "def", "fn", "var", "val", "const"))
 _LONGEST: Final = 200
 """Tokens of a condition between `if` and `else`."""
+_COMPARING: Final = frozenset(("<", "<=", ">", ">="))
 _RIGHT: Final = frozenset(("::", "<|", "**", "??", "@"))
 
 
@@ -81,7 +82,14 @@ class Expressions(TypesAndPatterns):
     @lazily
     def is_lua(self) -> bool:
         """Whether `..` joins texts."""
-        return self.uses_end and any(token.text == "local" and token.kind == NAME for token in self.tokens)
+        if not self.uses_end:
+            return any(token.text == "local" and token.kind == NAME for token in self.tokens) and self._dots_join()
+        return any(token.text in ("local", "elseif", "tostring") and token.kind == NAME for token in self.tokens)
+
+    def _dots_join(self) -> bool:
+        """Whether `..` stands beside a text, where no range begins or ends."""
+        pairs = zip(self.tokens, self.tokens[1:], strict=False)
+        return any(STRING in (one.kind, other.kind) and ".." in (one.text, other.text) for one, other in pairs)
 
     @abstractmethod
     def block(self) -> n.Block: ...
@@ -170,8 +178,11 @@ class Expressions(TypesAndPatterns):
         start = self.token.start
         signs = _LEVELS[level]
         left = self._range_start(start) if level == 6 and self.is_sign("..", "..=") else self._binary(level + 1)
-        while (self.token.text in signs or self._compares(level)) and self.token.kind != STRING and self._goes_on():
-            sign = signs.get(self.take().text, "==")
+        while ((self.token.text in signs or self._compares(level)) and self.token.kind != STRING and self._goes_on()) or (
+            level == 8 and self._is_dot()
+        ):
+            is_dot = self.is_sign(".")
+            sign = signs.get(self.take().text, "++" if is_dot else "==")
             left = self._joined(sign, left, level)
             left.start, left.end = start, self.before.end
         if level == 4 and self.is_word("is", "not"):
@@ -188,6 +199,10 @@ class Expressions(TypesAndPatterns):
             if token.text == "then" and token.kind == NAME:
                 return True
         return False
+
+    def _is_dot(self) -> bool:
+        """`a . b` of PHP, which joins texts: blanks on both sides."""
+        return self.is_sign(".") and self.token.spaced and self.ahead().spaced and not self.token.is_first
 
     def _tested(self, left: n.Expr) -> n.Expr:
         """`x is None`, `x not in xs`."""
@@ -239,7 +254,7 @@ class Expressions(TypesAndPatterns):
             return n.Piped(left, right)
         if sign == "<|":
             return applied(left, [right])
-        return n.Binary(sign, left, right)
+        return chained(sign, left, right)
 
     def _ends_range(self) -> bool:
         return self.is_sign(")", "]", "}", ",") or (self.is_sign("{") and bool(self._plain))
@@ -307,6 +322,14 @@ def _block(value: n.Expr) -> n.Block:
     if isinstance(value, n.Block):
         return value
     return n.Block([n.Evaluate(value, start=value.start, end=value.end)], start=value.start, end=value.end)
+
+
+def chained(sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
+    """An operator between two values; `a <= b < c` holds where both comparisons do."""
+    last = left.right if isinstance(left, n.Binary) and left.operator == "&&" else left
+    if sign in _COMPARING and isinstance(last, n.Binary) and last.operator in _COMPARING:
+        return n.Binary("&&", left, n.Binary(sign, last.right, right, start=last.right.start, end=right.end))
+    return n.Binary(sign, left, right)
 
 
 def applied(function: n.Expr, arguments: list[n.Expr]) -> n.Expr:

@@ -19,6 +19,8 @@ _HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
 _ML: Final = re.compile(r"\bfun\b[^\n(]*->|\blet[ \t]+rec\b|\bmatch\b[^\n{]*\bwith\b|\|>[ \t]*(?:List|Seq|Array|Map)\.[a-z]")
 """What only programs of ML and its kin hold."""
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**")
+_LONGEST: Final = 80
+"""Tokens of a comprehension in braces up to its loop."""
 
 
 class Literals(Postfix):
@@ -170,12 +172,12 @@ class Literals(Postfix):
                 self.expect("]")
                 break
         self._plain, self._no_ternary = plain, ternary
-        if len(items) == 1 and isinstance(items[0], (n.Comprehension, n.Range)):
+        if len(items) == 1 and (isinstance(items[0], (n.Comprehension, n.Range)) or is_nested_loop(items[0])):
             only = items[0]
             if isinstance(only, n.Range) and "..<" not in self.text[only.start : only.end]:
                 # `[1..n]` stands for a list in languages whose ranges end with their last value.
                 only.inclusive = True
-            return only if isinstance(only, n.Comprehension) else n.Call(n.Member(only, "to_list"), [])
+            return only if not isinstance(only, n.Range) else n.Call(n.Member(only, "to_list"), [])
         return n.MapOf(pairs) if pairs else n.ListOf(items)
 
     @lazily
@@ -234,6 +236,8 @@ class Literals(Postfix):
     def _braces(self) -> n.Expr:
         """A block, a map, a record without a name, an update of a record."""
         first, second = self.ahead(), self.ahead(2)
+        if self._is_comprehension_brace():
+            return self._braced_comprehension()
         if first.text in ("..", "...") and first.kind != STRING:
             self.take()
             fields, base = self._record_fields()
@@ -251,6 +255,33 @@ class Literals(Postfix):
             if update is not None:
                 return update
         return self.block()
+
+    def _is_comprehension_brace(self) -> bool:
+        """`{ k: v for … }`, `{ e for … }`: a loop behind a value on the same line, or behind a pair."""
+        depth, has_colon = 0, False
+        for place in range(self.at, min(len(self.tokens), self.at + _LONGEST)):
+            token = self.tokens[place]
+            text = token.text if token.kind != STRING else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if depth == 0 or (depth == 1 and (text in (";", "let", "=", "return", "if") or (text == "," and not has_colon))):
+                return False
+            has_colon |= depth == 1 and text == ":"
+            if depth == 1 and text == "for" and token.kind == NAME and place > self.at + 1:
+                return has_colon or not token.is_first
+        return False
+
+    def _braced_comprehension(self) -> n.Expr:
+        start = self.expect("{").start
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        key = self.expression()
+        is_map = self.skip(":")
+        value = n.TupleOf([key, self.expression()], start=key.start, end=self.before.end) if is_map else key
+        made = self._comprehended(value)
+        self.expect("}")
+        self._plain, self._no_ternary = plain, ternary
+        member = n.Member(made, "to_map" if is_map else "unique", start=start, end=self.before.end)
+        return n.Call(member, [], start=start, end=self.before.end)
 
     def _is_field_list(self, sign: str) -> bool:
         """`{ a: 1 …`: fields; `{ a = 1, …`: fields if a comma or the brace's end follows the value on its level."""
@@ -301,6 +332,16 @@ class Literals(Postfix):
                 break
         self._plain = plain
         return n.MapOf(pairs)
+
+
+def is_nested_loop(node: n.Expr) -> bool:
+    """Whether a value is a comprehension of several loops."""
+    return (
+        isinstance(node, n.Call)
+        and isinstance(node.function, n.Member)
+        and node.function.name == "flatten"
+        and isinstance(node.function.object, n.Comprehension)
+    )
 
 
 def _at(value: n.Expr, token: Token) -> n.Expr:

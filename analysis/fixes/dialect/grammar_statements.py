@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.foreign_calls import counted_entry
-from analysis.fixes.dialect.grammar_ahead import Ahead
+from analysis.fixes.dialect.foreign_calls import counted_entry, pushed
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
-from analysis.fixes.dialect.references import changing_loop, is_mutable_iterator
-from analysis.fixes.dialect.walking import bound_names, root_of, walk
+from analysis.fixes.dialect.grammar_loops import LoopGrammar
+from analysis.fixes.dialect.walking import root_of, walk
 
 _DECLARING: Final = {"let": False, "var": True, "val": False, "const": False, "auto": True, "local": True}
 _BETWEEN: Final = frozenset(("&", "*", "+", "|", "^", "~", "%", "/", ",", "@", ":", "?", "<", ">", "<<", ">>", "**", "="))
 """Signs that stand between values: where one begins a statement, it belongs to the value before it."""
 _COMPOUND: Final = {
-    "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%", "++=": "++", "**=": "**", "??=": "??",
+    "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%", "++=": "++", "**=": "**",
+    "??=": "??", "//=": "/", ".=": "++", "||=": "??",
 }  # fmt: skip
 _ENDS: Final = ("end", "else", "elsif", "elseif", "elif", "when")
 """Words that end the statements behind `do`, `then` and the like."""
 _FUNCTION_WORDS: Final = ("fn", "def", "fun", "func", "function")
 
 
-class Statements(Ahead):
+class Statements(LoopGrammar):
     """What stands between braces."""
 
     def block(self) -> n.Block:
@@ -182,7 +182,7 @@ class Statements(Ahead):
         if self.is_sign("++", "--"):
             sign = self.take().text[0]
             return n.Assign(self._postfix(), sign, n.Literal("int", "1"))
-        return self._only_if(self._assignment())
+        return self._only_if(self.assignment())
 
     def _only_if(self, statement: n.Statement) -> n.Statement:
         """`return 1 if c`, `x = 1 unless c`."""
@@ -236,7 +236,7 @@ class Statements(Ahead):
         self.expect(")")
         return n.CountingFor(None, condition, step, self.block())
 
-    def _assignment(self) -> n.Statement:
+    def assignment(self) -> n.Statement:
         begins = self.token.is_first or self.before.text in ("{", ";", "do", "then", "else", ")")
         is_deref = self.is_sign("*")
         left = self.expression()
@@ -260,7 +260,7 @@ class Statements(Ahead):
                 left, value = n.TupleOf(left.items), n.TupleOf(value.items)
             if sign == ":=" and isinstance(left, n.Name):
                 return n.Let(n.Binding(left.name), None, value, True)
-            return n.Assign(left, "", value)
+            return (pushed(left, value) if sign == "=" else None) or n.Assign(left, "", value)
         if self.token.text in _COMPOUND and self.token.kind == "operator":
             sign = _COMPOUND[self.take().text]
             value = self.expression()
@@ -331,115 +331,5 @@ class Statements(Ahead):
     def _is_binding(self) -> bool:
         return self.token.kind == NAME and self.ahead().text == "=" and self.before.text not in (";",)
 
-    def _for(self) -> n.Statement:
-        self.expect("for", "foreach")
-        if self.is_sign("(") and self._is_bar_loop():
-            return self._bar_for()
-        if self.token.kind == NAME and self.ahead().text == "=" and self.uses_end:
-            return self._numeric_for()
-        parenthesised = self.is_sign("(") and self._holds_loop()
-        if parenthesised:
-            self.take()
-        if self._is_counting():
-            return self._counting_for(parenthesised)
-        if not parenthesised and self._is_condition():
-            return n.While(self.condition(), self.block())
-        self.skip("let", "const", "var", "val", "mut", "auto")
-        self._no_ternary += 1
-        self._plain += 1
-        changes_items = False
-        typed = self.typed_name(":", "in", "of")
-        pattern = n.Binding(typed[1], type=typed[0]) if typed is not None else self._comma_pattern()
-        if self.is_sign(":="):
-            self.take()
-            self.expect("range")
-            source: n.Expr = n.Call(n.Name("enumerate"), [n.Argument(self._binary(0))])
-            pattern = _go_range(pattern)
-        else:
-            self.expect("in", "of", "<-", ":")
-            changes_items = self.is_sign("&") and self.ahead().text == "mut"
-            source = self._binary(0)
-        self._plain -= 1
-        self._no_ternary -= 1
-        condition = self.condition() if self.is_word("where", "if") and self.take() else None
-        if parenthesised:
-            self.expect(")")
-        if condition is None and self.is_word("where", "if") and self.take():
-            condition = self.condition()
-        if not self.uses_end:
-            self.skip("do")
-        body = self._yielded(pattern, source, condition) if self.is_word("yield") else self.block()
-        if isinstance(body, n.Comprehension):
-            return n.Evaluate(body)
-        if condition is not None:
-            body = n.Block([n.Evaluate(n.If(condition, body, None))], start=body.start, end=body.end)
-        if changes_items or is_mutable_iterator(source):
-            changing = changing_loop(pattern, source, body)
-            if changing is None:
-                raise self.unknown("a loop over the items of a list is expected")
-            self._places |= set(bound_names(pattern))
-            return changing
-        return n.For(pattern, source, body)
-
-    def _yielded(self, pattern: n.Pattern, source: n.Expr, condition: n.Expr | None) -> n.Comprehension:
-        """`for (x <- xs if c) yield e`."""
-        start = self.expect("yield").start
-        return n.Comprehension(self.expression(), pattern, source, condition, start=start, end=self.before.end)
-
-    def _bar_for(self) -> n.Statement:
-        self.expect("(")
-        source = self.expression()
-        self.expect(")")
-        self.expect("|")
-        pattern = self._parameter_pattern()
-        self.expect("|")
-        return n.For(pattern, source, self.block())
-
-    def _numeric_for(self) -> n.Statement:
-        """`for i = 1, n do … end`: the end is included."""
-        pattern = n.Binding(self.name())
-        self.expect("=")
-        self._plain += 1
-        low = self._binary(7)
-        self.expect(",")
-        source: n.Expr = n.Range(low, self._binary(7), True)
-        if self.is_sign(","):
-            raise self.unknown("a loop by steps of one")
-        self._plain -= 1
-        return n.For(pattern, source, self.block())
-
-    def _counting_for(self, parenthesised: bool) -> n.Statement:
-        self._plain += 1
-        first: n.Statement | None = None
-        if not self.is_sign(";"):
-            if self.token.kind == NAME and self.token.text in ("int", "let", "var", "auto", "Int"):
-                self.take()
-                self.skip("mut")
-                name = self.name()
-                if self.skip(":"):
-                    self.type()
-                self.expect("=", ":=")
-                first = n.Let(n.Binding(name), None, self.expression(), True)
-            elif (typed := self.typed_name("=")) is not None:
-                self.take()
-                first = n.Let(n.Binding(typed[1]), typed[0], self.expression(), True)
-            else:
-                first = self._assignment()
-        self.expect(";")
-        condition = self.expression()
-        self.expect(";")
-        step = None if self.is_sign(")", "{") else self._statement()
-        self._plain -= 1
-        if parenthesised:
-            self.expect(")")
-        return n.CountingFor(first, condition, step, self.block())
-
     def function(self, exported: bool = False) -> n.Function:
         raise self.unknown("a function")
-
-
-def _go_range(pattern: n.Pattern) -> n.Pattern:
-    """`for i, x := range xs`: the index comes first; `_` for one that is left out."""
-    if isinstance(pattern, n.TuplePattern):
-        return pattern
-    return n.TuplePattern([pattern, n.Wildcard()])

@@ -7,16 +7,15 @@ One pass over each function, variables solved by unification. Calls of other lan
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.inference_operations import Operations
+from analysis.fixes.dialect.inference_operators import OperatorTypes, compared_names
 from analysis.fixes.dialect.program import Program, declare
 from analysis.fixes.dialect.types import BOOL, FLOAT, INT, STRING, UNIT, Type, argument, head, list_of, map_of, option_of, unify
 from analysis.fixes.dialect.walking import walk
 
-_TRUTHS = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _LITERALS = {"int": INT, "float": FLOAT, "string": STRING, "bool": BOOL, "unit": UNIT}
 
 
-class Inference(Operations):
+class Inference(OperatorTypes):
     """Annotates the nodes of a program."""
 
     def __init__(self, program: Program) -> None:
@@ -38,6 +37,7 @@ class Inference(Operations):
 
     def function(self, function: n.Function) -> None:
         outer, self.scopes = self.scopes, [{}]
+        self.compared = compared_names(function)
         results, self.result = self.result, function.result
         for parameter in function.parameters:
             self.scopes[-1][parameter.name] = parameter.type or Type()
@@ -71,14 +71,19 @@ class Inference(Operations):
                     wanted = kind if statement.type is not None else None
                     if statement.otherwise is not None and isinstance(statement.pattern, n.VariantPattern):
                         wanted = Type("Option", Type())
-                    held = self.infer(statement.value, wanted)
+                    held = self.infer(statement.value, wanted or self.named_as(statement.pattern))
+                    if isinstance(statement.value, n.Block) and not statement.value.statements:
+                        # `{}`: empty, and what is done with it says of what kind.
+                        held = self._braces(statement.pattern, kind)
                     unify(kind, held)
                 if statement.otherwise is not None:
                     self.block(statement.otherwise)
                 self.bind(statement.pattern, kind)
             case n.Assign():
                 target = self.infer(statement.target)
-                unify(target, self.infer(statement.value, target))
+                held = self.infer(statement.value, target)
+                is_inside = head(target) == "Option" and head(held) not in ("", "Option")
+                unify(argument(target) if is_inside else target, held)
             case n.Evaluate():
                 statement.value.ty = self.infer(statement.value, expected)
             case n.While():
@@ -116,6 +121,13 @@ class Inference(Operations):
                 unify(statement.function.result, self.block(statement.function.body, statement.function.result))
                 self.scopes, self.result = inner, results
 
+    def _braces(self, pattern: n.Pattern, kind: Type) -> Type:
+        """The type of a variable that begins with `{}`: a Map where nothing says another one."""
+        held = pattern.type if isinstance(pattern, n.Binding) and pattern.type is not None else kind
+        if head(held) in ("", "Unit") and self.may_guess():
+            return map_of(Type(), Type())
+        return held if head(held) != "Unit" else Type()
+
     def item_type(self, source: Type) -> Type:
         """What a loop over a value gives."""
         match head(source):
@@ -147,6 +159,12 @@ class Inference(Operations):
                 unify(kind, self.infer(pattern.value))
             case n.RangePattern():
                 unify(kind, INT)
+            case n.TuplePattern() if head(kind) == "List":
+                for item in pattern.items:
+                    self.bind(item, argument(kind))
+            case n.ListPattern() if head(kind) == "Tuple":
+                for place, item in enumerate(pattern.items):
+                    self.bind(item, argument(kind, place))
             case n.TuplePattern():
                 if head(kind) == "":
                     unify(kind, Type("Tuple", *(Type() for _ in pattern.items)))
@@ -226,7 +244,7 @@ class Inference(Operations):
             case n.Path() | n.Call() | n.Piped() | n.Member():
                 return self.called(node, expected)
             case n.Index():
-                return self._index(node)
+                return self._index(node, expected)
             case n.Slice():
                 self._numbers(node.low, node.high)
                 return self.infer(node.object)
@@ -276,12 +294,16 @@ class Inference(Operations):
     def _collection(self, node: n.Expr, expected: Type | None) -> Type:
         match node:
             case n.ListOf():
+                if self.is_tuple(node, expected):
+                    return Type("Tuple", *(part.ty or Type() for part in node.items))
                 item = argument(expected) if head(expected) == "List" else Type()
                 for part in node.items:
                     if isinstance(part, n.Spread):
                         unify(list_of(item), self.infer(part.value, list_of(item)))
                     else:
-                        unify(item, self.infer(part, item))
+                        held = self.infer(part, item)
+                        self.contradicted(part, item)
+                        unify(item, held)
                 return list_of(item)
             case n.TupleOf():
                 parts = [
@@ -342,66 +364,6 @@ class Inference(Operations):
             if (names == set(record.fields) if exact else names <= set(record.fields))
         ]
         return found[0] if len(found) == 1 else ""
-
-    def _index(self, node: n.Index) -> Type:
-        kind = self.infer(node.object)
-        if head(kind) == "Map":
-            unify(argument(kind, 0), self.infer(node.index, argument(kind, 0)))
-            return argument(kind, 1)
-        index = self.infer(node.index)
-        if head(kind) == "String":
-            return STRING
-        if head(kind) == "":
-            item = Type()
-            if not self.may_guess():
-                return item
-            node.is_guess = True
-            unify(kind, map_of(STRING, item) if head(index) == "String" else list_of(item))
-            return item
-        return argument(kind)
-
-    def _binary(self, node: n.Binary, expected: Type | None) -> Type:
-        if node.operator == "&&":
-            self.infer(node.left, BOOL)
-            self.infer(node.right, BOOL)
-            return BOOL
-        wanted = None if node.operator in _TRUTHS else expected
-        if node.operator == "??":
-            inner = self.infer(node.left, option_of(Type()))
-            unify(argument(inner), self.infer(node.right, argument(inner)))
-            return argument(inner)
-        if node.operator == "::":
-            item = self.infer(node.left, argument(wanted) if head(wanted) == "List" else None)
-            rest = self.infer(node.right, list_of(item))
-            unify(rest, list_of(item))
-            return rest
-        if node.operator == "@":
-            return self.joined_lists(node, wanted)
-        if node.operator == "<>":
-            self.settle_angles(node, expected)
-        if node.operator == "<=>":
-            unify(self.infer(node.left), self.infer(node.right))
-            return INT
-        left = self.infer(node.left, wanted)
-        right = self.infer(node.right, left if head(left) not in ("Option",) else None)
-        if node.operator == "in":
-            return BOOL
-        if node.operator == "++" or (node.operator == "+" and "String" in (head(left), head(right))):
-            for side in (node.left, node.right):
-                self.contradicted(side, STRING)
-        if node.operator in _TRUTHS:
-            unify(left, right)
-            return BOOL
-        if {head(left), head(right)} == {"Int", "Float"}:
-            return FLOAT
-        if node.operator == "*" and "List" in (head(left), head(right)):
-            return left if head(left) == "List" else right
-        if node.operator in ("+", "++", "^") and "String" in (head(left), head(right)):
-            return STRING
-        if "Option" in (head(left), head(right)):
-            return argument(left) if head(left) == "Option" else left
-        unify(left, right)
-        return left
 
     def _if(self, node: n.If, expected: Type | None) -> Type:
         self.scopes.append({})

@@ -202,7 +202,7 @@ class Calls:
                 return self._record_call(node, name)
         if signature is None and name in OTHER_OPERATIONS and name not in builtin_signatures():
             return self._other(node, name, expected)
-        if signature is None:
+        if signature is None and not (name == "parse_int" and head(expected) in ("Option", "Result")):
             signature = self._known(name, len(node.arguments))
         if signature is not None:
             result = self._signed(node, signature)

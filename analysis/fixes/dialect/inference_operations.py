@@ -29,9 +29,14 @@ _FROM_LISTS: Final = (
 """Functions of modules that make what the module is about from a list."""
 _OPTIONAL: Final = frozenset(
     "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @min_by @list_index_of @find_index "
-    "@string_index_of @parse_int".split()
+    "@string_index_of @parse_int @list_last_index_of @keys_max_by @keys_min_by @entries_max_by @entries_min_by".split()
 )
 """Operations whose result is an Option, or its content where that is expected."""
+_VALUES: Final = ("indexOf", "lastIndexOf", "findIndex", "rfind", "rindex", "max_of", "min_of", "max_of_by", "min_of_by")
+"""Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
+
+
+_NUMBERED: Final = ("map", "select", "forEach", "for_each", "flatMap", "flat_map", "filter", "where", "some", "every")
 
 
 class Operations(Calls):
@@ -125,6 +130,9 @@ class Operations(Calls):
             item = self.infer(rest[0])
             if head(item) == "List" and head(argument(owner.ty)) != "List":
                 name = "append_all"
+        if name in _NUMBERED and kind == "List" and rest and _numbers_items(rest[0], argument(owner.ty)):
+            owner, rest = self._numbered(node, name, owner, rest)
+            name = "map" if name in ("filter", "where") else name
         functions_first = sorted(rest, key=lambda value: not self._is_function(value))
         operation = operations().get((kind, name, len(rest)))
         if operation is None and kind == "Option" and (head(argument(owner.ty)), name, len(rest)) in operations():
@@ -161,6 +169,22 @@ class Operations(Calls):
         node.operation, node.operands = operation, [owner, *rest]
         return self._operated(operation, owner, rest, expected)
 
+    def _numbered(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
+        """`xs.map((x, i) => …)`: over the items with their places."""
+        closure = rest[0]
+        assert isinstance(closure, n.Lambda)
+        closure.parameters = [n.TuplePattern([closure.parameters[1], closure.parameters[0]])]
+        numbered: n.Expr = n.Call(n.Member(owner, "enumerate"), [], start=owner.start, end=owner.end)
+        if name in ("filter", "where"):
+            numbered = n.Call(n.Member(numbered, "filter"), [n.Argument(closure)], start=owner.start, end=owner.end)
+            item = n.Name("kept_item")
+            taking: n.Expr = n.Lambda([n.TuplePattern([n.Wildcard(), n.Binding("kept_item")])], item)
+            node.function = n.Member(numbered, "map", start=node.start, end=node.end)
+            node.arguments = [n.Argument(taking)]
+            rest = [taking]
+        self.infer(numbered)
+        return numbered, rest
+
     def _operated(self, operation: Operation, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         """The result's type of an operation; arguments are inferred from left to right, functions last."""
         fresh = {name: Type() for name in GENERIC}
@@ -194,7 +218,8 @@ class Operations(Calls):
             return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
         found = instantiated(type_of_text(operation.result), fresh)
         if operation.template in _OPTIONAL:
-            return self._maybe(found, expected)
+            is_value = operation.name in _VALUES and head(expected) == ""
+            return argument(found) if is_value else self._maybe(found, expected)
         if operation.template in ("@list_get", "@char_at") and head(expected) in ("Option", "Result"):
             return Type("Option", found)
         return found
@@ -371,6 +396,13 @@ def _converting(module: str, kind: str, name: str, count: int, held: str) -> str
     if module.lower() in ("set", "hashset", "mapset"):
         return "unique"
     return "from_list" if kind == "Map" else "to_list"
+
+
+def _numbers_items(function: n.Expr, item: Type) -> bool:
+    """Whether a closure takes an item and its place; the parts of a tuple are taken as such."""
+    if not isinstance(function, n.Lambda) or len(function.parameters) != 2:
+        return False
+    return head(item) not in ("", "Tuple") or (head(item) == "" and isinstance(function.parameters[1], n.Wildcard))
 
 
 def _without_kind(name: str) -> str:

@@ -13,6 +13,7 @@ from analysis.fixes.dialect.writer import (
     ANY,
     COMPARE,
     CONCAT,
+    EQUAL,
     MULTIPLY,
     POSTFIX,
     UNARY,
@@ -24,6 +25,11 @@ from analysis.suggestions.operation import Operation
 _AS_TEXT: Final = {
     "Int": "__builtin_int_to_string", "Float": "__builtin_float_to_string", "Bool": "__builtin_bool_to_string",
 }  # fmt: skip
+_TRUTHS: Final = {
+    "List": ("!__builtin_list_is_empty({})", UNARY), "String": ('{} != ""', EQUAL), "Int": ("{} != 0", EQUAL),
+    "Map": ("__builtin_map_len({}) != 0", EQUAL), "Option": ("match {} {{ Some(_) => true, None => false }}", ANY),
+}  # fmt: skip
+"""Whether a value is something, for the types that other languages take as conditions."""
 
 
 class Expressions(Writer):
@@ -41,6 +47,8 @@ class Expressions(Writer):
         held, wanted = head(node.ty), head(expected)
         if not held or not wanted or held == wanted or isinstance(node, (n.If, n.Match, n.Block, n.Jump)):
             return code
+        if wanted == "Bool":
+            return self._truth(node, code, held)
         if wanted == "Option" and head(argument(expected)) in ("", held):
             return Code(f"Some({code.text})")
         if held == "Option" and head(argument(node.ty)) in ("", wanted) and not _is_option_literal(node):
@@ -53,6 +61,18 @@ class Expressions(Writer):
                 self.guess(code.text, f"`{code.text}` is read as a division without a fraction")
             return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
         return code
+
+    def _truth(self, node: n.Expr, code: Code, held: str) -> Code:
+        """A value that is no Bool as a condition: whether it is something."""
+        if held not in _TRUTHS:
+            return code
+        inner = head(argument(node.ty)) if held == "Option" else held
+        if self.all_is_true and held != "Option":
+            self.guess(code.text, f"`{code.text}` is read as false where it is empty or zero")
+        elif held == "Option" and inner in _TRUTHS:
+            self.guess(code.text, f"`{code.text}` is read as true where there is a value")
+        text, level = _TRUTHS[held]
+        return Code(text.format(code.text if level in (UNARY, ANY) else code.at(level + 1)), level)
 
     @abstractmethod
     def _binary(self, node: n.Binary, expected: Type | None) -> Code: ...
@@ -118,6 +138,8 @@ class Expressions(Writer):
 
     def _collection(self, node: n.Expr, expected: Type | None) -> Code:
         match node:
+            case n.ListOf() if node.is_tuple:
+                return self._collection(n.TupleOf(node.items, ty=node.ty, start=node.start, end=node.end), expected)
             case n.ListOf():
                 return self._list(node)
             case n.TupleOf():
@@ -219,7 +241,9 @@ class Expressions(Writer):
     def _list(self, node: n.ListOf) -> Code:
         """A list; spread parts are concatenated."""
         kinds = {head(part.ty) for part in node.items if not isinstance(part, n.Spread)} - {""}
-        item = argument(node.ty) if len(kinds) == 1 or kinds == {"Int", "Float"} else None
+        item = argument(node.ty)
+        if len(kinds) != 1 and kinds != {"Int", "Float"} and not kinds <= {"Option", head(item)}:
+            item = Type()
         pieces: list[str] = []
         waiting: list[str] = []
         for part in node.items:
@@ -290,7 +314,10 @@ class Expressions(Writer):
         kind = head(node.object.ty)
         owner = self.value(node.object, None, ANY)
         if kind == "Map":
-            return Code(f"{self.library('option_unwrap')}(__builtin_map_get({owner}, {self.key(node.index)}))")
+            found = f"__builtin_map_get({owner}, {self.key(node.index)})"
+            return Code(found if node.may_be_absent else f"{self.library('option_unwrap')}({found})")
+        if node.may_be_absent and kind == "List":
+            return Code(f"{self.library('list_at')}({owner}, {self._place(node.index, owner, kind)})")
         if kind == "Option":
             owner = f"{self.library('option_unwrap')}({owner})"
         index = self._place(node.index, owner, kind)
@@ -308,6 +335,11 @@ class Expressions(Writer):
         if isinstance(index, n.Unary) and isinstance(index.operand, n.Literal):
             length = f"list_len({owner})" if kind != "String" else f"__builtin_string_len({owner})"
             return f"{length} - {index.operand.text}"
+        if self.program.counts_from_one:
+            self.guess("list_get", "items are read as counted from 1, as a loop of the program counts them")
+            if text.isdigit():
+                return str(int(text) - 1)
+            return text.removesuffix(" + 1") if text.endswith(" + 1") else f"{self.value(index, INT, ADD)} - 1"
         return text
 
     def _slice(self, node: n.Slice) -> Code:

@@ -124,7 +124,12 @@ class ForLoops(Statements):
             if not isinstance(item_pattern, (n.Binding, n.Wildcard)):
                 self.bind(item_pattern, item, self.item_type(inner))
         body, loop = self._body_of(statement.body, [f"{name} = {name} + 1"] if name else [])
-        return [*([f"let mut {name} = 0"] if name else []), *self._looped(f"for {item} in {text}", [*lets, *body], loop)]
+        start = self._first_number(statement.source)
+        return [*([f"let mut {name} = {start}"] if name else []), *self._looped(f"for {item} in {text}", [*lets, *body], loop)]
+
+    def _first_number(self, source: n.Expr) -> str:
+        """The number of the first item: 0, or what `enumerate(xs, start)` says."""
+        return self.value(source.operands[1], INT) if isinstance(source, n.Call) and len(source.operands) > 1 else "0"
 
     def _for_entries(self, statement: n.For, pattern: n.TuplePattern) -> list[str]:
         """`for (k, v) in map`."""

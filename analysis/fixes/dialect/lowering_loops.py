@@ -118,7 +118,7 @@ class Loops(Options):
     def write_enumerate(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         pair = self.tuple_record(argument(node.ty))
         out, place, item = self._collected(node, "numbered"), self.fresh("place"), self.fresh("item")
-        self.before.append(f"let mut {place} = 0")
+        self.before.append(f"let mut {place} = {self.value(operands[1], INT) if len(operands) > 1 else '0'}")
         made = f"{out} = list_push({out}, {pair} {{ first: {place}, second: {item} }})"
         self.each(operands[0], item, [made, f"{place} = {place} + 1"])
         return Code(out)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lowering_lists import MoreLists
+from analysis.fixes.dialect.lowering_collections import Collections
 from analysis.fixes.dialect.types import BOOL, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, COMPARE, Code
@@ -41,7 +41,7 @@ Lengths = dict[str, tuple[int, int | None]]
 """What is known of lists' lengths: at least, at most."""
 
 
-class Matches(MoreLists):
+class Matches(Collections):
     """`matched` writes every `match`."""
 
     _bodies = 0
@@ -173,7 +173,9 @@ class Matches(MoreLists):
                         bound.append((self.spelled(pattern.name), column.text))
                     if pattern.inner is not None:
                         waiting.insert(0, (column, pattern.inner))
-                case n.TuplePattern():
+                case n.TuplePattern() if head(column.type) == "List":
+                    tests.append((column, n.ListPattern(pattern.items, start=pattern.start, end=pattern.end)))
+                case n.TuplePattern() | n.ListPattern() if isinstance(pattern, n.TuplePattern) or head(column.type) == "Tuple":
                     parts = [
                         (Column(f"{column.text}.{self.tuple_field(place)}", argument(column.type, place)), part)
                         for place, part in enumerate(pattern.items)

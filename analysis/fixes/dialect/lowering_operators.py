@@ -25,6 +25,8 @@ class Operators(Expressions):
 
     def _binary(self, node: n.Binary, expected: Type | None) -> Code:
         sign = node.operator
+        if sign == "||" and head(node.ty) not in ("", "Bool"):
+            return self._first_true(node)
         if sign in ("&&", "||"):
             return self._short_circuit(node)
         if sign == "::":
@@ -109,10 +111,21 @@ class Operators(Expressions):
             return Code(f"if {left.text} {{ {inner} }} else {{ false }}", ANY)
         return Code(f"if {left.text} {{ true }} else {{ {inner} }}", ANY)
 
+    def _first_true(self, node: n.Binary) -> Code:
+        """`a || b` between values: `b` where `a` is empty or zero."""
+        name = self.named(self.lower(node.left), "value")
+        known = n.Name(name, ty=node.left.ty)
+        with self.captured() as before:
+            right = self.value(node.right, node.ty)
+        inner = "\n".join([*before, right])
+        return Code(f"if {self.value(known, BOOL)} {{ {name} }} else {{ {inner} }}", ANY)
+
     def can_fail(self, node: n.Node, around: tuple[str, ...] = ()) -> bool:
         """Whether evaluating an expression can end the run."""
         for part in walk(node):
-            if isinstance(part, n.Index) and head(part.object.ty) != "Map":
+            if isinstance(part, n.Index) and not part.may_be_absent:
+                return True
+            if isinstance(part, n.Binary) and _takes_out(part):
                 return True
             if isinstance(part, n.Binary) and part.operator in ("/", "%") and not isinstance(part.right, n.Literal):
                 return True
@@ -157,7 +170,7 @@ class Operators(Expressions):
         name = self.fresh("value")
         left = self.value(node.left)
         with self.captured() as before:
-            right = self.value(node.right)
+            right = self.value(node.right, node.ty)
         other = "{ " + "\n".join([*before, right]) + " }" if before else right
         return Code(f"match {left} {{ Some({name}) => {name}, None => {other} }}", ANY)
 
@@ -178,6 +191,15 @@ class Operators(Expressions):
             if isinstance(other, n.Literal) and other.kind == "none" and head(one.ty) == "Option":
                 answers = ("false", "true") if node.operator == "==" else ("true", "false")
                 return Code(f"match {self.value(one)} {{ Some(_) => {answers[0]}, None => {answers[1]} }}", ANY)
+            if isinstance(other, n.Literal) and other.kind == "none" and head(one.ty):
+                # What is compared is always there, as far as its type says.
+                self.guess("None", f"a value of type {head(one.ty)} is compared with `None`")
         kind = node.left.ty if head(node.left.ty) == "Option" else node.right.ty
         left, right = self.value(node.left, kind, EQUAL), self.value(node.right, kind, EQUAL + 1)
         return Code(f"{left} {node.operator} {right}", EQUAL)
+
+
+def _takes_out(node: n.Binary) -> bool:
+    """Whether an operator takes a value out of an Option, which fails for `None`."""
+    kinds = {head(node.left.ty), head(node.right.ty)}
+    return "Option" in kinds and node.operator not in ("==", "!=", "??", "in") and kinds != {"Option"}

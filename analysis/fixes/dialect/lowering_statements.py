@@ -8,7 +8,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_conditions import Conditions
 from analysis.fixes.dialect.program import builtin_signatures
-from analysis.fixes.dialect.types import BOOL, INT, Type, head, is_known
+from analysis.fixes.dialect.types import BOOL, Type, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import children, gets_value_first, tails, walk
 from analysis.fixes.dialect.writer import UNARY
@@ -128,6 +128,9 @@ class Statements(Conditions):
         if last.value.kind == "return" or any(_jumps(each) for each in node.then.statements[:-1]):
             return None
         kept = node.then.statements[:-1]
+        if kept and isinstance(kept[-1], n.Evaluate):
+            # The jump stood behind it: nobody uses its value.
+            self._unused |= tails(kept[-1].value)
         if last.value.kind == "break":
             kept = [*kept, last]
         otherwise = n.Block(rest, start=rest[0].start, end=rest[-1].end)
@@ -204,7 +207,7 @@ class Statements(Conditions):
         if (
             wanted is None
             and isinstance(pattern, n.Binding)
-            and head(pattern.type) == "Map"
+            and head(pattern.type) in ("Map", "List")
             and isinstance(statement.value, n.Block)
         ):
             wanted = pattern.type
@@ -367,7 +370,7 @@ class Statements(Conditions):
                 owner = self.value(target.object)
                 if head(target.object.ty) == "Map":
                     return self.assigned(target.object, f"__builtin_map_set({owner}, {self.key(target.index)}, {value})")
-                index = self.value(target.index, INT)
+                index = self._place(target.index, owner, "List")
                 return self.assigned(target.object, f"{self.library('list_set')}({owner}, {index}, {value})")
             case n.Member():
                 owner, kind = self.value(target.object), head(target.object.ty)

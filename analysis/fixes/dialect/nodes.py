@@ -160,9 +160,12 @@ class Member(Expr):
 
 @dataclass(eq=False)
 class Index(Expr):
+    """`may_be_absent`: the program asks whether there is such an item."""
+
     object: Expr
     index: Expr
     is_guess: bool = False
+    may_be_absent: bool = False
 
 
 @dataclass(eq=False)
@@ -196,6 +199,7 @@ class Range(Expr):
 @dataclass(eq=False)
 class ListOf(Expr):
     items: list[Expr]
+    is_tuple: bool = False
 
 
 @dataclass(eq=False)

@@ -50,6 +50,8 @@ class Program:
 
     references: dict[str, GivenBack] = field(default_factory=dict)
     """The functions that give back what is passed to them by reference."""
+    counts_from_one: bool = False
+    """Whether a loop from 1 to the length of a list takes the items at its number, as in Lua and Julia."""
 
     def variant(self, owner: str, name: str) -> tuple[n.Enum, n.Variant] | None:
         """The enum and the variant that a pattern or a constructor names."""
@@ -68,6 +70,7 @@ def declared(items: list[n.Item]) -> Program:
     for item in items:
         for node in walk(item):
             _without_aliases(node, aliases)
+    program.counts_from_one = any(_counts_from_one(node) for item in items for node in walk(item) if isinstance(node, n.For))
     for item in items:
         match item:
             case n.Record():
@@ -86,6 +89,27 @@ def declared(items: list[n.Item]) -> Program:
         if isinstance(item, n.Function):
             declare(program, item)
     return program
+
+
+def _counts_from_one(loop: n.For) -> bool:
+    """`for i = 1, #xs do … xs[i] …`."""
+    source = loop.source
+    if not isinstance(source, n.Range) or not source.inclusive or not isinstance(loop.pattern, n.Binding):
+        return False
+    high = source.high
+    if not isinstance(source.low, n.Literal) or source.low.text != "1" or not isinstance(high, n.Call):
+        return False
+    counted = high.function.object if isinstance(high.function, n.Member) else high.arguments[0].value if high.arguments else None
+    if not isinstance(counted, n.Name):
+        return False
+    return any(
+        isinstance(node, n.Index)
+        and isinstance(node.object, n.Name)
+        and node.object.name == counted.name
+        and isinstance(node.index, n.Name)
+        and node.index.name == loop.pattern.name
+        for node in walk(loop.body)
+    )
 
 
 def declare(program: Program, function: n.Function) -> None:

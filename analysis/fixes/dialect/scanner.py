@@ -7,10 +7,10 @@ the source of what is interpolated.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
+from analysis.fixes.dialect.divisions import divisor, is_named
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 NAME: Final = "name"
@@ -20,7 +20,7 @@ STRING: Final = "string"
 OPERATOR: Final = "operator"
 END: Final = "end"
 
-_FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|([<>])(\d+)|[ds]?)$", re.DOTALL)
+_FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|[FfN](\d)|([<>])(\d+)|(0)(\d+)d?|D(\d+)|[dsD]?)$", re.DOTALL)
 """A value and its format in a brace of `f"…"`."""
 
 
@@ -47,8 +47,9 @@ class Comment(NamedTuple):
 
 
 _OPERATORS: Final = (
-    "<=>", "..=", "..<", "...", "===", "!==", "**=", "??=", "<<=", ">>=", "|>", "<|", "=>", "->", "<-", "::", ":=", "++", "--",
-    "//", "+=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**",
+    "<=>", "..=", "..<", "...", "===", "!==", "**=", "//=", "??=", "<<=", ">>=", "|>", "<|", "=>",
+    "->", "<-", "::", ":=", "++", "--",
+    "//", "+=", ".=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**",
     "<<", ">>",
     *"+-*/%=<>!&|^~?.:,;(){}[]@#$\\",
 )  # fmt: skip
@@ -60,14 +61,15 @@ _SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?
 _LIFETIME: Final = re.compile(r"'[a-z_]+(?!')")
 _INFIX: Final = re.compile(r"`(mod|div|rem|quot)`")
 _DIVISOR: Final = re.compile(r"//[ \t]*[0-9]+[ \t]*(?:[)\]}+*%,;-][^\n]*)?(?:\n|\Z)")
-_NAMED_DIVISOR: Final = re.compile(r"//[ \t]*([a-z_][A-Za-z0-9_]*)[ \t]*(?:\n|\Z)")
 _LUA: Final = re.compile(r"\blocal [a-z_]\w* =")
+_SIGNS: Final = {"÷": "//", "≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "−": "-"}
 _SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
 _PREFIXES: Final = ("f", "r", "b", "s", "u", "F")
 
 
 _OFTEN: Final = 200
 """Tokens between two checkpoints."""
+_LONGEST_DIVISOR: Final = 100
 
 
 class Scanner:
@@ -78,6 +80,8 @@ class Scanner:
         self.at = 0
         self.tokens: list[Token] = []
         self.comments: list[Comment] = []
+        self.divisions: dict[int, bool] = {}
+        """Offsets of `//` that are read as divisions where a remark could begin, and whether the line shows that none does."""
         self._line = 0
         self._is_first = True
         self._spaced = False
@@ -87,6 +91,10 @@ class Scanner:
             self._next()
         self._is_first = True
         self._push(END, "", self.at)
+
+    def doubtful_divisions(self) -> list[int]:
+        """The offsets of `//` that may begin a remark: none where another one of the text cannot."""
+        return [] if any(self.divisions.values()) else list(self.divisions)
 
     def _push(self, kind: str, text: str, start: int, pieces: tuple[tuple[bool, str, int], ...] = ()) -> None:
         self.tokens.append(Token(kind, text, start, self.at, self._is_first, start - self._line, pieces, self._spaced))
@@ -107,6 +115,15 @@ class Scanner:
             self._number()
         elif (sign.isalpha() or sign == "_") and sign.isascii():
             self._word()
+        elif sign in "$@" and text[at + 1 : at + 2] == '"':
+            # `$"{x}"` of C#.
+            self.at = at + 1
+            self._string("f" if sign == "$" else "r", at)
+        elif sign == "$" and (text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] == "_"):
+            self.at = at + 1
+        elif sign in _SIGNS:
+            self.at = at + 1
+            self._push(OPERATOR, _SIGNS[sign], at)
         elif sign == "`" and (operator := _INFIX.match(text, at)) and self.tokens and not self._is_first:
             self.at = operator.end()
             self._push(NAME, operator[1], at)
@@ -124,7 +141,7 @@ class Scanner:
     def _skip_comment(self) -> bool:
         text, at = self.text, self.at
         if (
-            (text.startswith("//", at) and not self._is_division(at))
+            (text.startswith("//", at) and not self._is_divided(at) and not self._is_division(at))
             or (text[at] == "#" and text[at + 1 : at + 2] not in ("{", "[", "(") and not self._is_length(at))
             or (text.startswith("--", at) and (self._is_first or self._spaced) and text[at + 2 : at + 3] in (" ", "\n", ""))
         ):
@@ -149,21 +166,33 @@ class Scanner:
         return True
 
     def _is_division(self, at: int) -> bool:
-        """`n // 2`: a number alone is no comment on the value before it."""
+        """`n // 2`: a number or an operand of the program alone is no comment on the value before it."""
         if self._is_first or not self.tokens:
             return False
         last = self.tokens[-1]
-        is_value = last.kind in (NAME, INT) or last.text in (")", "]")
-        if not is_value:
+        if not (last.kind in (NAME, INT, FLOAT) or last.text in (")", "]")):
             return False
-        named = _NAMED_DIVISOR.match(self.text, at)
-        if named is None:
-            return _DIVISOR.match(self.text, at) is not None
-        # A name alone is one of the program's variables, or a remark.
-        return any(
-            token.kind == NAME and token.text == named[1] and following.text in ("=", ":", ":=", ",", ")")
-            for token, following in pairwise(self.tokens)
-        )
+        rest = self.text[at + 2 : self._end_of_line(at)]
+        if _DIVISOR.match(self.text, at) is not None:
+            return True
+        if len(rest) > _LONGEST_DIVISOR:
+            return False
+        opened = 0
+        for token in reversed(self.tokens):
+            if token.kind == OPERATOR:
+                opened += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            if token.is_first:
+                break
+        verdict = divisor(rest, max(opened, 0))
+        if verdict is None or not is_named(self.text, rest):
+            return False
+        self.divisions[at] = verdict
+        return True
+
+    def _is_divided(self, at: int) -> bool:
+        """`n //= 2`."""
+        is_sign = self.text.startswith("//=", at) and self.text[at + 3 : at + 4] in (" ", "")
+        return is_sign and not self._is_first and bool(self.tokens) and self.tokens[-1].kind == NAME
 
     def _is_length(self, at: int) -> bool:
         """`#xs` of Lua: no comment there begins so."""
@@ -299,9 +328,11 @@ def _formatted(code: str) -> str:
     match = _FORMAT.match(code)
     if match is None:
         return code
-    value, decimals, side, width = match.groups()
-    if decimals is not None:
-        return f"({value}).toFixed({decimals})"
+    value, decimals, digits, side, width, zero, zeros, numerals = match.groups()
+    if decimals is not None or digits is not None:
+        return f"({value}).toFixed({decimals or digits})"
+    if zero is not None or numerals is not None:
+        return f"({value}).to_string().zfill({zeros or numerals})"
     if width is not None:
         return f"({value}).to_string().{'padStart' if side == '>' else 'padEnd'}({width})"
     return value

@@ -72,6 +72,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         return None
     lowering = Lowering(program, parser.scanner.comments)
     lowering.protects = protects
+    lowering.all_is_true = parser.uses_end
     for item in items:
         if isinstance(item, n.Verbatim):
             continue
@@ -80,6 +81,10 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         if made is None:
             del lowering.added.guesses[before:]
             continue
+        doubts = [
+            ("/", "`//` is read as a division") for at in parser.scanner.doubtful_divisions() if item.start <= at < item.end
+        ]
+        guesses += [(item.start, *each) for each in doubts]
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
         end = item.end if made else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
         edits.append(Edit((item.start, end), made if item.start < item.end else f"\n\n{made}"))

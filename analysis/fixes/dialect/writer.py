@@ -77,6 +77,8 @@ class Writer:
         self._comment = 0
         self.effort = 0
         self.protects = True
+        self.all_is_true = False
+        """Whether the program's language takes every value as true but false and none."""
 
     def guess(self, word: str, meaning: str) -> None:
         """Notes that a form was chosen by a type that nothing says."""

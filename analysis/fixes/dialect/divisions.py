@@ -1,0 +1,74 @@
+"""`a // b` of Python and Lua, where a comment begins here: whether a divisor or a remark stands behind the sign."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from analysis.suggestions.lexicon import FREE
+
+_PIECE: Final = re.compile(
+    r"[ \t]*(?:([A-Za-z_][A-Za-z0-9_]*)|([0-9][0-9_.]*)|(==|!=|<=|>=|&&|\|\||[-+*/%<>.:])|([(\[])|([)\]])|([,;{}]))"
+)
+_LONGEST: Final = 80
+"""Characters of a remark; what is longer is no divisor."""
+_JOINING: Final = ("and", "or", "if", "else", "then", "do", "in")
+
+
+def divisor(text: str, opened: int) -> bool | None:
+    """Whether a line behind `//` goes on with the program: True, or False where it could be a remark as well; None for a remark.
+
+    `opened` counts the brackets that the line leaves open before the sign.
+    """
+    rest = text.strip()
+    if not rest or len(rest) > _LONGEST:
+        return None
+    at, depth, wants_operand = 0, 0, True
+    last, count = "", 0
+    while at < len(rest):
+        match = _PIECE.match(rest, at)
+        if match is None:
+            return None
+        word, number, sign, opening, closing, ending = match.groups()
+        is_spaced = match.start() != match.start(match.lastindex or 0)
+        at = match.end()
+        count += 1
+        last = match[0].strip()
+        if word in _JOINING and depth < 0:
+            wants_operand = True
+        elif word or number:
+            if not wants_operand:
+                return None
+            wants_operand = False
+        elif opening:
+            if not wants_operand and is_spaced:
+                return None
+            depth += 1
+            wants_operand = True
+        elif closing:
+            depth -= 1
+            if depth < -opened:
+                return None
+            wants_operand = False
+        elif ending:
+            wants_operand = True
+            if ending in "{}" and at < len(rest):
+                return None
+        elif sign:
+            if wants_operand and sign != "-":
+                return None
+            wants_operand = True
+    if depth < 0 or (last in (",", ";", "{") and count > 1):
+        return True if depth <= 0 else None
+    return None if wants_operand or depth else False
+
+
+def is_named(text: str, rest: str) -> bool:
+    """Whether what a divisor begins with is a name of the program or of a function of another language."""
+    found = re.match(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*(\(?)", rest)
+    if found is None:
+        return rest.strip()[:1] in "(0123456789-"
+    name = found[1]
+    if found[2] and (name in FREE or re.search(rf"\b(?:fn|def|func|fun|function) {name}\b", text)):
+        return True
+    return re.search(rf"\b{name}[ \t]*(?:=(?!=)|:|,|\))", text) is not None

@@ -1,0 +1,159 @@
+"""Types of operators and of what stands in brackets behind a value; what may be absent where a program asks for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.inference_operations import Operations
+from analysis.fixes.dialect.types import BOOL, FLOAT, INT, STRING, Type, argument, head, list_of, map_of, option_of, unify
+from analysis.fixes.dialect.walking import walk
+
+_TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
+_EQUAL: Final = ("==", "!=")
+_MOST_UNLIKE: Final = 4
+_ALIKE: Final = frozenset(("Float", "Option", "Result", "Fn", "Unit", "Range"))
+"""Types whose values may stand beside others in a list that is none of unlike values."""
+
+
+class OperatorTypes(Operations):
+    """`compared` are the names that the function at hand compares with `None` or with a place of none."""
+
+    compared: dict[str, Type]
+
+    def named_as(self, pattern: n.Pattern) -> Type | None:
+        """What a variable has to be for what it is compared with; None where nothing says it."""
+        return self.compared.get(pattern.name) if isinstance(pattern, n.Binding) else None
+
+    def _index(self, node: n.Index, expected: Type | None = None) -> Type:
+        kind = self.infer(node.object)
+        if head(kind) == "Map":
+            unify(argument(kind, 0), self.infer(node.index, argument(kind, 0)))
+            return self._maybe_absent(node, argument(kind, 1), expected)
+        index = self.infer(node.index)
+        if head(kind) == "Tuple" and isinstance(node.index, n.Literal) and node.index.text.isdigit():
+            return argument(kind, int(node.index.text))
+        if head(kind) == "String":
+            return STRING
+        if head(kind) == "":
+            item = Type()
+            if head(index) == "String":
+                # Only a Map has places that texts name.
+                unify(kind, map_of(STRING, item))
+                return self._maybe_absent(node, item, expected)
+            if not self.may_guess():
+                return item
+            node.is_guess = True
+            unify(kind, list_of(item))
+            return item
+        # Where an Option of a type is declared, an item that is there is meant.
+        is_asked = head(kind) == "List" and not head(argument(expected))
+        return self._maybe_absent(node, argument(kind), expected) if is_asked else argument(kind)
+
+    def _maybe_absent(self, node: n.Index, found: Type, expected: Type | None) -> Type:
+        """An item, as an Option where the program asks whether there is one."""
+        node.may_be_absent = head(expected) == "Option" and head(found) != "Option"
+        return option_of(found) if node.may_be_absent else found
+
+    def _binary(self, node: n.Binary, expected: Type | None) -> Type:
+        if node.operator == "&&":
+            self.infer(node.left, BOOL)
+            self.infer(node.right, BOOL)
+            return BOOL
+        if node.operator == "||":
+            return self._either(node, expected)
+        wanted = None if node.operator in _TRUTHS else expected
+        if node.operator == "??":
+            inner = self.infer(node.left, option_of(Type()))
+            unify(argument(inner), self.infer(node.right, argument(inner)))
+            return argument(inner)
+        if node.operator == "::":
+            item = self.infer(node.left, argument(wanted) if head(wanted) == "List" else None)
+            rest = self.infer(node.right, list_of(item))
+            unify(rest, list_of(item))
+            return rest
+        if node.operator == "@":
+            return self.joined_lists(node, wanted)
+        if node.operator == "<>":
+            self.settle_angles(node, expected)
+        if node.operator == "<=>":
+            unify(self.infer(node.left), self.infer(node.right))
+            return INT
+        if node.operator in _TRUTHS:
+            wanted = _wanted_of(node.right)
+        left = self.infer(node.left, wanted)
+        right = self.infer(node.right, left if head(left) not in ("Option",) else None)
+        if node.operator == "in":
+            return BOOL
+        if node.operator == "++" or (node.operator == "+" and "String" in (head(left), head(right))):
+            for side in (node.left, node.right):
+                self.contradicted(side, STRING)
+        if node.operator in _TRUTHS:
+            unify(left, right)
+            return BOOL
+        if {head(left), head(right)} == {"Int", "Float"}:
+            return FLOAT
+        if node.operator == "*" and "List" in (head(left), head(right)):
+            return left if head(left) == "List" else right
+        if node.operator in ("+", "++", "^") and "String" in (head(left), head(right)):
+            return STRING
+        if "Option" in (head(left), head(right)):
+            return argument(left) if head(left) == "Option" else left
+        unify(left, right)
+        return left
+
+    def is_tuple(self, node: n.ListOf, expected: Type | None) -> bool:
+        """Whether a list literal holds a few values of unlike types, as lists may where types are not written."""
+        if head(expected) not in ("", "Tuple") or not 2 <= len(node.items) <= _MOST_UNLIKE:
+            return False
+        if any(isinstance(part, n.Spread) for part in node.items):
+            return False
+        wanted = expected if head(expected) == "Tuple" else None
+        heads = {head(self.infer(part, argument(wanted, place) if wanted else None)) for place, part in enumerate(node.items)}
+        node.is_tuple = wanted is not None or ("" not in heads and len(heads) > 1 and not heads & _ALIKE)
+        return node.is_tuple
+
+    def _either(self, node: n.Binary, expected: Type | None) -> Type:
+        """`a || b`: a truth, or where `a` is none the value that stands for an absent one."""
+        is_value = isinstance(node.left, n.Index) and not (isinstance(node.right, n.Literal) and node.right.kind == "bool")
+        left = self.infer(node.left, option_of(Type()) if is_value else BOOL)
+        if head(left) not in ("Option", "List", "String", "Int", "Float", "Map"):
+            self.infer(node.right, BOOL)
+            return BOOL
+        inner = argument(left) if head(left) == "Option" else left
+        right = self.infer(node.right, inner)
+        if head(right) == "Bool" != head(inner):
+            return BOOL
+        if isinstance(node.right, n.Block) and not node.right.statements:
+            node.right.ty = right = inner
+        unify(inner, right)
+        if head(left) == "Option":
+            node.operator = "??"
+        return inner
+
+
+def _wanted_of(other: n.Expr) -> Type | None:
+    """What a value has to be to be compared with a literal: an Option with `None`, a number with a number."""
+    if isinstance(other, n.Literal):
+        return option_of(Type()) if other.kind == "none" else INT if other.kind == "int" else None
+    return INT if isinstance(other, n.Unary) and isinstance(other.operand, n.Literal) and other.operand.kind == "int" else None
+
+
+def compared_names(function: n.Function) -> dict[str, Type]:
+    """Names that are compared with `None`, which are Options, or with -1, which are places."""
+    names: dict[str, Type] = {}
+    for node in walk(function.body):
+        if not isinstance(node, n.Binary) or node.operator not in _TRUTHS or not isinstance(node.left, n.Name):
+            continue
+        if node.operator in _EQUAL and isinstance(node.right, n.Literal) and node.right.kind == "none":
+            names[node.left.name] = option_of(Type())
+        elif _is_no_place(node):
+            names.setdefault(node.left.name, INT)
+    return names
+
+
+def _is_no_place(node: n.Binary) -> bool:
+    """`i == -1`, `i >= 0`, `i < 0`, `i > -1`."""
+    if isinstance(node.right, n.Literal):
+        return node.right.text == "0" and node.operator in ("<", ">=")
+    return isinstance(node.right, n.Unary) and isinstance(node.right.operand, n.Literal) and node.right.operand.text == "1"
