@@ -126,9 +126,11 @@ class Operations(Calls):
             if kinds[:1] == ("List",) and not kind and self.may_guess():
                 kind, node.is_guess = "List", True
         if name in ("push", "append", "add") and kind == "List" and len(rest) == 1:
-            # `append(xs, ys)`: of a list to one whose items are none, all of its items.
+            # `append(xs, ys)`: of a list to one whose items are none, all of its items. A method of a list that is still
+            # empty takes an item.
             item = self.infer(rest[0])
-            if head(item) == "List" and head(argument(owner.ty)) != "List":
+            items = ("List", "") if isinstance(node.function, n.Member) else ("List",)
+            if head(item) == "List" and head(argument(owner.ty)) not in items:
                 name = "append_all"
         if name in _NUMBERED and kind == "List" and rest and _numbers_items(rest[0], argument(owner.ty)):
             owner, rest = self._numbered(node, name, owner, rest)

@@ -115,7 +115,10 @@ class OperatorTypes(Operations):
 
     def _either(self, node: n.Binary, expected: Type | None) -> Type:
         """`a || b`: a truth, or where `a` is none the value that stands for an absent one."""
-        is_value = isinstance(node.left, n.Index) and not (isinstance(node.right, n.Literal) and node.right.kind == "bool")
+        is_value = isinstance(node.left, n.Index) and head(expected) != "Bool" and not _is_truth(node.right)
+        if is_value and isinstance(node.left, n.Index):
+            # Of truths `||` means what it says.
+            is_value = [head(part) for part in self.infer(node.left.object).resolved().arguments[-1:]] != ["Bool"]
         left = self.infer(node.left, option_of(Type()) if is_value else BOOL)
         if head(left) not in ("Option", "List", "String", "Int", "Float", "Map"):
             self.infer(node.right, BOOL)
@@ -130,6 +133,13 @@ class OperatorTypes(Operations):
         if head(left) == "Option":
             node.operator = "??"
         return inner
+
+
+def _is_truth(node: n.Expr) -> bool:
+    """Whether an expression is a truth by its form."""
+    if isinstance(node, n.Binary):
+        return node.operator in _TRUTHS
+    return isinstance(node, n.Literal) and node.kind == "bool"
 
 
 def _wanted_of(other: n.Expr) -> Type | None:
