@@ -10,7 +10,7 @@ from analysis.semantics.declarations import TypeFact
 from analysis.semantics.environment import Environment
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.occurrences import Resolved
-from analysis.semantics.ty import UNKNOWN, told
+from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Call, Name
 
@@ -24,11 +24,11 @@ def arity_fixes(text: str, call: Call, names: Resolved, around: Environment, typ
     fact = around.functions.get(name)
     parameters = fact.parameters if fact is not None else BUILTINS[name].parameters
     visible = names.visible_at(call.start)
-    known = {name: told(types.locals.get(local.at, UNKNOWN)) for name, local in visible.items()}
-    held = [told(types.of(argument)) for argument in call.arguments]
+    local_types = {name: partial_text(types.locals.get(local.at, UNKNOWN)) for name, local in visible.items()}
+    held = [partial_text(types.of(argument)) for argument in call.arguments]
     if len(call.arguments) > len(parameters):
         return _fewer(text, call, parameters, held)
-    return _more(call, parameters, held, known, around.types)
+    return _more(call, parameters, held, local_types, around.types)
 
 
 def _fits(declared: str, held: str | None) -> int:
@@ -47,13 +47,13 @@ def _fewer(text: str, call: Call, parameters: tuple[tuple[str, str], ...], held:
         fit = sum(_fits(kind, held[place]) for (_, kind), place in zip(parameters, kept, strict=True))
         # Of equals, the arguments written first stay.
         choices.append((-fit, sum(kept), kept))
-    made = []
+    fixes = []
     for _, _, kept in sorted(choices)[:_MOST_FIXES]:
         dropped = [place for place in range(count) if place not in kept]
         edits = tuple(_without(call, place, kept) for place in dropped)
         shown = ", ".join(f"`{text[call.arguments[place].start : call.arguments[place].end]}`" for place in dropped)
         slug = "-".join(str(place + 1) for place in dropped)
-        made.append(
+        fixes.append(
             Fix(
                 f"E009-drop-argument-{slug}",
                 f"drop {shown}",
@@ -62,7 +62,7 @@ def _fewer(text: str, call: Call, parameters: tuple[tuple[str, str], ...], held:
                 edits,
             )
         )
-    return tuple(made)
+    return tuple(fixes)
 
 
 def _without(call: Call, place: int, kept: tuple[int, ...]) -> Edit:
@@ -81,7 +81,7 @@ def _more(
     call: Call,
     parameters: tuple[tuple[str, str], ...],
     held: list[str | None],
-    known: dict[str, str | None],
+    local_types: dict[str, str | None],
     types: dict[str, TypeFact],
 ) -> tuple[Fix, ...]:
     count, wanted = len(call.arguments), len(parameters)
@@ -96,16 +96,16 @@ def _more(
         )
         choices.append((-fit, -named, sum(places), places))
     taken = {argument.name for argument in call.arguments if isinstance(argument, Name)}
-    made = []
+    fixes = []
     for _, _, _, places in sorted(choices)[:_MOST_FIXES]:
         missing = [place for place in range(wanted) if place not in places]
-        values = {place: _value(parameters[place], taken, known, types) for place in missing}
+        values = {place: _value(parameters[place], taken, local_types, types) for place in missing}
         edits = _insertions(call, places, values, wanted)
         listed = ", ".join(f"`{values[place]}` for '{parameters[place][0]}'" for place in missing)
         slug = "-".join(str(place + 1) for place in missing)
         why = "the call has too few arguments"
-        made.append(Fix(f"E009-add-argument-{slug}", f"pass {listed}", Confidence.LOW, why, edits, is_placeholder=True))
-    return tuple(made)
+        fixes.append(Fix(f"E009-add-argument-{slug}", f"pass {listed}", Confidence.LOW, why, edits, is_placeholder=True))
+    return tuple(fixes)
 
 
 def _insertions(call: Call, places: tuple[int, ...], values: dict[int, str], wanted: int) -> tuple[Edit, ...]:
@@ -115,26 +115,26 @@ def _insertions(call: Call, places: tuple[int, ...], values: dict[int, str], wan
         if place in values:
             following = next((index for index, taken in enumerate(places) if taken > place), None)
             edits.setdefault(len(places) if following is None else following, []).append(values[place])
-    made = []
+    insertions = []
     for index, texts in sorted(edits.items()):
         if index < len(call.arguments):
             at = call.arguments[index].start
-            made.append(Edit((at, at), "".join(f"{text}, " for text in texts)))
+            insertions.append(Edit((at, at), "".join(f"{text}, " for text in texts)))
         else:
             at = call.end - 1
-            made.append(Edit((at, at), (", " if call.arguments else "") + ", ".join(texts)))
-    return tuple(made)
+            insertions.append(Edit((at, at), (", " if call.arguments else "") + ", ".join(texts)))
+    return tuple(insertions)
 
 
 def _value(
     parameter: tuple[str, str],
     taken: set[str],
-    known: dict[str, str | None],
+    local_types: dict[str, str | None],
     types: dict[str, TypeFact],
 ) -> str:
-    """A local of the parameter's name or type, else a value of that type; `known` are the locals in sight."""
+    """A local of the parameter's name or type, else a value of that type; `local_types` are those of the visible locals."""
     name, declared = parameter
-    if name in known and name not in taken and known[name] in (declared, None):
+    if name in local_types and name not in taken and local_types[name] in (declared, None):
         return name
-    fitting = [local for local in known if local not in taken and known[local] == declared]
+    fitting = [local for local in local_types if local not in taken and local_types[local] == declared]
     return fitting[-1] if len(fitting) == 1 else value_of_type(declared, types.get)

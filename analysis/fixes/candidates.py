@@ -72,27 +72,29 @@ def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, .
 
 def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
     """A patch that makes a value of the top level a function, with the calls that its uses in other chunks become."""
-    made = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
-    if made is None:
+    constant = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
+    if constant is None:
         return fix
     from analysis.suggestions.broken.items import values_named
 
     edits = list(fix.edits)
     for index, other in enumerate(text.chunks):
-        if index != chunk and made[1] in other.text:
+        if index != chunk and constant[1] in other.text:
             base = text.offsets[index]
-            edits += [Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, made[1])]
+            edits += [
+                Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, constant[1])
+            ]
     return replace(fix, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
 
 def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-    made = summary(db, chunk)
+    chunk_summary = summary(db, chunk)
     number = _calls(db, chunk).get(diagnostic.span)
-    use = made.names[number] if number is not None else None
+    use = chunk_summary.names[number] if number is not None else None
     if use is None or use.call is None:
         return ()
     around = environment(db, file)
-    types = inference(db, chunk, around.item_scope(made.free_names))
+    types = inference(db, chunk, around.item_scope(chunk_summary.free_names))
     return arity_fixes(chunk, use.call, resolved(db, chunk), around, types)
 
 

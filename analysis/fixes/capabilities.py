@@ -53,10 +53,10 @@ def _on_the_chain(db: Database, file: FileId, name: str) -> Iterator[Fix]:
         if other in chain and common:
             base = text.offsets[number]
             names.append(other)
-            made = with_capability(item, ", ".join(common)).edits
-            edits += [Edit((edit.span[0] + base, edit.span[1] + base), edit.new_text) for edit in made]
+            own_edits = with_capability(item, ", ".join(common)).edits
+            edits += [Edit((edit.span[0] + base, edit.span[1] + base), edit.new_text) for edit in own_edits]
     if len(names) > 1:
-        listed = ", ".join(f"'{one}'" for one in names)
+        listed = ", ".join(f"'{function}'" for function in names)
         description = f"declare {', '.join(sorted(wanted))} on the whole chain: {listed}"
         yield Fix("W401-declare-chain", description, Confidence.MEDIUM, "these functions call each other", tuple(edits))
 
@@ -88,18 +88,20 @@ def _closure(name: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
 
 def _allowed(db: Database, file: FileId, capability: str) -> Iterator[Fix]:
     """Adds a capability to the list that `policies` answers."""
-    literals = [(chunk, one) for chunk, one in file_literals(db, file) if one.function == "policies"]
-    results = [made.result for fact in file_declarations(db, file) for made in fact.functions if made.name == "policies"]
+    literals = [(chunk, literal) for chunk, literal in file_literals(db, file) if literal.function == "policies"]
+    results = [
+        function.result for fact in file_declarations(db, file) for function in fact.functions if function.name == "policies"
+    ]
     declared = environment(db, file).types.get(results[-1] or "") if results else None
-    if declared is None or policy_literal([one for _, one in literals], declared) is None:
+    if declared is None or policy_literal([literal for _, literal in literals], declared) is None:
         return
-    chunk = next(chunk for chunk, one in literals if one.type == declared.name)
+    chunk = next(chunk for chunk, literal in literals if literal.type == declared.name)
     text = source(db, file)
     field = capabilities_field(declared)
     for item in chunk_tree(db, text.chunks[chunk].text).items:
         for node in walk(item):
             if isinstance(node, RecordLiteral) and node.name == declared.name:
-                given = next((one.value for one in node.fields if one.name == field), None)
+                given = next((entry.value for entry in node.fields if entry.name == field), None)
                 if isinstance(given, ListLiteral):
                     base = text.offsets[chunk]
                     at = given.items[-1].end if given.items else given.start + 1

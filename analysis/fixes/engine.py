@@ -217,8 +217,8 @@ def _means_the_same(fixed: str, translation: str) -> bool:
         return False
     again = translated(fixed)
     text = edited(Source.from_text(fixed), again.edits).text if again is not None else fixed
-    one, other = format_source(None, text), format_source(None, translation)
-    return isinstance(one, Formatted) and one == other
+    formatted, expected = format_source(None, text), format_source(None, translation)
+    return isinstance(formatted, Formatted) and formatted == expected
 
 
 class _Invented(NamedTuple):
@@ -242,34 +242,36 @@ def _translation(trial: Trial) -> _Translation | None:
     before = trial.measure()
     if not any(before):
         return None
-    made = trial.translated()
-    if made is None or trial.measure_of(made.edits) >= before:
+    translation = trial.translated()
+    if translation is None or trial.measure_of(translation.edits) >= before:
         return None
     code = next(entry.code for _, entry in trial.diagnostics().entries if _is_mended(entry))
-    forms = ", ".join(f"'{name}'" for name in made.names) or "the imports"
+    forms = ", ".join(f"'{name}'" for name in translation.names) or "the imports"
     fix = Fix(
         "E002-translate",
         f"write {forms} with the forms of .ax",
         Confidence.MEDIUM,
         "the program uses forms of other languages; each is written as .ax writes the same",
-        made.edits,
+        translation.edits,
     )
-    invented = [_Invented(_first_value(made, one), one.edit, one.offset) for one in made.invented]
-    invented += [_Invented(_guess(made, one), one.edit, one.offset) for one in made.guesses]
+    invented = [_Invented(_first_value(translation, first), first.edit, first.offset) for first in translation.invented]
+    invented += [_Invented(_guess(translation, guess), guess.edit, guess.offset) for guess in translation.guesses]
     return _Translation(code, fix, tuple(invented))
 
 
-def _first_value(made: Translated, one: FirstValue) -> Fix:
+def _first_value(translation: Translated, first: FirstValue) -> Fix:
     """Marks the value with which a variable begins that was declared without one."""
     why = "it is declared without a value, and may be read before it gets one"
-    description = f"`{one.name}` begins with `{one.value}`"
-    return Fix(f"E002-first-value-{one.name}", description, Confidence.LOW, why, (made.edits[one.edit],), True)
+    description = f"`{first.name}` begins with `{first.value}`"
+    return Fix(f"E002-first-value-{first.name}", description, Confidence.LOW, why, (translation.edits[first.edit],), True)
 
 
-def _guess(made: Translated, one: Guess) -> Fix:
+def _guess(translation: Translated, guess: Guess) -> Fix:
     """Marks a form that depends on a type which nothing says."""
     why = "the form depends on the value's type, and nothing says it"
-    return Fix(f"E002-type-{one.edit}-{one.offset}", one.meaning, Confidence.LOW, why, (made.edits[one.edit],), True)
+    return Fix(
+        f"E002-type-{guess.edit}-{guess.offset}", guess.meaning, Confidence.LOW, why, (translation.edits[guess.edit],), True
+    )
 
 
 def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:

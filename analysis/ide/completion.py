@@ -159,7 +159,7 @@ def _is_called(text: str, offset: int) -> bool:
 
 def told_plainly(held: Ty) -> str:
     """The text of a type for readers; "" where nothing is known of it."""
-    return (ty.told(held) or "").replace("?", "_")
+    return (ty.partial_text(held) or "").replace("?", "_")
 
 
 def _fits(held: Ty, asked: Context) -> bool:

@@ -26,7 +26,7 @@ from analysis.semantics.infer.result import Inference
 from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.occurrences import LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolve
-from analysis.semantics.ty import BOOL, UNKNOWN, Ty, told
+from analysis.semantics.ty import BOOL, UNKNOWN, Ty, partial_text
 from analysis.semantics.ty import FLOAT as FLOAT_TYPE
 from analysis.semantics.ty import INT as INT_TYPE
 from analysis.semantics.ty import STRING as STRING_TYPE
@@ -227,7 +227,7 @@ def _read(place: _Place, prefix: str) -> tuple[ChunkTree, Resolved, Occurrence |
 
 
 def _owner(types: Inference, there: Occurrence) -> str | None:
-    return there.owner or told(types.owners.get(there.start, UNKNOWN))
+    return there.owner or partial_text(types.owners.get(there.start, UNKNOWN))
 
 
 def _matched(facts: ScopeTypes, place: _Place, prefix: str) -> str | None:
@@ -238,7 +238,7 @@ def _matched(facts: ScopeTypes, place: _Place, prefix: str) -> str | None:
 
 def _pattern_owner(types: Inference, there: Occurrence) -> str | None:
     """The type that a pattern name belongs to: the owner of a variant, the type of a local."""
-    return _owner(types, there) if there.space is Space.VARIANT else told(types.locals.get(there.start, UNKNOWN))
+    return _owner(types, there) if there.space is Space.VARIANT else partial_text(types.locals.get(there.start, UNKNOWN))
 
 
 def _expected(tree: ChunkTree, types: Inference, at: int, end: int) -> tuple[Ty, bool]:

@@ -20,7 +20,7 @@ from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.occurrences import Local, Occurrence
 from analysis.semantics.scopes import resolved
 from analysis.semantics.tool_names import TOOL_TYPES, Tool, no_tool
-from analysis.semantics.ty import told
+from analysis.semantics.ty import partial_text
 from analysis.syntax import tree as t
 
 _FEW: Final = 8
@@ -133,7 +133,7 @@ def types_in(db: Database, file: FileId, text: str) -> Inference:
 
 def type_of_local(db: Database, file: FileId, text: str, local: Local) -> str | None:
     """The text of a local's type, `?` for its unknown parts."""
-    return local.declared or told(types_in(db, file, text).locals.get(local.at, ty.UNKNOWN))
+    return local.declared or partial_text(types_in(db, file, text).locals.get(local.at, ty.UNKNOWN))
 
 
 def shown_type(db: Database, file: FileId, text: str, local: Local) -> str | None:
@@ -144,4 +144,4 @@ def shown_type(db: Database, file: FileId, text: str, local: Local) -> str | Non
 
 def owner_of(db: Database, file: FileId, text: str, occurrence: Occurrence) -> str | None:
     """The text of the type that a field or variant belongs to."""
-    return occurrence.owner or told(types_in(db, file, text).owners.get(occurrence.start, ty.UNKNOWN))
+    return occurrence.owner or partial_text(types_in(db, file, text).owners.get(occurrence.start, ty.UNKNOWN))

@@ -13,7 +13,7 @@ from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.scopes import resolved
-from analysis.semantics.ty import told
+from analysis.semantics.ty import partial_text
 from analysis.syntax import tree as t
 
 
@@ -87,5 +87,5 @@ def type_at(db: Database, file: FileId, offset: int) -> TypeAt | None:
         return None
     node = around[-1]
     want = inferred.want(node)
-    expected = told(want.type) if want is not None else None
-    return TypeAt((start + node.start, start + node.end), told(inferred.of(node)) or "", expected or "")
+    expected = partial_text(want.type) if want is not None else None
+    return TypeAt((start + node.start, start + node.end), partial_text(inferred.of(node)) or "", expected or "")

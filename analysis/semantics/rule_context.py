@@ -11,7 +11,7 @@ from analysis.semantics.environment import FreeNames, ItemScope
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.occurrences import Resolved
 from analysis.semantics.tool_names import Tool
-from analysis.semantics.ty import told
+from analysis.semantics.ty import partial_text
 from analysis.semantics.uses import Summary
 from analysis.syntax.lexer import Tokens, lex
 from analysis.syntax.tree import Function, Node, walk
@@ -104,7 +104,7 @@ class RuleContext(TextContext):
 
     def type_of(self, node: Node) -> str | None:
         """The text of an expression's type; None where it is unknown."""
-        return told(self.inference.of(node))
+        return partial_text(self.inference.of(node))
 
     def function_names(self, like: str) -> Sequence[str]:
         """The functions' names that a misspelt one is compared with."""

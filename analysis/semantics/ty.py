@@ -199,7 +199,7 @@ def text_of(held: Ty, unknown: str = "_") -> str:
     return f"{held.head}<{', '.join(parts)}>"
 
 
-def told(held: Ty) -> str | None:
+def partial_text(held: Ty) -> str | None:
     """The text of a type, `?` for its unknown parts; None if it is unknown."""
     return text_of(held, "?") if held.is_known else None
 

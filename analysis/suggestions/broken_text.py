@@ -167,18 +167,18 @@ def mistake(
 def _helpful(site: Site, budget: _Budget, eager: bool) -> list[_Trial]:
     """The proposals that help, best first. `eager` stops at the first one that leaves no error."""
     uncovering: list[Proposal] = []
-    found = _tried(site, _by_rules(site), budget, eager, uncovering)
-    if not found and uncovering and not eager:
+    trials = _tried(site, _by_rules(site), budget, eager, uncovering)
+    if not trials and uncovering and not eager:
         share = _Budget(budget.left // 2, budget.arities)
-        found = list(_continued(site, uncovering[:_BRANCHES], share))
+        trials = list(_continued(site, uncovering[:_BRANCHES], share))
         budget.left -= budget.left // 2 - max(0, share.left)
-    if not found:
+    if not trials:
         # All of them: whether there is only one decides how far it is trusted.
-        found = _tried(site, search.proposals(site), budget, eager, [])
-    if not found and eager and uncovering:
+        trials = _tried(site, search.proposals(site), budget, eager, [])
+    if not trials and eager and uncovering:
         # Where the parser gets further is where the mistake was, whatever comes to light then.
-        found = [_Trial(uncovering[0], _count(site.tree), 0, 0)]
-    return sorted(found, key=_rank)
+        trials = [_Trial(uncovering[0], _count(site.tree), 0, 0)]
+    return sorted(trials, key=_rank)
 
 
 def _by_rules(site: Site) -> Iterator[Proposal]:
@@ -231,18 +231,21 @@ def _continued(site: Site, uncovering: list[Proposal], budget: _Budget) -> Itera
             tree = parse(text)
             behind = Site(text, tree, errors_of(tree)[0], site.records)
             further: list[Proposal] = []
-            found = sorted(_tried(behind, _by_rules(behind), budget, True, further), key=_rank)
-            if not found and not further:
+            trials = sorted(_tried(behind, _by_rules(behind), budget, True, further), key=_rank)
+            if not trials and not further:
                 break
-            step = found[0].proposal if found else further[0]
+            step = trials[0].proposal if trials else further[0]
             edits = _composed(edits, step.edits)
             if edits is None:
                 break
             advice = f"{advice}; then {step.advice}"
-            if found and (not found[0].left or found[0].left < _count(site.tree)):
+            if trials and (not trials[0].left or trials[0].left < _count(site.tree)):
                 invents = first.is_placeholder or step.is_placeholder
                 yield _Trial(
-                    replace(first, edits=edits, advice=advice, is_placeholder=invents), found[0].left, found[0].wrong_calls, order
+                    replace(first, edits=edits, advice=advice, is_placeholder=invents),
+                    trials[0].left,
+                    trials[0].wrong_calls,
+                    order,
                 )
                 break
 
@@ -293,7 +296,7 @@ def _uncovers(site: Site, after: ChunkTree, length: int) -> bool:
 
 def _composed(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> tuple[Edit, ...] | None:
     """One list of edits that does what two do one after the other; None if the second change what the first wrote."""
-    made = list(first)
+    edits = list(first)
     for edit in second:
         shift = 0
         for earlier in first:
@@ -302,5 +305,5 @@ def _composed(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> tuple[Edit, 
                 shift += len(earlier.new_text) - (earlier.span[1] - earlier.span[0])
             elif begin < edit.span[1]:
                 return None
-        made.append(Edit((edit.span[0] - shift, edit.span[1] - shift), edit.new_text))
-    return in_order(made)
+        edits.append(Edit((edit.span[0] - shift, edit.span[1] - shift), edit.new_text))
+    return in_order(edits)

@@ -23,16 +23,16 @@ def _folded(name: str) -> str:
 
 def _index() -> dict[str, tuple[Builtin, ...]]:
     index: defaultdict[str, list[Builtin]] = defaultdict(list)
-    for made in BUILTINS.values():
-        stem = made.name.removeprefix("__builtin_")
+    for builtin in BUILTINS.values():
+        stem = builtin.name.removeprefix("__builtin_")
         keys = {_folded(stem)}
         keys.update(_folded(stem.removeprefix(word)) for word in _TYPE_WORDS if stem.startswith(word))
         for key in keys:
-            index[key].append(made)
+            index[key].append(builtin)
     for word, name in builtins_by_word():
-        made = BUILTINS[name]
-        if made not in index[_folded(word)]:
-            index[_folded(word)].append(made)
+        builtin = BUILTINS[name]
+        if builtin not in index[_folded(word)]:
+            index[_folded(word)].append(builtin)
     return {key: tuple(rows) for key, rows in index.items()}
 
 
@@ -42,11 +42,11 @@ _BY_ALIAS: Final = _index()
 def builtins_called(name: str, types: Sequence[str | None]) -> list[str]:
     """The builtins that a call of an unknown function can mean, the likeliest first; `types` are those of its arguments."""
     ranked = []
-    for order, made in enumerate(_BY_ALIAS.get(_folded(name), ())):
-        if made.arity == len(types) and made.name != name:
-            fits = [_fit(declared, held) for (_, declared), held in zip(made.parameters, types, strict=True)]
+    for order, builtin in enumerate(_BY_ALIAS.get(_folded(name), ())):
+        if builtin.arity == len(types) and builtin.name != name:
+            fits = [_fit(declared, held) for (_, declared), held in zip(builtin.parameters, types, strict=True)]
             if 0 not in fits:
-                ranked.append((-sum(fits), order, made.name))
+                ranked.append((-sum(fits), order, builtin.name))
     return [builtin for _, _, builtin in sorted(ranked)]
 
 

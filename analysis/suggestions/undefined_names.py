@@ -17,7 +17,7 @@ from analysis.lazily import lazily
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
-from analysis.semantics.ty import UNKNOWN, told
+from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
 from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES, UNAVAILABLE, VALUES, WRAPPERS
@@ -223,7 +223,9 @@ def _concatenation(site: Site, raw: str) -> str | None:
     """A string with names in braces as pieces that are joined; None if a piece is no text and its type is unknown."""
     parts: list[str] = []
     types = site.context.inference.locals
-    own = {name: told(types.get(local.at, UNKNOWN)) for name, local in site.context.names.visible_at(site.use.start).items()}
+    own = {
+        name: partial_text(types.get(local.at, UNKNOWN)) for name, local in site.context.names.visible_at(site.use.start).items()
+    }
     pieces = _INTERPOLATED.split(raw[1:-1])
     for place, piece in enumerate(pieces):
         if place % 2 == 0:
@@ -268,14 +270,14 @@ def _variants(site: Site) -> Iterator[Meant]:
 
 def _constructors(site: Site) -> Iterator[Meant]:
     """`Point(1, 2)`: records are written with the names of their fields."""
-    made = site.context.type(site.use.name)
+    record = site.context.type(site.use.name)
     call = site.use.call
-    if made is None or made.is_enum or call is None or len(call.arguments) != len(made.members):
+    if record is None or record.is_enum or call is None or len(call.arguments) != len(record.members):
         return
-    fields = [f"{field}: {written}" for (field, _), written in zip(made.members, _arguments(site, call), strict=True)]
-    written = f"{made.name} {{ {', '.join(fields)} }}"
+    fields = [f"{field}: {written}" for (field, _), written in zip(record.members, _arguments(site, call), strict=True)]
+    written = f"{record.name} {{ {', '.join(fields)} }}"
     edit = Edit((call.start, call.end), written)
-    yield Meant("record", f"{made.name} is a record: its fields are named", "name the fields", (edit,))
+    yield Meant("record", f"{record.name} is a record: its fields are named", "name the fields", (edit,))
 
 
 def _arguments(site: Site, call: Call) -> list[str]:

@@ -8,7 +8,7 @@ from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.infer import inferred
 from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.scopes import resolve
-from analysis.semantics.ty import told
+from analysis.semantics.ty import partial_text
 from analysis.syntax.parser import parse
 
 _FUNCTIONS = {
@@ -32,7 +32,7 @@ def _told(body: str) -> tuple[str | None, str | None]:
         return tuple(fact for fact in _TYPES.values() if fact.is_enum and fact.has(variant))
 
     known = [ScopeTypes(_FUNCTIONS.get, _TYPES.get, enums_with, {}, likely=likely) for likely in (False, True)]
-    sure, likely = (told(inferred(tree, names, each).locals[last]) for each in known)
+    sure, likely = (partial_text(inferred(tree, names, each).locals[last]) for each in known)
     return sure, likely
 
 

@@ -18,7 +18,7 @@ from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
-from analysis.semantics.ty import UNKNOWN, told
+from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import MatchUse
 from analysis.suggestions.missing_arms import add_arms, places_of
 from analysis.syntax.tree import ErrorPattern, Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
@@ -42,7 +42,7 @@ class _Judged:
         self.value_type = context.type_of(use.node.value)
         want = context.inference.want(use.node)
         bodies = (context.type_of(arm.body) for arm in use.node.arms)
-        self.given = told(want.type) if want is not None else next((body for body in bodies if body is not None), None)
+        self.given = partial_text(want.type) if want is not None else next((body for body in bodies if body is not None), None)
         fact = context.type(use.parameter) if use.parameter is not None else None
         self.enum = fact if fact is not None and fact.is_enum and not fact.broken else None
         """The enum that a parameter is declared to be: then the reference judges, too."""

@@ -14,7 +14,7 @@ from analysis.semantics.declarations import TypeFact
 from analysis.semantics.infer.result import Access
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
-from analysis.semantics.ty import told
+from analysis.semantics.ty import partial_text
 from analysis.semantics.type_text import split_type
 from analysis.suggestions.default_values import value_of_type
 from analysis.suggestions.foreign_builtins import as_builtin
@@ -124,7 +124,7 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     if context.is_doubtful(node.name):
         return
     span = (node.at, node.at + len(node.name))
-    held = told(access.type)
+    held = partial_text(access.type)
     declared = context.type(held) if held is not None else None
     if held is None or (declared is None and split_type(held)[0] not in _WITHOUT_FIELDS):
         if held in BUILTIN_TYPES:

@@ -65,10 +65,10 @@ def divisor(text: str, opened: int) -> bool | None:
 
 def is_named(text: str, rest: str) -> bool:
     """Whether what a divisor begins with is a name of the program or of a function of another language."""
-    found = re.match(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*(\(?)", rest)
-    if found is None:
+    word = re.match(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*(\(?)", rest)
+    if word is None:
         return rest.strip()[:1] in "(0123456789-"
-    name = found[1]
-    if found[2] and (name in FREE or re.search(rf"\b(?:fn|def|func|fun|function) {name}\b", text)):
+    name = word[1]
+    if word[2] and (name in FREE or re.search(rf"\b(?:fn|def|func|fun|function) {name}\b", text)):
         return True
     return re.search(rf"\b{name}[ \t]*(?:=(?!=)|:|,|\))", text) is not None

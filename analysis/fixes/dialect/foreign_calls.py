@@ -189,10 +189,10 @@ def pushed(target: n.Expr, value: n.Expr) -> n.Statement | None:
     length = target.index.left
     if target.index.operator != "+" or not isinstance(length, n.Call) or not isinstance(length.function, n.Member):
         return None
-    counted, one = length.function.object, target.index.right
+    counted, step = length.function.object, target.index.right
     if length.function.name != "len" or not (isinstance(counted, n.Name) and counted.name == target.object.name):
         return None
-    if not isinstance(one, n.Literal) or one.text != "1":
+    if not isinstance(step, n.Literal) or step.text != "1":
         return None
     return n.Evaluate(n.Call(n.Member(target.object, "append"), [n.Argument(value)], start=target.start, end=value.end))
 

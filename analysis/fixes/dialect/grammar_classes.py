@@ -70,21 +70,21 @@ class Classes(Statements):
 
     def class_body(self, name: str, column: int, exported: bool) -> list[n.Item]:
         """The record and the functions of a class whose body begins here."""
-        made = _Class(name)
+        definition = _Class(name)
         if self.skip("{"):
             while not self.skip("}"):
-                self._member_of(made)
+                self._member_of(definition)
         else:
             self.expect(":")
             while self.token.kind != "end" and self.token.is_first and self.token.column > column:
-                self._member_of(made)
-        for function in made.functions:
+                self._member_of(definition)
+        for function in definition.functions:
             if function.name != "new":
-                _with_fields(function, made.fields)
-        record = n.Record(name, made.fields, exported, made.defaults)
-        return [record, n.Implementation(name, made.functions)]
+                _with_fields(function, definition.fields)
+        record = n.Record(name, definition.fields, exported, definition.defaults)
+        return [record, n.Implementation(name, definition.functions)]
 
-    def _member_of(self, made: _Class) -> None:
+    def _member_of(self, definition: _Class) -> None:
         if self.skip(";", "pass"):
             return
         start = self.token.start
@@ -93,8 +93,8 @@ class Classes(Statements):
         is_static = bool(self.skip("static"))
         if self.is_word(*_FUNCTIONS) and self.ahead().kind == NAME and self.ahead().text not in _CONSTRUCTORS:
             function = self.function()
-        elif self._at_constructor(made.name):
-            self._constructor(made, start)
+        elif self._at_constructor(definition.name):
+            self._constructor(definition, start)
             return
         elif (typed := self.typed_name("(")) is not None:
             function = n.Function(typed[1], self._parameters(), typed[0], self.block(), start=start, end=self.before.end)
@@ -104,30 +104,30 @@ class Classes(Statements):
             result = self.type() if self.skip(":", "->") else None
             function = n.Function(name, parameters, result, self.block(), start=start, end=self.before.end)
         else:
-            self._field_of(made)
+            self._field_of(definition)
             return
         function.parameters = [part for part in function.parameters if part.name != "self"]
         if not is_static:
-            function.parameters.insert(0, n.Parameter("self", Type(made.name), start=function.start, end=function.start))
-        made.functions.append(function)
+            function.parameters.insert(0, n.Parameter("self", Type(definition.name), start=function.start, end=function.start))
+        definition.functions.append(function)
 
     def _at_constructor(self, name: str) -> bool:
         if self.is_word(*_FUNCTIONS):
             return self.ahead().text in _CONSTRUCTORS
         return self.is_word(*_CONSTRUCTORS, name) and self.ahead().text == "("
 
-    def _field_of(self, made: _Class) -> None:
+    def _field_of(self, definition: _Class) -> None:
         while self.is_word("let", "var", "val", "const", "mut"):
             self.take()
         typed = self.typed_name("=", ";")
         name = typed[1] if typed is not None else self.name()
         kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
-        made.fields[name] = kind
+        definition.fields[name] = kind
         if self.skip("="):
-            made.defaults[name] = self.expression()
+            definition.defaults[name] = self.expression()
         self.skip(";", ",")
 
-    def _constructor(self, made: _Class, start: int) -> None:
+    def _constructor(self, definition: _Class, start: int) -> None:
         """The constructor's assignments to fields; it may hold nothing else."""
         if self.is_word(*_FUNCTIONS):
             self.take()
@@ -135,7 +135,7 @@ class Classes(Statements):
         parameters = [part for part in self._parameters() if part.name != "self"]
         body = self.block()
         given = {part.name: part.type for part in parameters}
-        values: dict[str, n.Expr] = dict(made.defaults)
+        values: dict[str, n.Expr] = dict(definition.defaults)
         for statement in body.statements:
             target = statement.target if isinstance(statement, n.Assign) and not statement.operator else None
             if not isinstance(target, n.Member) or not isinstance(target.object, n.Name) or target.object.name != "self":
@@ -143,11 +143,11 @@ class Classes(Statements):
             assert isinstance(statement, n.Assign)
             values[target.name] = statement.value
             kind = given.get(statement.value.name) if isinstance(statement.value, n.Name) else None
-            made.fields.setdefault(target.name, kind or Type())
-        made.defaults.clear()
-        literal = n.RecordOf(made.name, values, start=start, end=self.before.end)
+            definition.fields.setdefault(target.name, kind or Type())
+        definition.defaults.clear()
+        literal = n.RecordOf(definition.name, values, start=start, end=self.before.end)
         block = n.Block([n.Evaluate(literal, start=start, end=self.before.end)], start=start, end=self.before.end)
-        made.functions.append(n.Function("new", parameters, Type(made.name), block, start=start, end=self.before.end))
+        definition.functions.append(n.Function("new", parameters, Type(definition.name), block, start=start, end=self.before.end))
 
 
 class _Class:

@@ -89,7 +89,7 @@ class Expressions(TypesAndPatterns):
     def _dots_join(self) -> bool:
         """Whether `..` stands beside a text, where no range begins or ends."""
         pairs = zip(self.tokens, self.tokens[1:], strict=False)
-        return any(STRING in (one.kind, other.kind) and ".." in (one.text, other.text) for one, other in pairs)
+        return any(STRING in (token.kind, following.kind) and ".." in (token.text, following.text) for token, following in pairs)
 
     @abstractmethod
     def block(self) -> n.Block: ...
@@ -108,20 +108,20 @@ class Expressions(TypesAndPatterns):
     def expression(self) -> n.Expr:
         self.deeper()
         start = self.token.start
-        found = self._binary(0)
+        node = self._binary(0)
         while self.is_word("switch", "match") and self.ahead().text == "{" and not self.token.is_first and not self._plain:
             self.take()
-            found = self.arms(found, start)
+            node = self.arms(node, start)
         if self.is_sign("?") and self.token.spaced and not self.token.is_first:
-            found = self._ternary(found)
+            node = self._ternary(node)
         elif self.is_word("if") and not self.token.is_first and not self._no_ternary and self._has_else():
             self.take()
             condition = self._binary(0)
             self.expect("else")
-            found = n.If(condition, _block(found), _block(self.expression()))
-        found.start, found.end = start, self.before.end
+            node = n.If(condition, _block(node), _block(self.expression()))
+        node.start, node.end = start, self.before.end
         self.higher()
-        return found
+        return node
 
     def _has_else(self) -> bool:
         """Whether `else` follows before the line, or the bracket around, ends."""

@@ -243,16 +243,16 @@ class Layouts(Literals):
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
         if self.is_word("for"):
-            made = self._generator(start)
+            node = self._generator(start)
         else:
-            made = self.expression()
-            if not isinstance(made, n.Range):
+            node = self.expression()
+            if not isinstance(node, n.Range):
                 raise self.unknown("a range is expected")
-            made.inclusive = True
-            made = n.Call(n.Member(made, "to_list"), [])
+            node.inclusive = True
+            node = n.Call(n.Member(node, "to_list"), [])
         self.expect(closing)
         self._plain, self._no_ternary = plain, ternary
-        return made
+        return node
 
     def _generator(self, start: int) -> n.Expr:
         self.expect("for")

@@ -191,19 +191,19 @@ class Literals(Postfix):
     @lazily
     def _semicolons_of_lists(self) -> list[Token]:
         """The semicolons and opening brackets of lists, in order."""
-        found: list[Token] = []
+        signs: list[Token] = []
         stack: list[str] = []
         for token in self.tokens:
             if token.kind != OPERATOR:
                 continue
             if token.text in ("(", "[", "{"):
                 stack.append(token.text)
-                found += [token] if token.text == "[" else []
+                signs += [token] if token.text == "[" else []
             elif token.text in (")", "]", "}"):
                 del stack[-1:]
             elif token.text == ";" and stack[-1:] == ["["]:
-                found.append(token)
-        return found
+                signs.append(token)
+        return signs
 
     def _is_repetition(self, count: int) -> bool:
         """Whether a semicolon stands between a value and how often a list holds it."""
@@ -277,10 +277,10 @@ class Literals(Postfix):
         key = self.expression()
         is_map = self.skip(":")
         value = n.TupleOf([key, self.expression()], start=key.start, end=self.before.end) if is_map else key
-        made = self._comprehended(value)
+        comprehension = self._comprehended(value)
         self.expect("}")
         self._plain, self._no_ternary = plain, ternary
-        member = n.Member(made, "to_map" if is_map else "unique", start=start, end=self.before.end)
+        member = n.Member(comprehension, "to_map" if is_map else "unique", start=start, end=self.before.end)
         return n.Call(member, [], start=start, end=self.before.end)
 
     def _is_field_list(self, sign: str) -> bool:

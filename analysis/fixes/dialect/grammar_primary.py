@@ -191,7 +191,7 @@ class Primary(Layouts):
     def _if(self) -> n.Expr:
         negated = self.take().text == "unless"
         start = self.before.start
-        condition = self._found_key() if self.ahead().text == "," and self.ahead(3).text == ":=" else self.condition()
+        condition = self._map_lookup() if self.ahead().text == "," and self.ahead(3).text == ":=" else self.condition()
         condition = self._with_capture(condition)
         if negated:
             condition = n.Unary("!", condition)
@@ -220,19 +220,19 @@ class Primary(Layouts):
                 otherwise = _block(self._if()) if self.is_word("if") else self._branch()
         return n.If(condition, then, otherwise, start=start, end=self.before.end)
 
-    def _found_key(self) -> n.Expr:
+    def _map_lookup(self) -> n.Expr:
         """`v, ok := m[k]; ok`: whether a map has a key, and its value."""
         start = self.token.start
         name = self.name()
         self.expect(",")
-        found = self.name()
+        flag = self.name()
         self.expect(":=")
         self._plain += 1
         value = self._binary(0)
         self.expect(";")
         condition = self._binary(0)
         self._plain -= 1
-        if not isinstance(value, n.Index) or not isinstance(condition, n.Name) or condition.name != found:
+        if not isinstance(value, n.Index) or not isinstance(condition, n.Name) or condition.name != flag:
             raise self.unknown("a look-up in a map is expected")
         got = n.Call(n.Member(value.object, "get"), [n.Argument(value.index)], start=value.start, end=value.end)
         pattern = n.VariantPattern("", "Some", [n.Wildcard() if name == "_" else n.Binding(name)])

@@ -86,20 +86,20 @@ class Statements(LoopGrammar):
         return n.Block(statements, start=start, end=self.before.end)
 
     def statements(self, *closing: str) -> list[n.Statement]:
-        found: list[n.Statement] = []
+        statements: list[n.Statement] = []
         while self.token.kind != "end" and not self.is_sign(*closing):
             if self.skip(";", "pass"):
                 continue
-            self._separated(found)
+            self._separated(statements)
             if self.is_word("where") and self.ahead().kind == NAME and self.ahead(2).text == "=":
                 self.take()
-                found = [*self._bindings(), *found]
+                statements = [*self._bindings(), *statements]
                 continue
             if self.is_word("use") and self.ahead().kind == NAME and self.ahead(2).text in ("<-", ","):
-                found.append(self._use(*closing))
+                statements.append(self._use(*closing))
                 break
-            found.append(self.statement())
-        return found
+            statements.append(self.statement())
+        return statements
 
     def _bindings(self) -> list[n.Statement]:
         """`where a = 1` and the lines below it: they come before what uses them."""
@@ -136,9 +136,9 @@ class Statements(LoopGrammar):
 
     def statement(self) -> n.Statement:
         start = self.token.start
-        found = self._statement()
-        found.start, found.end = start, self.before.end
-        return found
+        statement = self._statement()
+        statement.start, statement.end = start, self.before.end
+        return statement
 
     def _statement(self) -> n.Statement:
         word = self.token.text if self.token.kind == NAME else ""

@@ -249,8 +249,8 @@ class Inference(OperatorTypes):
                 self._numbers(node.low, node.high)
                 return self.infer(node.object)
             case n.Unary():
-                found = self.infer(node.operand, BOOL if node.operator == "!" else expected)
-                return BOOL if node.operator == "!" else found
+                operand = self.infer(node.operand, BOOL if node.operator == "!" else expected)
+                return BOOL if node.operator == "!" else operand
             case n.Binary():
                 return self._binary(node, expected)
             case n.Range():
@@ -335,9 +335,9 @@ class Inference(OperatorTypes):
                 self.bind(node.pattern, self.item_type(self.infer(node.source)))
                 if node.condition is not None:
                     self.infer(node.condition, BOOL)
-                made = self.infer(node.value, argument(expected) if head(expected) == "List" else None)
+                element = self.infer(node.value, argument(expected) if head(expected) == "List" else None)
                 self.scopes.pop()
-                return list_of(made)
+                return list_of(element)
             case n.OperatorFunction():
                 return Type("Fn")
         return Type()
@@ -358,12 +358,12 @@ class Inference(OperatorTypes):
 
     def _record_with(self, names: set[str], exact: bool) -> str:
         """The only record with some fields, "" if there are several."""
-        found = [
+        fitting = [
             name
             for name, record in self.program.records.items()
             if (names == set(record.fields) if exact else names <= set(record.fields))
         ]
-        return found[0] if len(found) == 1 else ""
+        return fitting[0] if len(fitting) == 1 else ""
 
     def _if(self, node: n.If, expected: Type | None) -> Type:
         self.scopes.append({})
@@ -397,8 +397,8 @@ class Inference(OperatorTypes):
 
     def _try(self, node: n.Try) -> Type:
         wanted = "Result" if head(self.result) == "Result" else "Option"
-        found = self.infer(node.value, Type(wanted, Type(), Type()) if wanted == "Result" else option_of(Type()))
-        return argument(found)
+        operand = self.infer(node.value, Type(wanted, Type(), Type()) if wanted == "Result" else option_of(Type()))
+        return argument(operand)
 
 
 def _wants_numbers(pattern: n.Pattern, item: Type) -> bool:

@@ -93,11 +93,11 @@ class Calls:
             case n.Member():
                 return self._member(node, expected)
             case n.Call():
-                found = self._call(node, expected)
+                result = self._call(node, expected)
                 given = self.program.references.get(node.function.name) if isinstance(node.function, n.Name) else None
                 if given is None or node.operation is not None:
-                    return found
-                return argument(found, 0) if given.has_result else UNIT
+                    return result
+                return argument(result, 0) if given.has_result else UNIT
         return Type()
 
     def _piped(self, node: n.Piped, expected: Type | None) -> Type:
@@ -112,11 +112,11 @@ class Calls:
         return self.infer(call, expected)
 
     def _pipe_place(self, call: n.Call, value: n.Expr) -> int:
-        known = self.program.functions.get(call.function.name) if isinstance(call.function, n.Name) else None
-        if known is None or not known.parameters:
+        signature = self.program.functions.get(call.function.name) if isinstance(call.function, n.Name) else None
+        if signature is None or not signature.parameters:
             return 0
         kind = head(self.infer(value))
-        first, last = head(known.parameters[0]), head(known.parameters[-1])
+        first, last = head(signature.parameters[0]), head(signature.parameters[-1])
         return len(call.arguments) if kind and first != kind and last == kind else 0
 
     def _path(self, node: n.Path, expected: Type | None) -> Type:
@@ -182,11 +182,11 @@ class Calls:
         if local is not None and name not in self.program.functions:
             node.function.ty = local
             parts = local.resolved().arguments if head(local) == "Fn" else ()
-            made = [self.infer(each.value, parts[at] if at < len(parts) - 1 else None) for at, each in enumerate(node.arguments)]
-            for left, right in zip(parts, made, strict=False):
+            given = [self.infer(each.value, parts[at] if at < len(parts) - 1 else None) for at, each in enumerate(node.arguments)]
+            for left, right in zip(parts, given, strict=False):
                 unify(left, right)
             if not parts:
-                unify(local, Type("Fn", *made, Type()))
+                unify(local, Type("Fn", *given, Type()))
                 parts = local.resolved().arguments
             return parts[-1] if parts else Type()
         signature = self.program.functions.get(name)
@@ -203,7 +203,7 @@ class Calls:
         if signature is None and name in OTHER_OPERATIONS and name not in builtin_signatures():
             return self._other(node, name, expected)
         if signature is None and not (name == "parse_int" and head(expected) in ("Option", "Result")):
-            signature = self._known(name, len(node.arguments))
+            signature = self._builtin_signature(name, len(node.arguments))
         if signature is not None:
             result = self._signed(node, signature)
             for each, wanted in zip(node.arguments, signature.parameters, strict=False):
@@ -211,7 +211,7 @@ class Calls:
             return result
         return self._foreign_function(node, name, expected)
 
-    def _known(self, name: str, count: int) -> Signature | None:
+    def _builtin_signature(self, name: str, count: int) -> Signature | None:
         signature = builtin_signatures().get(name)
         return signature if signature is not None and len(signature.parameters) == count else None
 
@@ -246,14 +246,14 @@ class Calls:
             node.arguments = ordered
 
     def _constructed(self, node: n.Call, variant: tuple[n.Enum, n.Variant]) -> Type:
-        enum, made = variant
-        node.function = n.Path(enum.name, made.name, start=node.function.start, end=node.function.end, ty=Type(enum.name))
-        if made.names and any(each.name for each in node.arguments):
+        enum, chosen = variant
+        node.function = n.Path(enum.name, chosen.name, start=node.function.start, end=node.function.end, ty=Type(enum.name))
+        if chosen.names and any(each.name for each in node.arguments):
             given = {each.name: each for each in node.arguments}
-            if set(given) == set(made.names):
-                node.arguments = [given[name] for name in made.names]
+            if set(given) == set(chosen.names):
+                node.arguments = [given[name] for name in chosen.names]
         for place, each in enumerate(node.arguments):
-            wanted = made.payload[place] if place < len(made.payload) else None
+            wanted = chosen.payload[place] if place < len(chosen.payload) else None
             unify(wanted, self.infer(each.value, wanted))
         return Type(enum.name)
 

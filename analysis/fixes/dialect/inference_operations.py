@@ -92,9 +92,9 @@ class Operations(Calls):
         places = [place for place, value in enumerate(values) if not isinstance(value, (n.Lambda, n.OperatorFunction))]
         wanted = Type(kind, Type(), Type()) if kind in ("Option", "Result") else None
         typed = [(place, head(self.infer(values[place], wanted))) for place in places if not self._is_function(values[place])]
-        fitting = [place for place, found in typed if found == kind] if kind else []
+        fitting = [place for place, held in typed if held == kind] if kind else []
         if not fitting:
-            fitting = [place for place, found in typed if found == ""] or [place for place, _ in typed]
+            fitting = [place for place, held in typed if held == ""] or [place for place, _ in typed]
         # Of several the first, but the last where functions come first (`List.append xs ys` aside).
         place = fitting[0] if fitting else 0
         if len(fitting) > 1 and name in ("fold", "foldl", "foldr", "fold_left", "fold_right") and self._is_function(values[0]):
@@ -158,9 +158,9 @@ class Operations(Calls):
         ):
             operation = next(
                 (
-                    found
-                    for (of, word, count), found in operations().items()
-                    if of == kind and count == 1 and word.startswith(name[:4]) and found.parameters[0].startswith("Fn")
+                    operation
+                    for (of, word, count), operation in operations().items()
+                    if of == kind and count == 1 and word.startswith(name[:4]) and operation.parameters[0].startswith("Fn")
                 ),
                 None,
             )
@@ -218,19 +218,19 @@ class Operations(Calls):
             )
         if operation.template == "@map_from":
             return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
-        found = instantiated(type_of_text(operation.result), fresh)
+        result = instantiated(type_of_text(operation.result), fresh)
         if operation.template in _OPTIONAL:
             is_value = operation.name in _VALUES and head(expected) == ""
-            return argument(found) if is_value else self._maybe(found, expected)
+            return argument(result) if is_value else self._maybe(result, expected)
         if operation.template in ("@list_get", "@char_at") and head(expected) in ("Option", "Result"):
-            return Type("Option", found)
-        return found
+            return Type("Option", result)
+        return result
 
-    def _maybe(self, found: Type, expected: Type | None) -> Type:
+    def _maybe(self, held: Type, expected: Type | None) -> Type:
         """An Option, or its content where that is expected; a Result if one is."""
         if head(expected) in ("", "Option"):
-            return found
-        return Type("Result", argument(found), STRING) if head(expected) == "Result" else argument(found)
+            return held
+        return Type("Result", argument(held), STRING) if head(expected) == "Result" else argument(held)
 
     def applied(self, function: n.Expr, parts: list[Type]) -> Type:
         """The result of a function applied to values of some types."""
@@ -244,11 +244,11 @@ class Operations(Calls):
                 for pattern, kind in zip(function.parameters, parts, strict=False):
                     self.bind(pattern, kind)
                 results, self.result = self.result, Type()
-                found = self.infer(function.body)
+                result = self.infer(function.body)
                 self.result = results
                 self.scopes.pop()
-                function.ty = Type("Fn", *parts, found)
-                return found
+                function.ty = Type("Fn", *parts, result)
+                return result
             case n.OperatorFunction(operator="."):
                 return self._by_name(function.name, parts[0] if parts else Type())
             case n.OperatorFunction():
@@ -294,8 +294,8 @@ class Operations(Calls):
         record = self.program.records.get(head(kind))
         if record is not None:
             return record.fields.get(name, Type())
-        found = self._by_field(name, kind)
-        return found if found is not None else Type()
+        field = self._by_field(name, kind)
+        return field if field is not None else Type()
 
     def _applied_member(self, function: n.Member | n.Path, parts: list[Type]) -> Type:
         """`String.trim` or `String::trim` as a function of one value."""
@@ -321,21 +321,21 @@ class Operations(Calls):
         node.operands = values or [n.Literal("unit", "{}")]
         inner = argument(expected, 1 if template == "@Err" else 0) if head(expected) in ("Option", "Result") else None
         types = [self.infer(value, inner if inner is not None and head(inner) else None) for value in values]
-        found = types[0] if types else Type()
+        first = types[0] if types else Type()
         match template:
             case "@Some":
-                return Type("Option", found)
+                return Type("Option", first)
             case "@Ok":
-                return Type("Result", found, argument(expected, 1) if head(expected) == "Result" else Type())
+                return Type("Result", first, argument(expected, 1) if head(expected) == "Result" else Type())
             case "@Err":
-                return Type("Result", argument(expected) if head(expected) == "Result" else Type(), found)
+                return Type("Result", argument(expected) if head(expected) == "Result" else Type(), first)
             case "@list":
                 item = Type()
                 for kind in types:
                     unify(item, kind)
                 return list_of(item)
             case "@vec_repeat":
-                return list_of(found)
+                return list_of(first)
             case "@range":
                 return Type("Range")
             case "@format":
@@ -343,7 +343,7 @@ class Operations(Calls):
             case "@print":
                 return UNIT
             case "@same":
-                return found
+                return first
             case "@map_new":
                 return Type("Map", Type(), Type())
         return Type()

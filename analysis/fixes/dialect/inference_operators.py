@@ -50,10 +50,10 @@ class OperatorTypes(Operations):
         is_asked = head(kind) == "List" and not head(argument(expected))
         return self._maybe_absent(node, argument(kind), expected) if is_asked else argument(kind)
 
-    def _maybe_absent(self, node: n.Index, found: Type, expected: Type | None) -> Type:
+    def _maybe_absent(self, node: n.Index, item: Type, expected: Type | None) -> Type:
         """An item, as an Option where the program asks whether there is one."""
-        node.may_be_absent = head(expected) == "Option" and head(found) != "Option"
-        return option_of(found) if node.may_be_absent else found
+        node.may_be_absent = head(expected) == "Option" and head(item) != "Option"
+        return option_of(item) if node.may_be_absent else item
 
     def _binary(self, node: n.Binary, expected: Type | None) -> Type:
         if node.operator == "&&":

@@ -117,10 +117,10 @@ class Lowering(References):
             n.Parameter(part.name, parts[place]) for place, part in enumerate(function.parameters) if isinstance(part, n.Binding)
         ]
         body = function.body if isinstance(function.body, n.Block) else n.Block([n.Evaluate(function.body)], start=function.start)
-        made = n.Function(name, parameters, parts[-1], body, start=function.start, end=function.end)
-        if self._outer_names(made, {part.name for part in parameters}) and self._is_value(name):
+        definition = n.Function(name, parameters, parts[-1], body, start=function.start, end=function.end)
+        if self._outer_names(definition, {part.name for part in parameters}) and self._is_value(name):
             raise Untranslatable("a closure that is handed on with outer variables", function.start)
-        self.inner_function(made)
+        self.inner_function(definition)
         return True
 
     def _is_value(self, name: str) -> bool:
@@ -143,11 +143,11 @@ class Lowering(References):
             raise Untranslatable("a closure with patterns as a value", function.start)
         parameters = [n.Parameter(name, part) for name, part in zip(names, parts, strict=False)]
         body = function.body if isinstance(function.body, n.Block) else n.Block([n.Evaluate(function.body)], start=function.start)
-        made = n.Function("closure", parameters, parts[-1], body, start=function.start, end=function.end)
-        if self._outer_names(made, set(names)):
+        definition = n.Function("closure", parameters, parts[-1], body, start=function.start, end=function.end)
+        if self._outer_names(definition, set(names)):
             raise Untranslatable("a closure that is handed on with outer variables", function.start)
         name = self._free_function("closure")
-        self.added.functions.append(self.function_text(made, name))
+        self.added.functions.append(self.function_text(definition, name))
         return name
 
     def _constructor_function(self, path: n.Path) -> str:
@@ -256,8 +256,8 @@ class Lowering(References):
                 each.function = function
             elif each.function.name == definition.name:
                 each.function = n.Name(name)
-                each.arguments = [one for at, one in enumerate(each.arguments) if at != place]
-                each.arguments += [n.Argument(n.Name(one)) for one in outer]
+                each.arguments = [passed for at, passed in enumerate(each.arguments) if at != place]
+                each.arguments += [n.Argument(n.Name(variable)) for variable in outer]
         copied.name = name
         declare(self.program, copied)
         self.added.functions.append(self.function_text(copied, name))

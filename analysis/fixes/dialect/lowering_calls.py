@@ -403,14 +403,14 @@ def _words(template: str) -> list[str]:
 
 def _shortened(name: str) -> list[str]:
     """`int_to_string` → `to_string`, `string_length` → `length`."""
-    found = []
+    forms = []
     if "_to_" in name:
-        found.append("to_" + name.rpartition("_to_")[2])
+        forms.append("to_" + name.rpartition("_to_")[2])
     if "_" in name:
-        found.append(name.partition("_")[2])
+        forms.append(name.partition("_")[2])
     if name in ("str", "String"):
-        found.append("to_string")
-    return found
+        forms.append("to_string")
+    return forms
 
 
 def _format_pieces(text: str) -> list[tuple[bool, str]]:

@@ -38,12 +38,12 @@ class Collections(MoreLists):
         parts = kind.resolved().arguments
         if any(head(part) not in _ORDERED for part in parts):
             raise Untranslatable("an order of tuples whose parts have none", node.start)
-        one, other = n.Name(self.fresh("one"), ty=kind), n.Name(self.fresh("other"), ty=kind)
+        first, second = n.Name(self.fresh("one"), ty=kind), n.Name(self.fresh("other"), ty=kind)
         sign = ">" if descending else "<"
         before: n.Expr | None = None
         for place in reversed(range(len(parts))):
-            left = n.Member(one, str(place), ty=parts[place])
-            right = n.Member(other, str(place), ty=parts[place])
+            left = n.Member(first, str(place), ty=parts[place])
+            right = n.Member(second, str(place), ty=parts[place])
             is_before = n.Binary(sign, left, right, ty=Type("Bool"))
             if before is not None:
                 same = n.Binary("==", left, right, ty=Type("Bool"))
@@ -52,7 +52,7 @@ class Collections(MoreLists):
             else:
                 before = is_before
         assert before is not None
-        names: list[n.Pattern] = [n.Binding(one.name, type=kind), n.Binding(other.name, type=kind)]
+        names: list[n.Pattern] = [n.Binding(first.name, type=kind), n.Binding(second.name, type=kind)]
         closure = n.Lambda(names, before, ty=Type("Fn", kind, kind, Type("Bool")))
         return self.write_sort_by([source, closure], node, None)
 

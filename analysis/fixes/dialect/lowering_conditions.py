@@ -43,9 +43,9 @@ def _first_let(condition: n.Expr) -> tuple[n.LetCondition, n.Expr | None] | None
     if isinstance(condition, n.LetCondition):
         return condition, None
     if isinstance(condition, n.Binary) and condition.operator == "&&":
-        found = _first_let(condition.left)
-        if found is not None:
-            first, rest = found
+        inner = _first_let(condition.left)
+        if inner is not None:
+            first, rest = inner
             return first, condition.right if rest is None else n.Binary("&&", rest, condition.right, ty=BOOL)
     return None
 

@@ -300,10 +300,10 @@ class Expressions(Writer):
         return Code(f"{name} {{ {', '.join(parts)} }}")
 
     def _variant_record(self, node: n.VariantRecord) -> Code:
-        found = self.program.variant(node.owner, node.name)
-        if found is None:
+        declared = self.program.variant(node.owner, node.name)
+        if declared is None:
             raise Untranslatable(f"`{node.owner}::{node.name}` is not known here", node.start)
-        enum, variant = found
+        enum, variant = declared
         types = dict(zip(variant.names, variant.payload, strict=False))
         parts = ", ".join(f"{name}: {self.value(part, types.get(name))}" for name, part in node.fields.items())
         return Code(f"{enum.name}::{variant.name}({self.payload_record(enum, variant)} {{ {parts} }})")
@@ -314,8 +314,8 @@ class Expressions(Writer):
         kind = head(node.object.ty)
         owner = self.value(node.object, None, ANY)
         if kind == "Map":
-            found = f"__builtin_map_get({owner}, {self.key(node.index)})"
-            return Code(found if node.may_be_absent else f"{self.library('option_unwrap')}({found})")
+            lookup = f"__builtin_map_get({owner}, {self.key(node.index)})"
+            return Code(lookup if node.may_be_absent else f"{self.library('option_unwrap')}({lookup})")
         if node.may_be_absent and kind == "List":
             return Code(f"{self.library('list_at')}({owner}, {self._place(node.index, owner, kind)})")
         if kind == "Option":

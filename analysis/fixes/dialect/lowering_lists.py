@@ -23,8 +23,8 @@ class MoreLists(Loops):
     def write_with_index(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         pair = self.tuple_record(argument(node.ty))
         out, place, item = self._collected(node, "numbered"), self._begun("place", None, "0"), self.fresh("item")
-        made = f"{out} = list_push({out}, {pair} {{ first: {item}, second: {place} }})"
-        self.each(operands[0], item, [made, f"{place} = {place} + 1"])
+        push = f"{out} = list_push({out}, {pair} {{ first: {item}, second: {place} }})"
+        self.each(operands[0], item, [push, f"{place} = {place} + 1"])
         return Code(out)
 
     def write_dedup(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
@@ -107,9 +107,9 @@ class MoreLists(Loops):
         return Code(f"__builtin_string_join({out}, {self.value(operands[1])})")
 
     def write_find_map(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        out, found = self._begun("found", node.ty, "None"), self.fresh("one")
+        out, value = self._begun("found", node.ty, "None"), self.fresh("one")
         empty = f"match {out} {{ Some(_) => false, None => true }}"
-        take = f"match {{value}} {{ Some({found}) => {{ {out} = Some({found}) }}, None => {{}} }}"
+        take = f"match {{value}} {{ Some({value}) => {{ {out} = Some({value}) }}, None => {{}} }}"
         self._over(operands, operands[1], f"if {empty} {{ {take} }}")
         return Code(out)
 
@@ -204,19 +204,19 @@ class MoreLists(Loops):
 
     def write_map_upsert(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         owner, key = self.named(self.lower(operands[0]), "owner"), self.named(Code(self.key(operands[1])), "key")
-        found = self.fresh("found")
-        self.before.append(f"let {found} = __builtin_map_get({owner}, {key})")
-        value = self.applied(operands[2], [found], [Type("Option", argument(operands[0].ty, 1))])
+        current = self.fresh("found")
+        self.before.append(f"let {current} = __builtin_map_get({owner}, {key})")
+        value = self.applied(operands[2], [current], [Type("Option", argument(operands[0].ty, 1))])
         return Code(f"__builtin_map_set({owner}, {key}, {value})")
 
     def write_map_alter(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """A map with the value of a key set, changed or taken away."""
         owner, key = self.named(self.lower(operands[0]), "owner"), self.named(Code(self.key(operands[1])), "key")
-        found, value = self.fresh("found"), self.fresh("value")
-        self.before.append(f"let {found} = __builtin_map_get({owner}, {key})")
-        made = self.applied(operands[2], [found], [Type("Option", argument(operands[0].ty, 1))])
+        current, value = self.fresh("found"), self.fresh("value")
+        self.before.append(f"let {current} = __builtin_map_get({owner}, {key})")
+        altered = self.applied(operands[2], [current], [Type("Option", argument(operands[0].ty, 1))])
         some = f"Some({value}) => __builtin_map_set({owner}, {key}, {value})"
-        return Code(f"match {made} {{ {some}, None => __builtin_map_remove({owner}, {key}) }}", ANY)
+        return Code(f"match {altered} {{ {some}, None => __builtin_map_remove({owner}, {key}) }}", ANY)
 
     # ---- Option and Result ----
 

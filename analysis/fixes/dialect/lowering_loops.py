@@ -78,19 +78,19 @@ class Loops(Options):
         return Code(out)
 
     def write_filter_map(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        out, found = self._collected(node, "kept"), self.fresh("found")
+        out, item = self._collected(node, "kept"), self.fresh("found")
         if (isinstance(operands[1], n.Lambda) and head(argument(operands[1].ty, -1)) == "Result") or (
             isinstance(operands[1], n.Name) and head(self._result_of(operands[1])) == "Result"
         ):
-            arms = f"Ok({found}) => {{ {out} = list_push({out}, {found}) }}, Err(_) => {{}}"
+            arms = f"Ok({item}) => {{ {out} = list_push({out}, {item}) }}, Err(_) => {{}}"
         else:
-            arms = f"Some({found}) => {{ {out} = list_push({out}, {found}) }}, None => {{}}"
+            arms = f"Some({item}) => {{ {out} = list_push({out}, {item}) }}, None => {{}}"
         self._over(operands, operands[1], f"match {{value}} {{ {arms} }}")
         return Code(out)
 
     def _result_of(self, function: n.Name) -> Type | None:
-        known = self.program.functions.get(function.name)
-        return known.result if known is not None else None
+        signature = self.program.functions.get(function.name)
+        return signature.result if signature is not None else None
 
     def write_flat_map(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         out = self._collected(node, "mapped")
@@ -119,8 +119,8 @@ class Loops(Options):
         pair = self.tuple_record(argument(node.ty))
         out, place, item = self._collected(node, "numbered"), self.fresh("place"), self.fresh("item")
         self.before.append(f"let mut {place} = {self.value(operands[1], INT) if len(operands) > 1 else '0'}")
-        made = f"{out} = list_push({out}, {pair} {{ first: {place}, second: {item} }})"
-        self.each(operands[0], item, [made, f"{place} = {place} + 1"])
+        push = f"{out} = list_push({out}, {pair} {{ first: {place}, second: {item} }})"
+        self.each(operands[0], item, [push, f"{place} = {place} + 1"])
         return Code(out)
 
     def write_zip(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
@@ -128,16 +128,16 @@ class Loops(Options):
         other = self.named(self.lower(operands[1]), "other")
         out, place, item = self._collected(node, "zipped"), self.fresh("place"), self.fresh("item")
         self.before.append(f"let mut {place} = 0")
-        made = f"{out} = list_push({out}, {pair} {{ first: {item}, second: list_get({other}, {place}) }})"
-        self.each(operands[0], item, [f"if {place} < list_len({other}) {{ {made} }}", f"{place} = {place} + 1"])
+        push = f"{out} = list_push({out}, {pair} {{ first: {item}, second: list_get({other}, {place}) }})"
+        self.each(operands[0], item, [f"if {place} < list_len({other}) {{ {push} }}", f"{place} = {place} + 1"])
         return Code(out)
 
     def write_map_entries(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         pair = self.tuple_record(argument(node.ty))
         source = self.named(self.lower(operands[0]), "entries_of")
         out, key, value = self._collected(node, "entries"), self.fresh("key"), self.fresh("value")
-        made = f"{out} = list_push({out}, {pair} {{ first: {key}, second: {value} }})"
-        arms = f"Some({value}) => {{ {made} }}, None => {{}}"
+        push = f"{out} = list_push({out}, {pair} {{ first: {key}, second: {value} }})"
+        arms = f"Some({value}) => {{ {push} }}, None => {{}}"
         self.before.append(
             f"for {key} in __builtin_map_keys({source}) {{ match __builtin_map_get({source}, {key}) {{ {arms} }} }}"
         )
@@ -169,8 +169,8 @@ class Loops(Options):
         pair = self.tuple_record(node.ty or Type())
         yes, no = self.fresh("kept"), self.fresh("others")
         self.before += [f"let mut {yes} = []", f"let mut {no} = []"]
-        one, other = (f"{name} = list_push({name}, {{item}})" for name in (yes, no))
-        self._over(operands, operands[1], f"if {{value}} {{ {one} }} else {{ {other} }}")
+        push_yes, push_no = (f"{name} = list_push({name}, {{item}})" for name in (yes, no))
+        self._over(operands, operands[1], f"if {{value}} {{ {push_yes} }} else {{ {push_no} }}")
         return Code(f"{pair} {{ first: {yes}, second: {no} }}")
 
     def _while_true(self, operands: list[n.Expr], node: n.Expr, then: str, otherwise: str, base: str) -> Code:
@@ -204,8 +204,8 @@ class Loops(Options):
             condition = self.value(node.condition) if node.condition is not None else ""
             with self.captured() as inner:
                 value = self.value(node.value, argument(node.ty))
-            made = "\n".join([*inner, f"{out} = list_push({out}, {value})"])
-            self.before.append(f"if {condition} {{ {made} }}" if condition else made)
+            step = "\n".join([*inner, f"{out} = list_push({out}, {value})"])
+            self.before.append(f"if {condition} {{ {step} }}" if condition else step)
         self.each(node.source, item, body)
         return Code(out)
 
@@ -237,10 +237,10 @@ class Loops(Options):
 
     def _takes_item_first(self, function: n.Expr, kind: Type, result: Type) -> bool:
         """Whether a fold's function of the program takes the item before the value so far, by its types."""
-        known = self.program.functions.get(function.name) if isinstance(function, n.Name) else None
-        if known is None or len(known.parameters) != 2 or head(kind) == head(result):
+        signature = self.program.functions.get(function.name) if isinstance(function, n.Name) else None
+        if signature is None or len(signature.parameters) != 2 or head(kind) == head(result):
             return False
-        return head(known.parameters[0]) == head(kind) and head(known.parameters[1]) == head(result)
+        return head(signature.parameters[0]) == head(kind) and head(signature.parameters[1]) == head(result)
 
     def write_fold_right(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         source, first, function = operands
@@ -316,8 +316,8 @@ class Loops(Options):
     def write_find_index(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         name, place, done = self.fresh("found"), self.fresh("place"), self.fresh("is_found")
         self.before += [f"let mut {name}: Option<Int> = None", f"let mut {place} = 0", f"let mut {done} = false"]
-        made = f"if {{value}} {{ if !{done} {{ {name} = Some({place})\n{done} = true }} }}\n{place} = {place} + 1"
-        self._over(operands, operands[1], made)
+        step = f"if {{value}} {{ if !{done} {{ {name} = Some({place})\n{done} = true }} }}\n{place} = {place} + 1"
+        self._over(operands, operands[1], step)
         return self._place_or_minus(Code(name), node)
 
     def _best(self, operands: list[n.Expr], node: n.Expr, sign: str) -> Code:
@@ -394,8 +394,8 @@ class Loops(Options):
     def _comparison_type(self, function: n.Expr) -> Type:
         if isinstance(function, n.Lambda):
             return argument(function.ty, -1)
-        known = self.program.functions.get(function.name) if isinstance(function, n.Name) else None
-        return known.result if known is not None else Type()
+        signature = self.program.functions.get(function.name) if isinstance(function, n.Name) else None
+        return signature.result if signature is not None else Type()
 
     def _compared(self, function: n.Lambda, item: str, other: str, kind: Type) -> str:
         """`|a, b| a.x.cmp(&b.x)`: a comparison by a method."""

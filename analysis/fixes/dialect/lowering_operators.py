@@ -114,11 +114,11 @@ class Operators(Expressions):
     def _first_true(self, node: n.Binary) -> Code:
         """`a || b` between values: `b` where `a` is empty or zero."""
         name = self.named(self.lower(node.left), "value")
-        known = n.Name(name, ty=node.left.ty)
+        left = n.Name(name, ty=node.left.ty)
         with self.captured() as before:
             right = self.value(node.right, node.ty)
         inner = "\n".join([*before, right])
-        return Code(f"if {self.value(known, BOOL)} {{ {name} }} else {{ {inner} }}", ANY)
+        return Code(f"if {self.value(left, BOOL)} {{ {name} }} else {{ {inner} }}", ANY)
 
     def can_fail(self, node: n.Node, around: tuple[str, ...] = ()) -> bool:
         """Whether evaluating an expression can end the run."""
@@ -136,8 +136,8 @@ class Operators(Expressions):
                 name = part.function.name
                 if name in _FAILING or name in around:
                     return True
-                known = self.program.definitions.get(name)
-                if known is not None and len(around) < 4 and self.can_fail(known.body, (*around, name)):
+                definition = self.program.definitions.get(name)
+                if definition is not None and len(around) < 4 and self.can_fail(definition.body, (*around, name)):
                     return True
         return False
 
@@ -187,13 +187,13 @@ class Operators(Expressions):
 
     def _equal_option(self, node: n.Binary) -> Code:
         """`o == None`, `o == 5`: compared by value, a plain value as `Some`."""
-        for one, other in ((node.left, node.right), (node.right, node.left)):
-            if isinstance(other, n.Literal) and other.kind == "none" and head(one.ty) == "Option":
+        for option, literal in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(literal, n.Literal) and literal.kind == "none" and head(option.ty) == "Option":
                 answers = ("false", "true") if node.operator == "==" else ("true", "false")
-                return Code(f"match {self.value(one)} {{ Some(_) => {answers[0]}, None => {answers[1]} }}", ANY)
-            if isinstance(other, n.Literal) and other.kind == "none" and head(one.ty):
+                return Code(f"match {self.value(option)} {{ Some(_) => {answers[0]}, None => {answers[1]} }}", ANY)
+            if isinstance(literal, n.Literal) and literal.kind == "none" and head(option.ty):
                 # What is compared is always there, as far as its type says.
-                self.guess("None", f"a value of type {head(one.ty)} is compared with `None`")
+                self.guess("None", f"a value of type {head(option.ty)} is compared with `None`")
         kind = node.left.ty if head(node.left.ty) == "Option" else node.right.ty
         left, right = self.value(node.left, kind, EQUAL), self.value(node.right, kind, EQUAL + 1)
         return Code(f"{left} {node.operator} {right}", EQUAL)

@@ -51,35 +51,35 @@ class Statements(Conditions):
 
     def lines(self, statements: list[n.Statement], expected: Type | None, is_value: bool = True) -> list[str]:
         """Statements as lines; the last one is the block's value where one is wanted."""
-        found: list[str] = []
+        lines: list[str] = []
         for statement in statements if not is_value else statements[:-1]:
             if isinstance(statement, n.Evaluate):
                 self._unused |= tails(statement.value)
         for place, statement in enumerate(statements):
             rest = statements[place + 1 :]
             if statement.start:
-                found += self.comments_before(statement.start)
+                lines += self.comments_before(statement.start)
             self.spend()
             is_last = not rest
             with self.captured() as before:
                 taken = self._with_rest(statement, rest, expected)
-                made = taken if taken is not None else self._statement(statement, expected if is_last and is_value else None)
+                written = taken if taken is not None else self._statement(statement, expected if is_last and is_value else None)
             if isinstance(statement, n.Let) and statement.value is None and isinstance(statement.pattern, n.Binding):
-                self._note_first_value(statement.pattern.name, made, rest)
-            found += before
-            found += self._separated(made) if found and isinstance(statement, n.Evaluate) else made
+                self._note_first_value(statement.pattern.name, written, rest)
+            lines += before
+            lines += self._separated(written) if lines and isinstance(statement, n.Evaluate) else written
             if taken is not None:
-                return found
+                return lines
             if rest and self.loops and (kinds := _jumps(statement)):
-                return found + self._guarded(kinds, rest, expected)
-        return found
+                return lines + self._guarded(kinds, rest, expected)
+        return lines
 
-    def _separated(self, made: list[str]) -> list[str]:
+    def _separated(self, lines: list[str]) -> list[str]:
         """A line that begins with a parenthesis or a sign would continue the one before it."""
-        if not made or made[0][:1] not in ("(", "-"):
-            return made
+        if not lines or lines[0][:1] not in ("(", "-"):
+            return lines
         name = self.fresh("value")
-        return [f"let {name} = {made[0]}", name, *made[1:]]
+        return [f"let {name} = {lines[0]}", name, *lines[1:]]
 
     @abstractmethod
     def _while(self, statement: n.While) -> list[str]: ...
@@ -240,13 +240,13 @@ class Statements(Conditions):
         if not isinstance(pattern, n.Binding) or head(kind or pattern.type) not in default:
             raise Untranslatable("a variable without a value", pattern.start)
         self.used.add(pattern.name)
-        found = kind or pattern.type
-        return [f"let mut {self.spelled(pattern.name)}{self.type_or_nothing(found)} = {default[head(found)]}"]
+        variable_type = kind or pattern.type
+        return [f"let mut {self.spelled(pattern.name)}{self.type_or_nothing(variable_type)} = {default[head(variable_type)]}"]
 
-    def _note_first_value(self, name: str, made: list[str], rest: list[n.Statement]) -> None:
+    def _note_first_value(self, name: str, written: list[str], rest: list[n.Statement]) -> None:
         """A value that nobody can read before the variable gets its own is not invented."""
-        if made and gets_value_first(name, rest) is False:
-            self.added.first_values.append((self.spelled(name), made[-1].partition(" = ")[2]))
+        if written and gets_value_first(name, rest) is False:
+            self.added.first_values.append((self.spelled(name), written[-1].partition(" = ")[2]))
 
     def _let_each(self, patterns: list[n.Pattern], values: list[n.Expr], statement: n.Let) -> list[str]:
         """`let (a, b) = (c, d)`: every value before the first name."""
@@ -391,11 +391,11 @@ def _jumps(node: n.Node) -> set[str]:
     jumps: set[str] = set()
     waiting: list[n.Node] = [node]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, n.Jump) and one.kind != "return":
-            jumps.add(one.kind)
-        if not isinstance(one, (n.While, n.For, n.CountingFor, n.Lambda, n.Local)):
-            waiting += children(one)
+        part = waiting.pop()
+        if isinstance(part, n.Jump) and part.kind != "return":
+            jumps.add(part.kind)
+        if not isinstance(part, (n.While, n.For, n.CountingFor, n.Lambda, n.Local)):
+            waiting += children(part)
     return jumps
 
 

@@ -52,15 +52,15 @@ def _with(value: n.Expr | None, names: list[str], end: int) -> n.Expr:
 
 def _returns(body: n.Block) -> list[n.Jump]:
     """The jumps that leave a function, not those of functions inside of it."""
-    found: list[n.Jump] = []
+    jumps: list[n.Jump] = []
     waiting: list[n.Node] = [body]
     while waiting:
         node = waiting.pop()
         if isinstance(node, n.Jump) and node.kind == "return":
-            found.append(node)
+            jumps.append(node)
         if not isinstance(node, (n.Lambda, n.Local)):
             waiting += children(node)
-    return found
+    return jumps
 
 
 def _wrap_last(block: n.Block, names: list[str]) -> None:

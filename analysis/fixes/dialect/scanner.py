@@ -290,10 +290,10 @@ class Scanner:
         following = text[at + 1 : at + 2]
         self.at += 1
         if following == "u":
-            found = re.compile(r"\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{4})").match(text, self.at)
-            if found:
-                self.at = found.end()
-                return chr(int(found[1] or found[2], 16))
+            escape = re.compile(r"\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{4})").match(text, self.at)
+            if escape:
+                self.at = escape.end()
+                return chr(int(escape[1] or escape[2], 16))
         return _SIMPLE.get(following, following)
 
 

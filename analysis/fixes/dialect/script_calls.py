@@ -24,9 +24,9 @@ def of_scripts(call: n.Call) -> n.Expr | None:
         return None
     owner = function.object
     if isinstance(owner, n.Name):
-        found = _of_module(call, owner.name, function.name)
-        if found is not None:
-            return found
+        rewritten = _of_module(call, owner.name, function.name)
+        if rewritten is not None:
+            return rewritten
     rewrite = _METHODS.get(function.name)
     return rewrite(call, call.arguments) if rewrite is not None else None
 
@@ -72,8 +72,8 @@ def _array_from(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
         if isinstance(closure, n.Lambda):
             closure.parameters = closure.parameters[1:] or [n.Wildcard()]
         return _method(source, "map", [n.Argument(closure)], call)
-    found = _method(first, "to_list", [], call)
-    return found if len(arguments) == 1 else _method(found, "map", arguments[1:], call)
+    items = _method(first, "to_list", [], call)
+    return items if len(arguments) == 1 else _method(items, "map", arguments[1:], call)
 
 
 def _map_of(call: n.Call, name: str) -> n.Expr | None:
@@ -145,8 +145,8 @@ def _most(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     name = call.function.name
     values, named = _split(arguments)
     if len(values) == 1 and "key" in named:
-        found = _method(values[0].value, f"{name}_of_by", [n.Argument(named["key"])], call)
-        return found if "default" not in named else n.Binary("??", found, named["default"])
+        most = _method(values[0].value, f"{name}_of_by", [n.Argument(named["key"])], call)
+        return most if "default" not in named else n.Binary("??", most, named["default"])
     if len(values) == 1 and "default" in named:
         return n.Binary("??", _method(values[0].value, f"{name}_of", [], call), named["default"], start=call.start, end=call.end)
     if len(values) == 1 and not named:
@@ -156,10 +156,10 @@ def _most(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
 
 def _nested(call: n.Call, name: str, arguments: list[n.Argument]) -> n.Expr:
     """`max(a, b, c)`: of two values each."""
-    found = arguments[0].value
+    nested = arguments[0].value
     for each in arguments[1:]:
-        found = _method(found, name, [n.Argument(each.value)], call)
-    return found
+        nested = _method(nested, name, [n.Argument(each.value)], call)
+    return nested
 
 
 def _mapped(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
@@ -271,12 +271,12 @@ def _parsed(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
 def _filled(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     """`Array(n).fill(v)`: a list of the same value."""
     assert isinstance(call.function, n.Member)
-    made = call.function.object
-    if len(arguments) != 1 or not (isinstance(made, n.Call) and isinstance(made.function, n.Name)):
+    constructor = call.function.object
+    if len(arguments) != 1 or not (isinstance(constructor, n.Call) and isinstance(constructor.function, n.Name)):
         return None
-    if made.function.name != "Array" or len(made.arguments) != 1:
+    if constructor.function.name != "Array" or len(constructor.arguments) != 1:
         return None
-    return n.Call(n.Name("vec!;"), [arguments[0], made.arguments[0]], start=call.start, end=call.end)
+    return n.Call(n.Name("vec!;"), [arguments[0], constructor.arguments[0]], start=call.start, end=call.end)
 
 
 _Rewrite = Callable[[n.Call, list[n.Argument]], "n.Expr | None"]

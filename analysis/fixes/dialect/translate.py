@@ -77,8 +77,8 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         if isinstance(item, n.Verbatim):
             continue
         before = len(lowering.added.guesses)
-        made = _item_text(lowering, item, text, refused)
-        if made is None:
+        new_text = _item_text(lowering, item, text, refused)
+        if new_text is None:
             del lowering.added.guesses[before:]
             continue
         doubts = [
@@ -86,8 +86,8 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         ]
         guesses += [(item.start, *each) for each in doubts]
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
-        end = item.end if made else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
-        edits.append(Edit((item.start, end), made if item.start < item.end else f"\n\n{made}"))
+        end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
+        edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
     if not edits and not lowering.added.libraries:
         return None
@@ -101,13 +101,13 @@ def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) 
     lowering.skip_comments(item.start)
     before = len(lowering.added.functions)
     try:
-        made = lowering.item(item)
+        new_text = lowering.item(item)
     except (Untranslatable, RecursionError) as error:
         refused.append(error.reason if isinstance(error, Untranslatable) else "it is nested too deeply")
         del lowering.added.functions[before:]
         return None
-    made = "\n\n".join([made, *lowering.added.functions[before:]])
-    formatted = format_source(None, made)
+    new_text = "\n\n".join([new_text, *lowering.added.functions[before:]])
+    formatted = format_source(None, new_text)
     if not isinstance(formatted, Formatted):
         refused.append("its translation does not parse" if formatted is None else formatted.message)
         return None
@@ -117,9 +117,9 @@ def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) 
     return formatted.text.rstrip("\n")
 
 
-def _first_values(edits: tuple[Edit, ...], made: list[tuple[str, str]]) -> Iterator[FirstValue]:
+def _first_values(edits: tuple[Edit, ...], values: list[tuple[str, str]]) -> Iterator[FirstValue]:
     """Where the invented values stand."""
-    for name, value in dict.fromkeys(made):
+    for name, value in dict.fromkeys(values):
         declared = re.compile(rf"let mut {re.escape(name)}\b[^=\n]*= {re.escape(value)}$", re.MULTILINE)
         for number, edit in enumerate(edits):
             for match in declared.finditer(edit.new_text):
@@ -139,8 +139,8 @@ def _name_of(item: n.Item) -> str:
 
 def _with_head(text: str, items: list[n.Item], lowering: Lowering, edits: list[Edit]) -> tuple[Edit, ...]:
     """The edits with the imports and records that they need, which stand before the first item that is no import."""
-    known = set(_IMPORTED.findall(text))
-    lines = [f'import "{name}"' for name in sorted(lowering.added.libraries - known)]
+    imported = set(_IMPORTED.findall(text))
+    lines = [f'import "{name}"' for name in sorted(lowering.added.libraries - imported)]
     records = [record for _, record in lowering.added.records.values()]
     head = "\n".join(lines)
     for record in records:

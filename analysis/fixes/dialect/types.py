@@ -19,10 +19,10 @@ class Type:
         self.link: Type | None = None
 
     def resolved(self) -> Type:
-        found = self
-        while found.link is not None:
-            found = found.link
-        return found
+        current = self
+        while current.link is not None:
+            current = current.link
+        return current
 
     def __repr__(self) -> str:
         return written(self)
@@ -66,27 +66,27 @@ def unify(left: Type | None, right: Type | None) -> None:
     steps = 0
     while waiting and steps < 500:
         steps += 1
-        one, other = (part.resolved() for part in waiting.pop())
-        if one is other:
+        first, second = (part.resolved() for part in waiting.pop())
+        if first is second:
             continue
-        if not one.name:
-            if not _occurs(one, other):
-                one.link = other
-        elif not other.name:
-            if not _occurs(other, one):
-                other.link = one
-        elif one.name == other.name:
-            waiting += zip(one.arguments, other.arguments, strict=False)
+        if not first.name:
+            if not _occurs(first, second):
+                first.link = second
+        elif not second.name:
+            if not _occurs(second, first):
+                second.link = first
+        elif first.name == second.name:
+            waiting += zip(first.arguments, second.arguments, strict=False)
 
 
 def _occurs(variable: Type, kind: Type) -> bool:
     waiting, steps = [kind], 0
     while waiting:
         steps += 1
-        found = waiting.pop().resolved()
-        if found is variable or steps > 500:
+        current = waiting.pop().resolved()
+        if current is variable or steps > 500:
             return True
-        waiting += found.arguments
+        waiting += current.arguments
     return False
 
 

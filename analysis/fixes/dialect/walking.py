@@ -39,12 +39,12 @@ def walk(node: Node) -> Iterator[Node]:
     """A node and all below it, parents first."""
     waiting, count = [node], 0
     while waiting:
-        one = waiting.pop()
+        current = waiting.pop()
         count += 1
         if count % _OFTEN == 0:
             checkpoint()
-        yield one
-        waiting.extend(reversed(list(children(one))))
+        yield current
+        waiting.extend(reversed(list(children(current))))
 
 
 def bound_names(pattern: Pattern) -> list[str]:
@@ -88,19 +88,19 @@ def _mentions(node: Node, name: str) -> bool:
 
 def tails(node: Expr) -> frozenset[int]:
     """An expression and the expressions that its value comes from, by identity."""
-    found: set[int] = set()
+    identities: set[int] = set()
     waiting: list[Expr] = [node]
     while waiting:
-        one = waiting.pop()
-        found.add(id(one))
-        match one:
+        current = waiting.pop()
+        identities.add(id(current))
+        match current:
             case Block(statements=[*_, Evaluate(value=value)]):
                 waiting.append(value)
             case If():
-                waiting += [one.then, *([one.otherwise] if one.otherwise is not None else [])]
+                waiting += [current.then, *([current.otherwise] if current.otherwise is not None else [])]
             case Match():
-                waiting += [arm.body for arm in one.arms]
-    return frozenset(found)
+                waiting += [arm.body for arm in current.arms]
+    return frozenset(identities)
 
 
 def root_of(target: Expr) -> str:

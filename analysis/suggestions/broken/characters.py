@@ -193,10 +193,10 @@ def foreign_letters(site: Site) -> Iterator[Proposal]:
     """Names with letters that only texts and comments may have: all uses of the name in the chunk at once."""
     if not site.lexical:
         return
-    found = next((word for word in _WORD.finditer(site.text) if word.start() <= site.place < word.end()), None)
-    if found is None or found[0].isascii():
+    marked = next((word for word in _WORD.finditer(site.text) if word.start() <= site.place < word.end()), None)
+    if marked is None or marked[0].isascii():
         return
-    name = "".join(_LETTERS.get(letter) or unicodedata.normalize("NFKD", letter) for letter in found[0])
+    name = "".join(_LETTERS.get(letter) or unicodedata.normalize("NFKD", letter) for letter in marked[0])
     name = "".join(letter for letter in name if not unicodedata.combining(letter))
     if not (name.isascii() and name.isidentifier()):
         return
@@ -204,10 +204,10 @@ def foreign_letters(site: Site) -> Iterator[Proposal]:
     edits = tuple(
         Edit(word.span(), name)
         for word in _WORD.finditer(site.text)
-        if word[0] == found[0] and not wrong.isdisjoint(range(*word.span()))
+        if word[0] == marked[0] and not wrong.isdisjoint(range(*word.span()))
     )
     message = "names have ASCII letters, digits and underscores only"
-    yield Proposal("ascii-name", found.span(), message, f"write `{name}`", edits, Confidence.MEDIUM)
+    yield Proposal("ascii-name", marked.span(), message, f"write `{name}`", edits, Confidence.MEDIUM)
 
 
 def _behind_mut(text: str, offset: int) -> int:

@@ -139,5 +139,5 @@ RULES: Final[tuple[Rule, ...]] = (fences, blocks, hashes, dashes)
 
 def _next_piece(text: str, position: int, open_until: int) -> re.Match[str] | None:
     """The next piece of a text; strings do not count up to `open_until`."""
-    found = _PIECE_BUT_STRINGS.search(text, position, open_until) if position < open_until else None
-    return found or _PIECE.search(text, max(position, open_until))
+    piece = _PIECE_BUT_STRINGS.search(text, position, open_until) if position < open_until else None
+    return piece or _PIECE.search(text, max(position, open_until))

@@ -187,8 +187,8 @@ def small_forms(site: Site) -> Iterator[Proposal]:
         words = [i for i in range(opened[-1], len(site.kinds)) if site.word(i) == "case" and site.kind(i + 1) == IDENT]
         edits = tuple(Edit((site.starts[i], site.starts[i + 1]), "") for i in words)
         commas = tuple(insert(site.ends[i - 1], ",") for i in words if site.kind(i - 1) not in ("{", ","))
-        for made in ((*edits, *commas), edits):
-            yield Proposal("remove-case", site.span(at), "variants are listed without `case`", "remove `case`", made)
+        for chosen in ((*edits, *commas), edits):
+            yield Proposal("remove-case", site.span(at), "variants are listed without `case`", "remove `case`", chosen)
     if role == "variants" and site.kind(at) == "{" and site.kind(at - 1) == IDENT and site.kind(at + 2) == ":":
         closing = site.partners.get(at)
         if closing is not None and "," not in [site.kinds[i] for i in _level(site, at, closing)][:-1]:
@@ -263,12 +263,12 @@ def _body_of(site: Site, word: int) -> int | None:
 
 def anonymous_functions(site: Site) -> Iterator[Proposal]:
     """`|x| x + 1`, `(x) => x + 1`, `fn(x: Int) -> Int { … }` as a value: a function of its own behind this one."""
-    found = _bars(site) or _arrow(site) or _without_name(site)
+    closure = _bars(site) or _arrow(site) or _without_name(site)
     opened = site.open_before(site.at)
     outer = site.partners.get(opened[0]) if opened else None
-    if found is None or outer is None:
+    if closure is None or outer is None:
         return
-    span, parameters, result, body = found
+    span, parameters, result, body = closure
     typed = [part if ":" in part else f"{part}: Int" for part in map(str.strip, parameters.split(",")) if part]
     name = next(name for number in range(1, 100) if (name := f"lambda_{number}") not in site.text)
     written = f"\n\nfn {name}({', '.join(typed)}){result or ' -> Int'} {body}"

@@ -62,13 +62,13 @@ def matches(site: Site) -> Iterator[Proposal]:
             index = site.token_at(head[0].span[0])
             slugs.append(("match", index, f"there is no `{site.word(index)}`", "write `match`"))
         for arm in arms:
-            for slug, token, message, advice, made in _deviations(site, arm):
+            for slug, token, message, advice, arm_edits in _deviations(site, arm):
                 slugs.append((slug, token, message, advice))
-                edits += made
+                edits += arm_edits
         ordered = in_order(edits)
         if not slugs or ordered is None:
             continue
-        slug, token, message, advice = min(slugs, key=lambda found: abs(found[1] - site.at))
+        slug, token, message, advice = min(slugs, key=lambda entry: abs(entry[1] - site.at))
         yield Proposal(slug, site.span(min(token, len(site.kinds) - 1)), message, advice, ordered)
 
 
@@ -306,7 +306,7 @@ def _guards_and_numbers(site: Site, opening: int, arms: list[_Arm], head: list[E
     numbers = all(arm.guard is None for arm in special)
     slug = "number-pattern" if numbers else "guard"
     message = "no pattern is a negative number or a float" if numbers else "arms have no conditions"
-    arm = min(special, key=lambda found: abs(found.first - site.at))
+    arm = min(special, key=lambda candidate: abs(candidate.first - site.at))
     advice = "ask with `if` in the arm that catches the rest"
     yield Proposal(slug, site.span(arm.first, arm.last), message, advice, ordered, Confidence.MEDIUM)
 
@@ -340,7 +340,7 @@ def _guards_of_variants(site: Site, arms: list[_Arm], catching: _Arm | None, hea
             edits.append(_without_arm(site, same))
     ordered = in_order(edits)
     if ordered is not None:
-        arm = min(guarded, key=lambda found: abs(found.first - site.at))
+        arm = min(guarded, key=lambda candidate: abs(candidate.first - site.at))
         message, advice = "arms have no conditions", "ask with `if` in the arm"
         yield Proposal("guard", site.span(arm.first, arm.last), message, advice, ordered, Confidence.MEDIUM)
 

@@ -37,12 +37,12 @@ def open_strings(site: Site) -> Iterator[Proposal]:
     others = [line for line in lines if line not in left_open]
     guesses = [_for_line(site, *line) for line in (*left_open, *others)[:_MOST_LINES]]
     # Quotes that are missing hide each other: the best guess for each line, together.
-    firsts = [found[0] for found in guesses[: len(left_open)] if found]
+    firsts = [guess[0] for guess in guesses[: len(left_open)] if guess]
     if 1 < len(firsts) == len(left_open):
         edits = tuple(edit for guess in firsts for edit in guess.edits)
         yield Proposal("quotes", firsts[0].span, firsts[0].message, "close the strings", edits, Confidence.MEDIUM)
-    for found in guesses:
-        yield from found
+    for guess in guesses:
+        yield from guess
 
 
 def _left_open(text: str, lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -96,23 +96,23 @@ def _for_line(site: Site, start: int, end: int) -> list[Proposal]:
         opens = line[:place].count('"') % 2 == 0
         anchor = _anchor(line, place, quotes)
         message = "the string is never opened" if opens else "the string is never closed"
-        made = Proposal("quote", (start + anchor, at), message, 'add `"`', (insert(at, '"'),), Confidence.HIGH)
-        proposals.append((weight, made))
+        proposal = Proposal("quote", (start + anchor, at), message, 'add `"`', (insert(at, '"'),), Confidence.HIGH)
+        proposals.append((weight, proposal))
     for weight, quote in extra:
         at = start + quote
         gone = Edit((at, at + 1), "")
-        made = Proposal("stray-quote", (at, at + 1), "a quote that opens nothing", 'remove `"`', (gone,), Confidence.LOW)
-        proposals.append((weight, made))
+        proposal = Proposal("stray-quote", (at, at + 1), "a quote that opens nothing", 'remove `"`', (gone,), Confidence.LOW)
+        proposals.append((weight, proposal))
     for place in escaped:
         at = start + place
-        made = Proposal(
+        proposal = Proposal(
             "escaped-quote", (at, at + 2), "the backslash takes the closing quote away", "write `\\\\` for a backslash",
             (insert(at, "\\"),), Confidence.MEDIUM,
         )  # fmt: skip
         rest = line[place + 2 :].strip()
-        proposals.append((-0.1 if not rest.strip(",)]};") else 1.6, made))
+        proposals.append((-0.1 if not rest.strip(",)]};") else 1.6, proposal))
     proposals.sort(key=lambda pair: pair[0])
-    return [made for _, made in proposals[:_MOST]]
+    return [proposal for _, proposal in proposals[:_MOST]]
 
 
 def _anchor(line: str, place: int, quotes: list[int]) -> int:

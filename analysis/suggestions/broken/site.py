@@ -148,15 +148,15 @@ class Site:
     @lazily
     def partners(self) -> dict[int, int]:
         """Opening brackets to their closing ones and the reverse, as far as they fit."""
-        found: dict[int, int] = {}
+        partners: dict[int, int] = {}
         stack: list[int] = []
         for index, kind in enumerate(paced(self.kinds, 1_000)):
             if kind in OPENERS:
                 stack.append(index)
             elif kind in CLOSERS and stack and self.kinds[stack[-1]] == CLOSERS[kind]:
-                found[index] = stack[-1]
-                found[stack.pop()] = index
-        return found
+                partners[index] = stack[-1]
+                partners[stack.pop()] = index
+        return partners
 
     @lazily
     def _around(self) -> list[int]:
