@@ -112,7 +112,7 @@ class Session:
         self.host = Host(libs_dir=self._libs_dir)
         self._editor = self.host.connect()
         self._unsaved: dict[str, str] = {}
-        self._told: set[str] = set()
+        self._noted: set[str] = set()
         self._folder = os.getcwd()
         self._portable = portable
         self._stdin: str | None = None
@@ -147,8 +147,8 @@ class Session:
             file = self.host.inline(self._stdin, STDIN_NAME, connection=self, path=place)
         else:
             file = self.host.file_for_agent(program.path, [self._folder])
-            if file.layer.startswith("editor") and program.path not in self._told:
-                self._told.add(program.path)
+            if file.layer.startswith("editor") and program.path not in self._noted:
+                self._noted.add(program.path)
                 note(f"{program.name} (unsaved text of an editor)")
         self._workspaces.add(file.workspace)
         if self._portable:

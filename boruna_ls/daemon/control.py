@@ -33,13 +33,13 @@ async def answer(clients: Clients, hello: dict[str, Any], reader: asyncio.Stream
     if name == "check":
         from boruna_ls.daemon.checks import check
 
-        found = await check(clients, hello)
+        content = await check(clients, hello)
     elif command is None:
-        found = {"error": f"there is no command {name!r}: there are {', '.join(COMMANDS)}"}
+        content = {"error": f"there is no command {name!r}: there are {', '.join(COMMANDS)}"}
     else:
         # The disk is looked at for texts: not here, where it would make everybody wait.
-        found = await asyncio.to_thread(command, clients, hello) if command is texts else command(clients, hello)
-    writer.write(wire.encoded(found))
+        content = await asyncio.to_thread(command, clients, hello) if command is texts else command(clients, hello)
+    writer.write(wire.encoded(content))
     await writer.drain()
 
 

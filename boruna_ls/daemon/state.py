@@ -24,7 +24,10 @@ def of(clients: Clients, now: float) -> dict[str, Any]:
         "memory": memory(),
         "memory_limit": life.memory_limit,
         "retiring": life.successor,
-        "clients": [_client(one, now, clients) for one in sorted(clients.connections, key=lambda one: one.since)],
+        "clients": [
+            _client(connection, now, clients)
+            for connection in sorted(clients.connections, key=lambda connection: connection.since)
+        ],
         "workspaces": [],
         "queue": 0,
         "runs": 0,

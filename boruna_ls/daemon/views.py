@@ -30,7 +30,7 @@ _TURN: Final = 0.03
 _PAUSE: Final = 2.0
 """Seconds after the start before the view that nobody asked for is loaded."""
 _log = logging.getLogger(__name__)
-Known = Callable[[Any], None]
+Connected = Callable[[Any], None]
 """Is told which client of the host a connection is."""
 
 
@@ -95,7 +95,7 @@ class Views:
         gc.freeze()
 
     async def serve_editor(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, options: dict[str, Any], known: Known
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, options: dict[str, Any], connected: Connected
     ) -> None:
         """One editor, from its first byte behind the hello to its end."""
         begun = Begun(self._notes)
@@ -106,7 +106,7 @@ class Views:
             finally:
                 asyncio.get_running_loop().call_later(_FIRST_DIAGNOSTICS, self._editor_came)
             writer.write(framed(b'{"jsonrpc": "2.0", "method": "%b"}' % wire.SERVES.encode()))
-        await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), known, begun)
+        await self.load("lsp").run_connection(self.host, reader, writer, options.get("libs_dir"), connected, begun)
         await writer.drain()
 
     async def _begun(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, libs_dir: Any) -> Begun:
@@ -150,13 +150,13 @@ class Views:
         folders: list[str],
         options: dict[str, Any],
         selection: Any,
-        known: Known,
+        connected: Connected,
     ) -> None:
         """One agent, from its first byte behind the hello to its end. `folders`: what its relative paths count from."""
         from boruna_ls.mcp.channels import StreamChannel
 
         channel, serve = StreamChannel(reader, writer), self.load("mcp").run_connection
-        await serve(self.host, channel, folders, deadline_of(options), selection, options.get("libs_dir"), known)
+        await serve(self.host, channel, folders, deadline_of(options), selection, options.get("libs_dir"), connected)
 
     def selection(self, options: dict[str, Any]) -> Any:
         """The tools that an agent's options choose. Raises ValueError for an unknown one."""

@@ -68,8 +68,6 @@ class LoggedEffects:
         self._lock = lock_order.lock("effects")
         self.number = first
         self.delivered = delivered
-        self.told = 0
-        """Calls that were answered from the log."""
 
     # ---- the protocol of `runtime/workers.py` ---------------------------------------------------------------------
 
@@ -84,7 +82,6 @@ class LoggedEffects:
         if logged_call is not None:
             if (logged_call.capability, logged_call.arguments) != (capability, arguments):
                 return _written({"abort": diverged(number + 1, logged_call.capability, capability)})
-            self.told += 1
         elif number >= MOST_CALLS:
             return _written({"abort": _spent("calls", MOST_CALLS)})
         if capability == THINK:

@@ -232,14 +232,14 @@ def standing(machine: Machine) -> list[tuple[int, int]]:
 def machine_state(machine: Machine) -> Any:
     """A machine as plain data and values."""
     frames = [(frame.function, frame.ip, frame.base, frame.locals) for frame in machine.frames]
-    counts = machine.steps, machine.spawned, machine.failed_at, machine.told
+    counts = machine.steps, machine.spawned, machine.failed_at, machine.reported
     return frames, machine.stack, machine.globals, machine.ui_output, machine.result, counts
 
 
 def restore_machine(machine: Machine, state: Any) -> None:
     """Puts a machine of the same module into a state."""
     frames, machine.stack, machine.globals, machine.ui_output, machine.result, counts = state
-    machine.steps, machine.spawned, machine.failed_at, machine.told = counts
+    machine.steps, machine.spawned, machine.failed_at, machine.reported = counts
     functions = machine.program.module.functions
     machine.frames = []
     for function, ip, base, values in frames:

@@ -79,7 +79,7 @@ class Launcher:
     def __init__(self, programs: Sequence[str] = bubblewrap.PROGRAMS) -> None:
         self._programs = programs
         self._lock = threading.Lock()
-        self._found: bubblewrap.Found | None = None
+        self._sandbox: bubblewrap.Found | None = None
 
     def isolation(self) -> Isolation:
         """What `start` puts around a process; tried out once."""
@@ -118,9 +118,9 @@ class Launcher:
 
     def _bubblewrap(self) -> bubblewrap.Found:
         with self._lock:
-            if self._found is None:
-                self._found = bubblewrap.find(self._programs)
-            return self._found
+            if self._sandbox is None:
+                self._sandbox = bubblewrap.find(self._programs)
+            return self._sandbox
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

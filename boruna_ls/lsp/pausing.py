@@ -23,7 +23,7 @@ Key = tuple[str, str]
 class Published(NamedTuple):
     """What an editor was sent last about a document: the findings there were, without those that waited."""
 
-    found: FileDiagnostics
+    diagnostics: FileDiagnostics
     waiting: frozenset[Key] = frozenset()
 
 
@@ -43,7 +43,9 @@ def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostic
     if not written or before is None:
         return written
     others = {id(other.entries) for other in diagnostics.blocks if other is not block}
-    shown_keys = keys(diagnostic for old in before.found.blocks if id(old.entries) not in others for _, diagnostic in old.entries)
+    shown_keys = keys(
+        diagnostic for old in before.diagnostics.blocks if id(old.entries) not in others for _, diagnostic in old.entries
+    )
     return [diagnostic for diagnostic in written if _key(diagnostic) not in shown_keys or _key(diagnostic) in before.waiting]
 
 

@@ -74,7 +74,7 @@ class _Bar:
         self._creating: asyncio.Future[None] | None = None
         self._is_begun = self._is_over = False
         self._reported = 0.0
-        self._told = ""
+        self._reported_text = ""
 
     @property
     def is_stopped(self) -> bool:
@@ -86,8 +86,8 @@ class _Bar:
         """Shows the bar if it is not there yet, and how far the run is."""
         if self._is_begun:
             now = time.monotonic()
-            if text != self._told and now - self._reported > _REPORTED_EVERY:
-                self._reported, self._told = now, text
+            if text != self._reported_text and now - self._reported > _REPORTED_EVERY:
+                self._reported, self._reported_text = now, text
                 self._progress.report(self._token, types.WorkDoneProgressReport(message=text, cancellable=True))
         elif self._is_theirs:
             self._begin()

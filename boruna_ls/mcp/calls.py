@@ -98,7 +98,7 @@ class Calls:
         self.templates: Final = selection.templates
         self._deadline = deadline
         self._pending = 0
-        self._told: dict[str, DiagnosticsText] = {}
+        self._diagnostics_texts: dict[str, DiagnosticsText] = {}
         self._memory: dict[str, Any] = {}
         self.ongoing: OngoingCalls[Answer] = OngoingCalls()
         """Calls that wait for the client's answers."""
@@ -189,7 +189,7 @@ class Calls:
         deadline = self._deadline if tool.longest is None else max(self._deadline, tool.longest(arguments))
         ends = time.monotonic() + deadline
         warnings = warnings_of(arguments)
-        call = Call(self._host, self._client, arguments, self._told, report is not None, deadline, self._memory)
+        call = Call(self._host, self._client, arguments, self._diagnostics_texts, report is not None, deadline, self._memory)
         call.warnings, call.peer, call.report = warnings, peer, report or untold
         call.become_task, call.session = become_task, self.session
         call.templates, call.ends, call.principal = self.templates, ends, self.quota.principal

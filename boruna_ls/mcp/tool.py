@@ -26,7 +26,7 @@ from boruna_ls.threads import for_agent
 from boruna_ls.workspace import Client, Host, Priority, ask
 from boruna_ls.workspace.disk import FileUnavailable
 
-_MOST_TOLD: Final = 32
+_MOST_TEXTS: Final = 32
 _DEFAULT_NAME: Final = "<source>"
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Call(Generic[A]):
     host: Host
     client: Client
     arguments: A
-    told: dict[str, DiagnosticsText]
+    diagnostics_texts: dict[str, DiagnosticsText]
     """By file name, the last answer to the client: bounded, the oldest removed first."""
     wants_progress: bool = False
     deadline: float = 60.0
@@ -227,10 +227,10 @@ class Call(Generic[A]):
 
     def diagnostics_text(self) -> DiagnosticsText:
         """Where diagnostics of this call's file are kept as texts."""
-        kept = self.told.pop(self.file_name, None) or DiagnosticsText()
-        self.told[self.file_name] = kept
-        if len(self.told) > _MOST_TOLD:
-            del self.told[next(iter(self.told))]
+        kept = self.diagnostics_texts.pop(self.file_name, None) or DiagnosticsText()
+        self.diagnostics_texts[self.file_name] = kept
+        if len(self.diagnostics_texts) > _MOST_TEXTS:
+            del self.diagnostics_texts[next(iter(self.diagnostics_texts))]
         return kept
 
     def program(self, whole: bool = True) -> FileId:

@@ -146,7 +146,7 @@ class System:
             self._fail(actor, error.message)
 
     def _round(self, number: int) -> None:
-        for actor in [one for one in self.actors if one.is_runnable]:
+        for actor in [candidate for candidate in self.actors if candidate.is_runnable]:
             # An ancestor may have failed earlier in this round.
             if not actor.has_failed:
                 self.log.scheduler_tick(number, actor.number)
@@ -177,12 +177,12 @@ class System:
         self.pending.append(Message(actor.number, actor.parent, err(text)))
         # Children have higher numbers than their parents: one pass meets all descendants.
         failed = {actor.number}
-        for one in self.actors[actor.number :]:
-            if one.number in failed or (one.parent in failed and one.number != ROOT):
-                failed.add(one.number)
-                one.has_failed, one.is_runnable, one.is_blocked, one.awaits = True, False, False, None
-                one.spawned.clear()
-                one.sent.clear()
+        for other in self.actors[actor.number :]:
+            if other.number in failed or (other.parent in failed and other.number != ROOT):
+                failed.add(other.number)
+                other.has_failed, other.is_runnable, other.is_blocked, other.awaits = True, False, False, None
+                other.spawned.clear()
+                other.sent.clear()
 
     def _deliver(self) -> None:
         """The end of a round."""

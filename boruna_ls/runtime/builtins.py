@@ -162,8 +162,8 @@ def _utf8(text: str) -> bytes:
     """The bytes of a text. Those of the last long ones are kept: loops ask for one piece after another."""
     if len(text) < _LONG:
         return text.encode("utf-8", "surrogatepass")
-    for known, data in _recent:
-        if known is text:
+    for kept_text, data in _recent:
+        if kept_text is text:
             return data
     data = text.encode("utf-8", "surrogatepass")
     if len(data) <= _KEPT_BYTES:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from boruna_ls.runtime.forms import TooLarge, from_tagged, public, tagged
 from boruna_ls.runtime.json_text import compact, pretty
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
-from boruna_ls.runtime.typed_json import found
+from boruna_ls.runtime.typed_json import described
 from boruna_ls.runtime.values import Value
 
 VERSION: Final = 2
@@ -54,7 +54,7 @@ class Event(NamedTuple):
 
 def _shown(name: str, value: Any, form: Any) -> Any:
     if name == "args":
-        return [form(one) for one in value]
+        return [form(argument) for argument in value]
     return form(value) if name in _VALUES else value
 
 
@@ -138,7 +138,7 @@ def read_log(text: str) -> EventLog:
         raise LogError("invalid event log: an object with a list `events` is needed")
     version = document.get("version", VERSION)
     if type(version) is not int or version < 0:
-        raise LogError(f"invalid event log: invalid type: {found(version)}, expected u32")
+        raise LogError(f"invalid event log: invalid type: {described(version)}, expected u32")
     if version > VERSION:
         raise LogError(f"invalid event log: unsupported EventLog version {version}: max supported is {VERSION}")
     return EventLog(list(_read_events(document["events"])))
@@ -171,11 +171,11 @@ def _read_events(entries: Iterable[Any]) -> Iterator[Event]:
 
 def _read_field(name: str, value: Any) -> Any:
     if name == "args":
-        return tuple(from_tagged(one) for one in value)
+        return tuple(from_tagged(argument) for argument in value)
     if name in _VALUES:
         return from_tagged(value)
     if type(value) is not _KINDS.get(name, int):
-        raise ValueError(f"`{name}` is {found(value)}")
+        raise ValueError(f"`{name}` is {described(value)}")
     return value
 
 

@@ -110,7 +110,7 @@ class PlacedTrace:
     @property
     def last(self) -> list[str]:
         """The last few lines of all."""
-        return [_line(*one) for one in self._last]
+        return [_line(*entry) for entry in self._last]
 
 
 def _line(function: str, ip: int, op: Op, depth: int) -> str:
@@ -155,8 +155,8 @@ def _run(job: Job, progress: Progress, handler: Handler) -> Outcome:
         debug=debug,
         progress=tell if job.wants_progress else None,
     )
-    made = run_module(unpacked(job.module), options)
-    outcome = finished(made, gateway, job, debug)
+    run = run_module(unpacked(job.module), options)
+    outcome = finished(run, gateway, job, debug)
     if placed is not None:
         outcome |= {"trace": placed.lines, "trace_places": placed.places, "trace_truncated": placed.truncated}
         outcome["last_trace"] = placed.last
@@ -165,32 +165,32 @@ def _run(job: Job, progress: Progress, handler: Handler) -> Outcome:
     return outcome
 
 
-def finished(made: RunOutcome, gateway: Gateway, job: Job, debug: Debug | None = None) -> Outcome:
+def finished(run: RunOutcome, gateway: Gateway, job: Job, debug: Debug | None = None) -> Outcome:
     """What came of a run, with its value or with what was emitted before it failed."""
-    outcome = basic(made, gateway, debug)
-    if made.error is None:
-        _add_result(outcome, made, job)
+    outcome = basic(run, gateway, debug)
+    if run.error is None:
+        _add_result(outcome, run, job)
     else:
-        _add_output(outcome, made, 0, ANSWER_LIMIT)
+        _add_output(outcome, run, 0, ANSWER_LIMIT)
     return outcome
 
 
-def basic(made: RunOutcome, gateway: Gateway, debug: Debug | None = None) -> Outcome:
+def basic(run: RunOutcome, gateway: Gateway, debug: Debug | None = None) -> Outcome:
     """What every outcome has."""
-    outcome: Outcome = {"steps": made.steps, "seconds": made.seconds, "spawns": made.actor_spawns, "calls": gateway.used}
+    outcome: Outcome = {"steps": run.steps, "seconds": run.seconds, "spawns": run.actor_spawns, "calls": gateway.used}
     if debug is not None and debug.texts:
         outcome["debug"] = "".join(debug.texts)
-    if made.trace or made.last_trace:
-        outcome |= {"trace": made.trace, "trace_truncated": made.trace_truncated, "last_trace": made.last_trace}
-    if made.error is not None:
+    if run.trace or run.last_trace:
+        outcome |= {"trace": run.trace, "trace_truncated": run.trace_truncated, "last_trace": run.last_trace}
+    if run.error is not None:
         error: dict[str, Any] = {
-            "kind": made.error.kind,
-            "message": made.error.message[:_TEXT_LIMIT],
-            "stack": made.error.call_stack,
+            "kind": run.error.kind,
+            "message": run.error.message[:_TEXT_LIMIT],
+            "stack": run.error.call_stack,
         }
-        if made.error.locals:
-            error["locals"] = [[name, brief(value)] for name, value in made.error.locals[-_MOST_LOCALS:]]
-        cause = made.error.cause
+        if run.error.locals:
+            error["locals"] = [[name, brief(value)] for name, value in run.error.locals[-_MOST_LOCALS:]]
+        cause = run.error.cause
         if isinstance(cause, CapabilityDenied):
             error["capability"] = cause.capability
         if isinstance(cause, LimitExceeded):
@@ -210,13 +210,13 @@ def brief(value: Value) -> str:
     return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
 
 
-def _add_result(outcome: Outcome, made: RunOutcome, job: Job) -> None:
+def _add_result(outcome: Outcome, run: RunOutcome, job: Job) -> None:
     try:
-        result = public_json(made.value, PARTS_LIMIT)
+        result = public_json(run.value, PARTS_LIMIT)
     except TooLarge:
         outcome["error"] = _too_many_parts(job.max_output_bytes)
         return
-    if job.max_output_bytes is not None and not _fits(result, made, job.max_output_bytes):
+    if job.max_output_bytes is not None and not _fits(result, run, job.max_output_bytes):
         message = f"serialized output exceeded {job.max_output_bytes} bytes"
         outcome["error"] = _limit("output_bytes", job.max_output_bytes, "serialization", message)
         return
@@ -235,16 +235,16 @@ def _add_result(outcome: Outcome, made: RunOutcome, job: Job) -> None:
         part = result[job.offset : job.offset + ANSWER_LIMIT // 5]
         outcome["result_part"] = {"text": part, "total": len(result), "offset": job.offset}
         left = ANSWER_LIMIT // 5
-    text = display(made.value, 2 * PARTS_LIMIT)
+    text = display(run.value, 2 * PARTS_LIMIT)
     outcome["text"] = text[: min(_TEXT_LIMIT, max(left // 4, 1000))]
     outcome["text_size"] = len(text)
-    _add_output(outcome, made, 0 if left < 0 else job.offset, left - _size(outcome["text"]))
+    _add_output(outcome, run, 0 if left < 0 else job.offset, left - _size(outcome["text"]))
 
 
-def _add_output(outcome: Outcome, made: RunOutcome, offset: int, left: int) -> None:
+def _add_output(outcome: Outcome, run: RunOutcome, offset: int, left: int) -> None:
     """The UI output from `offset` on, as far as it fits."""
     shown: list[str] = []
-    for value in made.ui_output[offset:]:
+    for value in run.ui_output[offset:]:
         try:
             text = public_json(value, PARTS_LIMIT)
         except TooLarge:
@@ -256,7 +256,7 @@ def _add_output(outcome: Outcome, made: RunOutcome, offset: int, left: int) -> N
         shown.append(text)
         outcome["depth"] = max(outcome.get("depth", 0), depth)
     outcome["ui"] = shown
-    outcome["ui_total"] = len(made.ui_output)
+    outcome["ui_total"] = len(run.ui_output)
     outcome["ui_offset"] = offset
 
 

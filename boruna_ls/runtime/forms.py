@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.quoting import float_text as json_float
-from boruna_ls.runtime.typed_json import found
+from boruna_ls.runtime.typed_json import described
 from boruna_ls.runtime.values import (
     ERR_HEAD,
     INT_MAX,
@@ -353,7 +353,7 @@ def _untag_step(data: Any) -> tuple[list[Any], Maker]:
 
 def _checked(name: str, content: Any, fits: bool) -> Any:
     if not fits:
-        raise ValueError(f"`{name}` is {found(content)}")
+        raise ValueError(f"`{name}` is {described(content)}")
     return content
 
 

@@ -61,7 +61,7 @@ class Machine:
         self.spawned = 0
         self.result: Value = None
         self.failed_at = 0
-        self.told = 0
+        self.reported = 0
         """The steps that were reported last."""
         self.started = time.monotonic()
 
@@ -169,16 +169,16 @@ class Machine:
             if options.watch is not None:
                 self._fail_between()
                 options.watch(steps)
-        if options.progress is not None and steps >= self.told + PROGRESS_EVERY:
+        if options.progress is not None and steps >= self.reported + PROGRESS_EVERY:
             self.tell(steps)
         again = min(steps - steps % CLOCK_EVERY + CLOCK_EVERY, options.max_steps + 1)
-        return again if options.progress is None else min(again, self.told + PROGRESS_EVERY)
+        return again if options.progress is None else min(again, self.reported + PROGRESS_EVERY)
 
     def tell(self, steps: int) -> None:
         """Report progress: every multiple once, whoever executed the steps."""
-        while self.options.progress is not None and self.told + PROGRESS_EVERY <= steps:
-            self.told += PROGRESS_EVERY
-            self.options.progress(self.told)
+        while self.options.progress is not None and self.reported + PROGRESS_EVERY <= steps:
+            self.reported += PROGRESS_EVERY
+            self.options.progress(self.reported)
 
     def _fail_between(self) -> None:
         """A limit ends the run before the next instruction."""

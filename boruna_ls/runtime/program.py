@@ -89,11 +89,11 @@ class Program:
 
     def anonymous(self, names: int) -> AnonymousType:
         """The head of anonymous records whose field names are the constant `names`."""
-        made = self._anonymous.get(names)
-        if made is None:
+        head = self._anonymous.get(names)
+        if head is None:
             text = self.text(names)
-            made = self._anonymous[names] = AnonymousType(tuple(text.split(",")) if text else ())
-        return made
+            head = self._anonymous[names] = AnonymousType(tuple(text.split(",")) if text else ())
+        return head
 
     def position(self, head: int, name: str) -> int | None:
         """Where a type of records has a field."""

@@ -29,7 +29,7 @@ class Remote:
     def __call__(self, capability: str, arguments: Sequence[Any], by_function: bool) -> Constant:
         if capability == "step.input":
             return ("String", "" if self._inputs is None else input_text(self._inputs, arguments))
-        asked = {"capability": capability, "arguments": [tagged(one) for one in arguments], "by_function": by_function}
+        asked = {"capability": capability, "arguments": [tagged(argument) for argument in arguments], "by_function": by_function}
         content = compact(asked).encode("utf-8", "surrogatepass")
         if len(content) > CALL_LIMIT:
             raise HandlerFailure(f"the arguments of {capability} take more than {CALL_LIMIT >> 20} MB")

@@ -143,7 +143,7 @@ class _Run:
         self._rehearsal.again()
         before = self.machine
         self.machine = Machine(self.program, options)
-        self.machine.started, self.machine.told = before.started, before.told
+        self.machine.started, self.machine.reported = before.started, before.reported
         self.machine.start(self.entry, self.options.arguments)
 
     def last_trace(self, error: RunError | None) -> tuple[str, ...]:

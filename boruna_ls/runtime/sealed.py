@@ -22,15 +22,15 @@ def run_sealed(job: Job) -> Outcome:
     """Run, run again with the answers of the first time, compare."""
     log, debug = EventLog(), Debug()
     gateway = Gateway(job.policy, mock_of(job), log)
-    made = run_module(unpacked(job.module), _options(job, gateway, log, debug))
-    outcome = basic(made, gateway, debug)
+    run = run_module(unpacked(job.module), _options(job, gateway, log, debug))
+    outcome = basic(run, gateway, debug)
     _add_log(outcome, log)
     if job.canonical and sum(map(len, text := list(log.pieces()))) <= ANSWER_LIMIT // 4:
         outcome["log_text"] = "".join(text)
-    if made.error is None:
+    if run.error is None:
         reason = _replayed(job, log)[2]
         outcome |= {"replay_verified": reason is None, "reason": reason}
-        _add_value(outcome, made)
+        _add_value(outcome, run)
     return outcome
 
 
@@ -40,24 +40,24 @@ def run_replay(job: Job) -> Outcome:
         recorded = read_log(job.log)
     except LogError as error:
         return {"steps": 0, "error": {"kind": "invalid_event_log", "message": str(error)}}
-    made, log, reason = _replayed(job, recorded)
-    outcome = basic(made, Gateway(job.policy, Recorded(recorded)))
+    run, log, reason = _replayed(job, recorded)
+    outcome = basic(run, Gateway(job.policy, Recorded(recorded)))
     outcome |= {"replay_verified": reason is None, "reason": reason, "recorded_events": len(recorded.events)}
     outcome["call_difference"] = call_difference(recorded, log)
     _add_log(outcome, log)
     outcome["recorded_sha256"] = recorded.digest()
-    if made.error is None:
-        _add_value(outcome, made)
+    if run.error is None:
+        _add_value(outcome, run)
     return outcome
 
 
 def _replayed(job: Job, recorded: EventLog) -> tuple[RunOutcome, EventLog, str | None]:
     log = EventLog()
     gateway = Gateway(job.policy, Recorded(recorded), log, gives_values=True)
-    made = run_module(unpacked(job.module), _options(job, gateway, log, _drop))
-    if made.error is not None:
-        return made, log, f"replay execution failed: {made.error.message}"
-    return made, log, difference(recorded, log)
+    run = run_module(unpacked(job.module), _options(job, gateway, log, _drop))
+    if run.error is not None:
+        return run, log, f"replay execution failed: {run.error.message}"
+    return run, log, difference(recorded, log)
 
 
 def _drop(text: str) -> None:
@@ -94,15 +94,15 @@ def _add_log(outcome: Outcome, log: EventLog) -> None:
     outcome["sha256"] = log.digest()
 
 
-def _add_value(outcome: Outcome, made: RunOutcome) -> None:
+def _add_value(outcome: Outcome, run: RunOutcome) -> None:
     try:
-        result = public_json(made.value, PARTS_LIMIT)
+        result = public_json(run.value, PARTS_LIMIT)
     except TooLarge:
         result = ""
     if result and len(result.encode("utf-8", "surrogatepass")) <= ANSWER_LIMIT // 4 and depth_of(result) <= DEPTH_LIMIT:
         outcome["result"] = result
         outcome["depth"] = max(outcome.get("depth", 0), depth_of(result))
-        outcome["text"] = display(made.value)[: ANSWER_LIMIT // 10]
+        outcome["text"] = display(run.value)[: ANSWER_LIMIT // 10]
     else:
         outcome["error"] = {
             "kind": "limit_exceeded",

@@ -72,13 +72,13 @@ def _constant(name: str) -> Any:
 def _has_surrogate(value: Any) -> bool:
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            if _SURROGATE.search(one):
+        part = waiting.pop()
+        if isinstance(part, str):
+            if _SURROGATE.search(part):
                 return True
-        elif isinstance(one, dict):
-            waiting += one.keys()
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
+        elif isinstance(part, dict):
+            waiting += part.keys()
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
     return False

@@ -45,9 +45,9 @@ def run_tests(job: Job) -> dict[str, Any]:
             entry=function,
             debug=lambda text: None,
         )
-        made = run_module(module, options)
-        entries.append({"function": function, "steps": made.steps, **_item_diagnostics(made)})
-        if made.error is not None and isinstance(made.error.cause, LimitExceeded) and made.error.cause.limit_kind == "memory":
+        run = run_module(module, options)
+        entries.append({"function": function, "steps": run.steps, **_item_diagnostics(run)})
+        if run.error is not None and isinstance(run.error.cause, LimitExceeded) and run.error.cause.limit_kind == "memory":
             stopped, is_full = "a test before it used up the memory", True
     outcome: dict[str, Any] = {"tests": entries, "steps": sum(entry["steps"] for entry in entries)}
     if is_full:

@@ -202,7 +202,7 @@ class Timeline:
         self._snapshots.append(
             _Snapshot(
                 steps,
-                tuple([(one.function, one.ip, one.base, tuple(one.locals)) for one in machine.frames]),
+                tuple([(frame.function, frame.ip, frame.base, tuple(frame.locals)) for frame in machine.frames]),
                 tuple(machine.stack),
                 tuple(machine.globals),
                 len(machine.ui_output),
@@ -217,7 +217,7 @@ class Timeline:
 
     def _restore(self, snapshot: _Snapshot) -> None:
         machine, functions = self.machine, self.machine.program.module.functions
-        machine.frames[:] = [_frame(one, functions[one[0]]) for one in snapshot.frames]
+        machine.frames[:] = [_frame(frame, functions[frame[0]]) for frame in snapshot.frames]
         machine.stack[:] = snapshot.stack
         machine.globals[:] = snapshot.globals
         del machine.ui_output[snapshot.emitted :]

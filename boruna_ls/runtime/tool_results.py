@@ -134,7 +134,7 @@ def tools(value: Value) -> Value:
     """A list of `McpTool` of a list of maps."""
     if type(value) is not tuple or value[0] != LIST_HEAD:
         raise type_error("List", type_name(value))
-    return make_list([record(_TOOL, [_part(one, name) for name in _TOOL.names]) for one in items_of(value)])
+    return make_list([record(_TOOL, [_part(entry, name) for name in _TOOL.names]) for entry in items_of(value)])
 
 
 UNARY: Final[dict[str, Callable[[Any], Any]]] = {

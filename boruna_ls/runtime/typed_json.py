@@ -43,13 +43,13 @@ class Decoder:
         if isinstance(value, list):
             return self._positional(value, shape, path)
         if not isinstance(value, dict):
-            raise TypeDefect(f"invalid type: {found(value)}, expected {shape.name}", path)
+            raise TypeDefect(f"invalid type: {described(value)}, expected {shape.name}", path)
         values = {}
         for name in sorted(value, key=lambda name: name.encode("utf-8", "surrogatepass")):
             if name in shape.fields:
                 values[name] = self._field(value[name], shape.fields[name], _inside(path, name))
             elif shape in self._strict:
-                expected = ", ".join(f"`{known}`" for known in shape.fields)
+                expected = ", ".join(f"`{field}`" for field in shape.fields)
                 raise TypeDefect(f"unknown field `{name}`, expected one of {expected}", _inside(path, name))
         for name in shape.required:
             if name not in values:
@@ -76,11 +76,11 @@ class Decoder:
             return _number(value, kind, path)
         if kind == "strings":
             if not isinstance(value, list):
-                raise TypeDefect(f"invalid type: {found(value)}, expected a sequence", path)
+                raise TypeDefect(f"invalid type: {described(value)}, expected a sequence", path)
             return tuple(_plain(item, "a string", str, f"{path}[{index}]") for index, item in enumerate(value))
         if kind == "string lists":
             if not isinstance(value, dict):
-                raise TypeDefect(f"invalid type: {found(value)}, expected a map", path)
+                raise TypeDefect(f"invalid type: {described(value)}, expected a map", path)
             return {name: self._field(value[name], "strings", _inside(path, name)) for name in sorted(value)}
         return _plain(value, kind, bool if kind == "a boolean" else str, path)
 
@@ -88,12 +88,12 @@ class Decoder:
         if kind == "optional":
             return None if value is None else self.read(value, shape, path)
         if not isinstance(value, dict):
-            raise TypeDefect(f"invalid type: {found(value)}, expected a map", path)
+            raise TypeDefect(f"invalid type: {described(value)}, expected a map", path)
         names = sorted(value, key=lambda name: name.encode("utf-8", "surrogatepass"))
         return {name: self.read(value[name], shape, _inside(path, name)) for name in names}
 
 
-def found(value: Any) -> str:
+def described(value: Any) -> str:
     """A JSON value in the words of an error."""
     if value is None:
         return "null"
@@ -112,7 +112,7 @@ def found(value: Any) -> str:
 
 def _number(value: Any, kind: str, path: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value >= 2**64:
-        raise TypeDefect(f"invalid type: {found(value)}, expected {kind}", path)
+        raise TypeDefect(f"invalid type: {described(value)}, expected {kind}", path)
     if value < 0:
         raise TypeDefect(f"invalid value: integer `{value}`, expected {kind}", path)
     return value
@@ -120,7 +120,7 @@ def _number(value: Any, kind: str, path: str) -> int:
 
 def _plain(value: Any, expected: str, kind: type, path: str) -> Any:
     if type(value) is not kind:
-        raise TypeDefect(f"invalid type: {found(value)}, expected {expected}", path)
+        raise TypeDefect(f"invalid type: {described(value)}, expected {expected}", path)
     return value
 
 

@@ -59,9 +59,9 @@ class AnonymousType(int):
     names: tuple[str, ...]
 
     def __new__(cls, names: tuple[str, ...]) -> AnonymousType:
-        made = super().__new__(cls, 1 << 40)
-        made.names = names
-        return made
+        head = super().__new__(cls, 1 << 40)
+        head.names = names
+        return head
 
 
 class FnRef:

@@ -46,7 +46,7 @@ class Sandboxes:
         self._making: dict[str, int] = {}
         self._lock = threading.Lock()
         self._ended: OrderedDict[str, tuple[str, str]] = OrderedDict()
-        self._made = 0.0
+        self._latest_made_at = 0.0
         """When the latest one was made."""
         self._closed = threading.Event()
         self._is_watched = False
@@ -88,7 +88,7 @@ class Sandboxes:
         finally:
             with self._lock:
                 self._making[owner] -= 1
-        self._made = time.monotonic()
+        self._latest_made_at = time.monotonic()
         self._watch()
         return box
 
@@ -179,7 +179,7 @@ class Sandboxes:
                     self._remove(box, f"it used far more {'memory' if memory else 'processes'} than its limit and was destroyed")
         with self._lock:
             # Nobody can begin to make one meanwhile.
-            if not self._boxes and not any(self._making.values()) and now - self._made > _REST:
+            if not self._boxes and not any(self._making.values()) and now - self._latest_made_at > _REST:
                 self.backend.rest()
 
     def _remove(self, box: Box, reason: str) -> None:

@@ -27,20 +27,22 @@ def fact_of(tools: Mapping[str, ToolSchema], name: str, by_identifier: bool) -> 
 
 def named(fact: ToolFact, wire: str, values: Sequence[Value]) -> dict[str, Any]:
     """The arguments of a call by name. `wire` says what a program was checked against, "" for nothing. Raises WrongArguments."""
-    kinds: Mapping[str, str] = _kinds(wire) if wire else {one.name: "json" if one.is_json else "" for one in fact.parameters}
+    kinds: Mapping[str, str] = (
+        _kinds(wire) if wire else {parameter.name: "json" if parameter.is_json else "" for parameter in fact.parameters}
+    )
     if len(values) > len(kinds):
         raise WrongArguments(f"{fact.tool} takes at most {len(kinds)} arguments, got {len(values)}")
-    made: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for (name, kind), value in zip(kinds.items(), values, strict=False):
         if value == NONE or (type(value) is tuple and value[0] == NONE_HEAD):
             continue
         if type(value) is tuple and value[0] == SOME_HEAD:
             value = value[1]
-        made[name] = _read(name, value) if kind == "json" and isinstance(value, str) else _plain(value)
-    missing = [one.name for one in fact.parameters if one.is_required and one.name not in made]
+        arguments[name] = _read(name, value) if kind == "json" and isinstance(value, str) else _plain(value)
+    missing = [parameter.name for parameter in fact.parameters if parameter.is_required and parameter.name not in arguments]
     if missing:
         raise WrongArguments(f"{fact.tool} needs {', '.join(map(repr, missing[:10]))}")
-    return made
+    return arguments
 
 
 def _kinds(wire: str) -> Mapping[str, str]:

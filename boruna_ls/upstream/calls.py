@@ -52,10 +52,10 @@ async def target(effect: Effect) -> Target | None:
     except ConfigurationError:
         # Nothing is started; the call answers the reason.
         return None
-    made = Target("mcp_servers", pinned(name, configuration.fingerprint), configuration.summary)
+    server = Target("mcp_servers", pinned(name, configuration.fingerprint), configuration.summary)
     if effect.bounds.ceiling is None and policy.mcp is None:
-        await _check_owner(effect, made)
-    return made
+        await _check_owner(effect, server)
+    return server
 
 
 async def _check_owner(effect: Effect, asked: Target) -> None:
@@ -79,10 +79,10 @@ async def perform(effect: Effect) -> Constant:
     """Performs a call."""
     name, tool = _server(effect), effect.text(1)
     try:
-        known = await _configuration(effect)
+        settings = await _configuration(effect)
         if not name:
-            return ("List", tuple([("String", one) for one in known.servers]))
-        configuration = known.server(name)
+            return ("List", tuple([("String", server) for server in settings.servers]))
+        configuration = settings.server(name)
         ceiling = effect.bounds.ceiling
         if ceiling is not None and not ceiling.allows("mcp_servers", pinned(name, configuration.fingerprint)):
             raise ConfigurationError("its configuration was changed meanwhile")

@@ -135,7 +135,7 @@ class ServerConfiguration(BaseModel):
         fill = _Filling(environment)
         values: dict[str, Any] = {
             "command": None if self.command is None else fill(self.command),
-            "args": [fill(one) for one in self.args],
+            "args": [fill(argument) for argument in self.args],
             "env": {name: fill(value) for name, value in self.env.items()},
             "cwd": None if self.cwd is None else fill(self.cwd),
             "url": None if self.url is None else fill(self.url),
@@ -147,7 +147,7 @@ class ServerConfiguration(BaseModel):
 
     def without_values(self, text: str, environment: Mapping[str, str]) -> str:
         """A text in which nothing stands of what variables of this configuration hold: errors repeat what they are about."""
-        names = {found[1] for found in _VARIABLE.finditer(json.dumps(self.model_dump(mode="json")))}
+        names = {variable[1] for variable in _VARIABLE.finditer(json.dumps(self.model_dump(mode="json")))}
         parts = {part: name for name in names if (value := environment.get(name)) for part in _parts(value)}
         for part in sorted(parts, key=len, reverse=True):
             text = text.replace(part, f"${{{parts[part]}}}")

@@ -111,8 +111,8 @@ class Connection:
     @property
     def info(self) -> str:
         """Name and version that the server gives itself."""
-        found = self._client.server_info if self._client is not None else None
-        return f"{found.name} {found.version}".strip() if found is not None else self.name
+        server = self._client.server_info if self._client is not None else None
+        return f"{server.name} {server.version}".strip() if server is not None else self.name
 
     async def connected(self) -> Client:
         """The client of a server that is connected; one attempt is made if it is not. Raises Unreachable."""
@@ -197,26 +197,26 @@ class Connection:
                 if process is not None and not self._closing:
                     # Its streams have ended; the status is known a moment later.
                     await asyncio.sleep(0.05)
-                    self.reason = self._said(process.death)
+                    self.reason = self._redacted(process.death)
         except (ConfigurationError, Unreachable) as error:
             self._ended(ready, str(error))
         except asyncio.CancelledError:
             self._ended(ready, "the connection was closed")
             raise
         except BaseException as error:
-            self._ended(ready, _told(error, process))
+            self._ended(ready, _end_reason(error, process))
         finally:
             self._client = None
             if self.state is State.CONNECTED:
                 self.state = State.DISCONNECTED
                 self._note_end()
 
-    def _said(self, reason: str) -> str:
+    def _redacted(self, reason: str) -> str:
         """A reason as programs, agents and logs may read it."""
         return self.configuration.without_values(reason, os.environ)
 
     def _ended(self, ready: asyncio.Future[None], reason: str) -> None:
-        self.reason = reason = self._said(reason)
+        self.reason = reason = self._redacted(reason)
         if not ready.done():
             ready.set_exception(Unreachable(reason))
 
@@ -288,7 +288,7 @@ class Connection:
                     raise Unreachable(self.reason or _ENDED) from None
                 raise
             except ValidationError as error:
-                raise Unreachable(_told(error, None)) from None
+                raise Unreachable(_end_reason(error, None)) from None
         finally:
             self.calls -= 1
             self.used_at = time.monotonic()
@@ -301,7 +301,7 @@ def _is_closed(error: MCPError) -> bool:
     return "closed" in str(error).lower()
 
 
-def _told(error: BaseException, process: ServerProcess | None) -> str:
+def _end_reason(error: BaseException, process: ServerProcess | None) -> str:
     """What ended a connection, as a clause."""
     if process is not None and (process.reason or process.has_died):
         return process.death

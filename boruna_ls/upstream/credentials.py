@@ -29,7 +29,7 @@ _SECONDS: Final = 30.0
 
 def by_credentials(url: str, storage: Any, client: ClientCredentials) -> httpx2.Auth:
     """The authorization for a server; `client` has its variables filled in."""
-    known: dict[str, Any] = {"scope": client.scope, "issuer": client.issuer}
+    options: dict[str, Any] = {"scope": client.scope, "issuer": client.issuer}
     if client.assertion is not None:
         return _Workload(url, storage, client)
     if client.private_key is not None:
@@ -39,18 +39,18 @@ def by_credentials(url: str, storage: Any, client: ClientCredentials) -> httpx2.
             signing_key=client.private_key,
             signing_algorithm=client.algorithm,
         )
-        return PrivateKeyJWTOAuthProvider(url, storage, client.client_id, signed.create_assertion_provider(), **known)
+        return PrivateKeyJWTOAuthProvider(url, storage, client.client_id, signed.create_assertion_provider(), **options)
     secret = client.client_secret or ""
     if client.identity_provider is None:
-        return ClientCredentialsOAuthProvider(url, storage, client.client_id, secret, **known)
+        return ClientCredentialsOAuthProvider(url, storage, client.client_id, secret, **options)
     provider = client.identity_provider
 
     async def vouched(audience: str, resource: str) -> str:
         return await _exchanged(provider, audience, resource)
 
     # Such servers know their clients by HTTP's own way, unless they say otherwise.
-    known["token_endpoint_auth_method"] = "client_secret_basic"
-    return IdentityAssertionOAuthProvider(url, storage, client.client_id, secret, assertion_provider=vouched, **known)
+    options["token_endpoint_auth_method"] = "client_secret_basic"
+    return IdentityAssertionOAuthProvider(url, storage, client.client_id, secret, assertion_provider=vouched, **options)
 
 
 class _Workload(ClientCredentialsOAuthProvider):
@@ -88,10 +88,10 @@ async def _exchanged(provider: IdentityProvider, audience: str, resource: str) -
     async with httpx2.AsyncClient(transport=Bounded(httpx2.AsyncHTTPTransport()), timeout=_SECONDS) as http:
         answer = await http.post(provider.token_endpoint, data=asked)
     try:
-        told = answer.json()
+        body = answer.json()
     except ValueError:
-        told = None
-    token = told.get("access_token") if isinstance(told, dict) else None
+        body = None
+    token = body.get("access_token") if isinstance(body, dict) else None
     if answer.status_code != 200 or not isinstance(token, str):
         raise OAuthFlowError(f"the identity provider refused: status {answer.status_code}")
     return token

@@ -90,8 +90,8 @@ class Proofs(httpx2.AsyncBaseTransport):
             claims["ath"] = base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).rstrip(b"=").decode()
         if nonce:
             claims["nonce"] = nonce
-        known = jwt.algorithms.ECAlgorithm.to_jwk(self._key.public_key(), as_dict=True)
-        public = {name: known[name] for name in ("kty", "crv", "x", "y")}
+        key = jwt.algorithms.ECAlgorithm.to_jwk(self._key.public_key(), as_dict=True)
+        public = {name: key[name] for name in ("kty", "crv", "x", "y")}
         return jwt.encode(claims, self._key, algorithm=_ALGORITHM, headers={"typ": "dpop+jwt", "jwk": public})
 
     async def _metadata_seen(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
@@ -118,12 +118,12 @@ async def _json(request: httpx2.Request, response: httpx2.Response) -> tuple[dic
     data = await response.aread()
     await response.aclose()
     try:
-        told = json.loads(data)
+        body = json.loads(data)
     except (ValueError, RecursionError):
-        told = None
+        body = None
     headers = [(name, value) for name, value in response.headers.items() if name not in _ENCODED]
     whole = httpx2.Response(response.status_code, headers=headers, content=data, request=request)
-    return told if isinstance(told, dict) else {}, whole
+    return body if isinstance(body, dict) else {}, whole
 
 
 def _read(pem: str) -> ec.EllipticCurvePrivateKey:

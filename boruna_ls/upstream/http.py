@@ -90,8 +90,8 @@ class Tokens:
         """When the tokens expire, in seconds since 1970, and what their server says of itself, as far as they are known."""
         kept = self._read()
         expires, metadata = kept.get("expires"), kept.get("metadata")
-        known = OAuthMetadata.model_validate(metadata) if metadata else None
-        return (float(expires) if isinstance(expires, int | float) else None), known
+        server = OAuthMetadata.model_validate(metadata) if metadata else None
+        return (float(expires) if isinstance(expires, int | float) else None), server
 
     def _read(self) -> dict[str, Any]:
         try:

@@ -49,7 +49,7 @@ class Keeper:
 
     def tell(self, listener: Callable[[str], None]) -> None:
         """From now on a method is called, on any thread, with each workspace in which the tools of a server have changed."""
-        if all(known() != listener for known in self._listeners):
+        if all(reference() != listener for reference in self._listeners):
             self._listeners.append(weakref.WeakMethod(listener))
 
     @property
@@ -101,10 +101,10 @@ class Keeper:
 
     def _took(self, message: dict[str, Any]) -> None:
         if "listed" in message:
-            for known in list(self._listeners):
-                listener = known()
+            for reference in list(self._listeners):
+                listener = reference()
                 if listener is None:
-                    self._listeners.remove(known)
+                    self._listeners.remove(reference)
                 else:
                     asyncio.get_running_loop().run_in_executor(None, listener, message["listed"])
             return
@@ -159,7 +159,7 @@ class _Process:
         )
         assert process.stdin is not None
         assert process.stdout is not None
-        self._made = process
+        self._process = process
         self.pid = process.pid
         threading.Thread(target=self._write, args=(process.stdin,), name="servers-out", daemon=True).start()
         threading.Thread(target=self._read, args=(process.stdout,), name="servers-in", daemon=True).start()
@@ -187,7 +187,7 @@ class _Process:
             self._loop.call_soon_threadsafe(self._died, self)
         stdout.close()
         self.end()
-        self._made.wait()
+        self._process.wait()
 
 
 _shared: Final = Keeper()

@@ -54,13 +54,13 @@ class Login:
         try:
             line = (await reader.readline()).decode("latin-1").split(" ")
             asked = urlsplit(line[1] if len(line) > 1 else "")
-            values = {name: found[0] for name, found in parse_qs(asked.query).items()}
+            values = {name: texts[0] for name, texts in parse_qs(asked.query).items()}
             writer.write(_PAGE)
             await writer.drain()
             if self._answer is not None and not self._answer.done() and asked.path == urlsplit(CALLBACK).path:
                 if "code" in values:
-                    found = AuthorizationCodeResult(code=values["code"], state=values.get("state"), iss=values.get("iss"))
-                    self._answer.set_result(found)
+                    result = AuthorizationCodeResult(code=values["code"], state=values.get("state"), iss=values.get("iss"))
+                    self._answer.set_result(result)
                 else:
                     reason = values.get("error", "no code")[:200]
                     self._answer.set_exception(ConfigurationError(f"the authorization was refused: {reason!r}"))

@@ -65,7 +65,7 @@ class ServerProcess:
         self.reason = ""
         self.has_died = False
         """Whether the process ended before we ended it."""
-        self._said: deque[bytes] = deque(maxlen=_STDERR // 100)
+        self._stderr: deque[bytes] = deque(maxlen=_STDERR // 100)
 
     @property
     def death(self) -> str:
@@ -74,13 +74,13 @@ class ServerProcess:
             return self.reason
         status = self.process.poll()
         how = "closed its output" if status is None else f"ended with status {status}"
-        said = self.said.splitlines()
-        return f"its process {how}" + (f"; the last it said was {said[-1][:300]!r}" if said else "")
+        lines = self.stderr_end.splitlines()
+        return f"its process {how}" + (f"; the last it said was {lines[-1][:300]!r}" if lines else "")
 
     @property
-    def said(self) -> str:
+    def stderr_end(self) -> str:
         """The end of what it wrote to standard error."""
-        return b"".join(self._said).decode("utf-8", "replace")[-_STDERR:].strip()
+        return b"".join(self._stderr).decode("utf-8", "replace")[-_STDERR:].strip()
 
     def listen(self) -> None:
         """Reads standard error on a thread of its own, as nobody else does and its pipe must not fill."""
@@ -90,7 +90,7 @@ class ServerProcess:
         def read() -> None:
             with suppress(OSError, ValueError):
                 while chunk := stream.read1(100):  # type: ignore[attr-defined]
-                    self._said.append(chunk)
+                    self._stderr.append(chunk)
 
         threading.Thread(target=read, name="upstream-stderr", daemon=True).start()
 

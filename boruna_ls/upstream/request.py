@@ -44,7 +44,7 @@ class Request:
             "tool": self.tool,
             "is_own": self.is_own,
             "wire": self.wire,
-            "arguments": [tagged(one) for one in self.arguments],
+            "arguments": [tagged(argument) for argument in self.arguments],
             "patterns": self.patterns,
             "seconds": self.seconds,
         }
@@ -60,7 +60,7 @@ class Request:
             data["tool"],
             data["is_own"],
             data["wire"],
-            [from_tagged(one) for one in data["arguments"]],
+            [from_tagged(argument) for argument in data["arguments"]],
             None if patterns is None else tuple(patterns),
             data["seconds"],
         )

@@ -36,30 +36,30 @@ class Servers:
 
     def tell(self, listener: Callable[[str], None]) -> None:
         """From now on a method is called, on any thread, with each workspace in which the tools of a server were listed."""
-        if all(known() != listener for known in self._listeners):
+        if all(reference() != listener for reference in self._listeners):
             self._listeners.append(weakref.WeakMethod(listener))
 
     def connection(self, workspace: str, name: str, configuration: ServerConfiguration, **rest: Any) -> Connection:
         """The connection to a server of a workspace; it need not be open. Raises Unreachable if there are too many."""
         key = (workspace, name, configuration.fingerprint)
-        found = self._connections.get(key)
-        if found is not None and found.configuration != configuration:
-            found.configuration = configuration
-        if found is None:
+        connection = self._connections.get(key)
+        if connection is not None and connection.configuration != configuration:
+            connection.configuration = configuration
+        if connection is None:
             if len(self._connections) >= MOST and not self._drop_one():
                 raise Unreachable(f"{MOST} servers are in use already")
             listed, failed = partial(self._listed, workspace, name), partial(self._failed, workspace, name)
             from boruna_ls.upstream.http import open_http
 
             opened = rest.get("open_http") or partial(open_http, workspace=workspace, name=name)
-            found = self._connections[key] = Connection(name, configuration, workspace, listed, failed, opened)
+            connection = self._connections[key] = Connection(name, configuration, workspace, listed, failed, opened)
         if self._reaper is None or self._reaper.done():
             self._reaper = asyncio.create_task(self._close_idle())
-        return found
+        return connection
 
     def _drop_one(self) -> bool:
         """Forgets the connection that was not used for longest, if it is not open."""
-        closed = [key for key, one in self._connections.items() if one.is_closed]
+        closed = [key for key, connection in self._connections.items() if connection.is_closed]
         if closed:
             del self._connections[min(closed, key=lambda key: self._connections[key].used_at)]
         return bool(closed)
@@ -94,18 +94,18 @@ class Servers:
         self._tell(workspace)
 
     def _tell(self, workspace: str) -> None:
-        for known in list(self._listeners):
-            listener = known()
+        for reference in list(self._listeners):
+            listener = reference()
             if listener is None:
-                self._listeners.remove(known)
+                self._listeners.remove(reference)
             else:
                 asyncio.get_running_loop().run_in_executor(None, listener, workspace)
 
 
 def _kept(workspace: str, name: str, tools: tuple[ToolSchema, ...]) -> bool:
     """Keeps the tools of a server; False if the same ones were kept lately, so that nobody has to read them again."""
-    known = tool_servers.read(tool_servers.document_path(workspace, name))
-    if known is not None and not known.failed and known.tools.tools == tools and time.time() - known.seen_at < _LATELY:
+    kept = tool_servers.read(tool_servers.document_path(workspace, name))
+    if kept is not None and not kept.failed and kept.tools.tools == tools and time.time() - kept.seen_at < _LATELY:
         return False
     tool_servers.write(workspace, name, tools)
     return True

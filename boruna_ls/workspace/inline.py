@@ -19,7 +19,7 @@ class InlineTexts:
 
     def __init__(self) -> None:
         self._slots: OrderedDict[tuple[str, object, str], tuple[FileId, Source]] = OrderedDict()
-        self._made = 0
+        self._files_named = 0
         self._characters = 0
 
     def base(self, workspace: str, connection: object, file_name: str) -> Source | None:
@@ -37,9 +37,9 @@ class InlineTexts:
         key = (workspace, connection, file_name)
         slot = self._slots.pop(key, None)
         if slot is None:
-            self._made += 1
+            self._files_named += 1
             # Two connections may use one name, so the number tells their files apart.
-            file, source = FileId(workspace, f"inline:{self._made}", file_name), read or source_of(file_name, text)
+            file, source = FileId(workspace, f"inline:{self._files_named}", file_name), read or source_of(file_name, text)
         else:
             file, base = slot
             self._characters -= len(base.text)
@@ -58,7 +58,7 @@ class InlineTexts:
     def copied(self) -> InlineTexts:
         """The same texts, apart from what comes later."""
         copy = InlineTexts()
-        copy._slots, copy._made, copy._characters = self._slots.copy(), self._made, self._characters
+        copy._slots, copy._files_named, copy._characters = self._slots.copy(), self._files_named, self._characters
         return copy
 
     def forget(self, connection: object) -> list[FileId]:

@@ -29,7 +29,7 @@ _LETTERS: Final = {ord(letter): letter.swapcase() for letter in "abcdefghijklmno
 class _Folder:
     """A folder; `ignores` is None as long as none of its names had a letter."""
 
-    __slots__ = ("found", "identity", "ignores", "is_racy", "listed", "stamp")
+    __slots__ = ("identity", "ignores", "is_racy", "listed", "spellings", "stamp")
 
     def __init__(self, identity: Identity) -> None:
         self.identity = identity
@@ -37,7 +37,7 @@ class _Folder:
         self.stamp: Stamp | None = None
         self.is_racy = False
         self.listed: frozenset[str] = frozenset()
-        self.found: dict[str, str] = {}
+        self.spellings: dict[str, str] = {}
 
 
 class Names:
@@ -114,15 +114,15 @@ class Names:
             stamp = Stamp.of(os.stat(folder))
             if stamp != record.stamp or record.is_racy:
                 read_at = time.time_ns()
-                record.listed, record.found = frozenset(os.listdir(folder)), {}
+                record.listed, record.spellings = frozenset(os.listdir(folder)), {}
                 record.stamp, record.is_racy = stamp, stamp.is_racy(read_at)
         except (OSError, ValueError):
             # It can be passed but not be read: all that counts is that there is one spelling.
             return self.awaited(folder, name)
         if name in record.listed:
             return name
-        if (spelling := record.found.get(name)) is None:
-            spelling = record.found[name] = _match(name, record.listed)
+        if (spelling := record.spellings.get(name)) is None:
+            spelling = record.spellings[name] = _match(name, record.listed)
         # A system that remembers names may find what was deleted; Windows finds files by short names that it does not list.
         spelling = spelling or self._awaited.get((folder, _folded(name)), "")
         return spelling or os.path.basename(os.path.realpath(os.path.join(folder, name)))

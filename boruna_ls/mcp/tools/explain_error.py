@@ -39,7 +39,7 @@ class _Case(NamedTuple):
 
     code: str
     entry: dict[str, Any] | None
-    made: Diagnostic | None
+    diagnostic: Diagnostic | None
     corrected: str | None
     freshness: dict[str, Any] | None
 
@@ -83,8 +83,8 @@ async def run(call: Call[ExplainErrorParams]) -> dict[str, Any]:
 
 
 def _suggestion(case: _Case) -> str:
-    if case.made is not None and (case.made.help or case.made.fixes):
-        return case.made.help or case.made.fixes[0].description
+    if case.diagnostic is not None and (case.diagnostic.help or case.diagnostic.fixes):
+        return case.diagnostic.help or case.diagnostic.fixes[0].description
     return CODES[case.code].summary
 
 

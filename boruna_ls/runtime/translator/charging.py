@@ -184,10 +184,10 @@ class Plan:
         left: dict[int, int] = {}
         for start in graph.order:
             block = graph.blocks[start]
-            known = {self._on_edge(pred, start, left) for pred in graph.forward_preds(start)} or {0}
-            if len(known) > 1:
+            credits = {self._on_edge(pred, start, left) for pred in graph.forward_preds(start)} or {0}
+            if len(credits) > 1:
                 raise Inexact
-            self.credit[start] = known.pop()
+            self.credit[start] = credits.pop()
             left[start] = self.credit[start] + self.charge[start] + self.counted.get(start, 0) - block.cost
         for head in graph.bodies:
             if any(left[pred] != self.credit[head] for pred in graph.blocks[head].back):

@@ -60,7 +60,7 @@ class Translation:
     """The code of a module; `sites` by line. `points`: functions and instructions from which suspended frames go on."""
 
     def __init__(self, program: Program, entry: int, is_open: bool, logged: bool, points: Sequence[tuple[int, int]] = ()) -> None:
-        found = infer(program, entry, is_open)
+        inferred = infer(program, entry, is_open)
         self.make: Callable[..., Any] | None = None
         self.refusal: BaseException | None = None
         """Why there is no code although the module could be translated: nothing that tests put up with."""
@@ -68,11 +68,11 @@ class Translation:
         self.source = ""
         self.entry = entry
         self._points = points
-        if found is None:
+        if inferred is None:
             return
-        world, known = found
-        self.unit = Unit(program, world, known, entry, logged)
-        if known[entry].graph is None:
+        world, facts = inferred
+        self.unit = Unit(program, world, facts, entry, logged)
+        if facts[entry].graph is None:
             return
         try:
             self._write(program)
@@ -84,7 +84,7 @@ class Translation:
         lines = [Line(0, "def make(machine, grant):", None), Line(1, "left = 0", None)]
         lines += _lines(1, "def more(need):", "    nonlocal left", "    left += grant(left, need)")
         lines += _lines(1, "def rest():", "    return left")
-        for function in sorted(self.unit.known):
+        for function in sorted(self.unit.facts):
             lines.extend(self._function(function))
         for count in sorted(self.unit.indirect):
             table = ", ".join(f"{function}: f{function}" for function in self._callable(program, count))
@@ -124,7 +124,7 @@ class Translation:
 
     def _callable(self, program: Program, count: int) -> list[int]:
         functions = program.module.functions
-        referenced = sorted(self.unit.world.referenced & self.unit.known.keys())
+        referenced = sorted(self.unit.world.referenced & self.unit.facts.keys())
         return [index for index in referenced if functions[index].arity == count <= functions[index].locals]
 
     def _names(self, program: Program) -> dict[str, Any]:

@@ -190,9 +190,9 @@ class Graph:
         while changed:
             changed = False
             for start in self.order[1:]:
-                known = [pred for pred in blocks[start].preds if blocks[pred].idom != -1]
-                best = known[0]
-                for pred in known[1:]:
+                reached = [pred for pred in blocks[start].preds if blocks[pred].idom != -1]
+                best = reached[0]
+                for pred in reached[1:]:
                     best = self._common(best, pred)
                 if blocks[start].idom != best:
                     blocks[start].idom = best

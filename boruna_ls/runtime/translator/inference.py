@@ -20,44 +20,44 @@ MAX_LOOKS: Final = 100
 
 
 @dataclass(slots=True)
-class Known:
+class FunctionFacts:
     """What was found out of a function; `graph` is None if it is left to the interpreter."""
 
     graph: Graph | None
     states: dict[int, State] = field(default_factory=dict)
 
 
-def infer(program: Program, entry: int, is_open: bool) -> tuple[World, dict[int, Known]] | None:
+def infer(program: Program, entry: int, is_open: bool) -> tuple[World, dict[int, FunctionFacts]] | None:
     """Facts of all functions that can be reached from the entry; None if they do not come to rest."""
     world = World(program, is_open)
     world.reach(entry)
     arity = program.module.functions[entry].arity
     for number in range(arity):
         world.grow(("parameter", entry, number), ANYTHING if is_open else only(UNIT))
-    known: dict[int, Known] = {}
+    facts: dict[int, FunctionFacts] = {}
     looks = 0
     while world.stale:
         function, _ = world.stale.popitem()
-        if function not in known:
-            known[function] = _graph(program, function)
+        if function not in facts:
+            facts[function] = _graph(program, function)
         looks += 1
-        if looks > MAX_LOOKS * len(known):
+        if looks > MAX_LOOKS * len(facts):
             return None
         world.examined = function
-        _examine(world, function, known[function])
-    return world, known
+        _examine(world, function, facts[function])
+    return world, facts
 
 
-def _graph(program: Program, function: int) -> Known:
+def _graph(program: Program, function: int) -> FunctionFacts:
     try:
-        return Known(Graph(program, program.module.functions[function]))
+        return FunctionFacts(Graph(program, program.module.functions[function]))
     except Untranslatable:
-        return Known(None)
+        return FunctionFacts(None)
 
 
-def _examine(world: World, function: int, known: Known) -> None:
+def _examine(world: World, function: int, facts: FunctionFacts) -> None:
     """Facts of one function, from what is known of the others so far."""
-    graph = known.graph
+    graph = facts.graph
     if graph is None:
         # Nobody follows what it does, so its result and whatever it calls are open.
         world.returns(function, ANYTHING)
@@ -65,7 +65,7 @@ def _examine(world: World, function: int, known: Known) -> None:
         return
     code = graph.function
     stops = stops_of(compared_numbers(world.program, code))
-    states = known.states = {0: State(tuple(world.parameter(function, cell) for cell in range(code.locals)), ())}
+    states = facts.states = {0: State(tuple(world.parameter(function, cell) for cell in range(code.locals)), ())}
     changes: dict[int, int] = {}
     todo = {0}
     while todo:
@@ -85,13 +85,13 @@ def _examine(world: World, function: int, known: Known) -> None:
             todo.add(target)
 
 
-def state_at(world: World, function: int, known: Known, index: int) -> State | None:
+def state_at(world: World, function: int, facts: FunctionFacts, index: int) -> State | None:
     """What is known before an instruction, from what was found out; None if no run can get there."""
-    graph = known.graph
+    graph = facts.graph
     if graph is None:
         return None
     block = next((block for block in graph.blocks.values() if block.start == index or block.start < index < block.end), None)
-    state = None if block is None else known.states.get(block.start)
+    state = None if block is None else facts.states.get(block.start)
     if block is None or state is None or block.start == index:
         return state
     walk = Walk(world, graph, function, state)

@@ -68,25 +68,25 @@ def _to_entrance(machine: Machine, program: Program) -> Status:
 
 def _entrances(program: Program, function: int) -> frozenset[int]:
     """The beginning of a function and the heads of its loops."""
-    known = program.entrances
-    if function not in known:
+    entrances = program.entrances
+    if function not in entrances:
         try:
-            known[function] = frozenset((0, *Graph(program, program.module.functions[function]).bodies))
+            entrances[function] = frozenset((0, *Graph(program, program.module.functions[function]).bodies))
         except Untranslatable:
-            known[function] = frozenset()
-    return known[function]
+            entrances[function] = frozenset()
+    return entrances[function]
 
 
 def _translation(program: Program, entry: int, machine: Machine) -> Translation:
     points: tuple[Point, ...] = tuple(sorted({(frame.function, frame.ip) for frame in machine.frames[-FRAMES:]}))
     logged = machine.options.log is not None
     kept: dict[Any, Translation] = program.rests
-    made = kept.pop((entry, logged, points), None)
+    translation = kept.pop((entry, logged, points), None)
     # Values of a suspended program may come from outside, so nothing is taken as known of records and enums.
-    kept[entry, logged, points] = made = made or Translation(program, entry, True, logged, points)
+    kept[entry, logged, points] = translation = translation or Translation(program, entry, True, logged, points)
     if len(kept) > MOST:
         del kept[next(iter(kept))]
-    return made
+    return translation
 
 
 def _translated(translation: Translation, machine: Machine) -> bool:

@@ -30,27 +30,27 @@ class Around(NamedTuple):
 
 def write_function(unit: Unit, function: int, indent: int) -> list[Line]:
     """The lines of a function's body."""
-    known = unit.known[function]
-    graph = known.graph
+    facts = unit.facts[function]
+    graph = facts.graph
     if graph is None:
         lines = Lines(indent)
         lines.add("raise Slow", Site(0, (), 0, REDO))
         return lines.lines
-    return _written(unit, function, graph, known.states, unit.leaf_cost(function) is not None, indent)
+    return _written(unit, function, graph, facts.states, unit.leaf_cost(function) is not None, indent)
 
 
 def write_rest(unit: Unit, function: int, first: int, indent: int) -> tuple[list[Line], int]:
     """The lines of what a function does from an instruction on, and with how many operands on the stack it gets there; all cells
     and operands are variables already. Raises Unstructured where that cannot be written."""
-    known = unit.known.get(function)
-    state = None if known is None else state_at(unit.world, function, known, first)
-    if known is None or known.graph is None or state is None:
+    facts = unit.facts.get(function)
+    state = None if facts is None else state_at(unit.world, function, facts, first)
+    if facts is None or facts.graph is None or state is None:
         raise Unstructured
     try:
-        graph = Graph(unit.program, known.graph.function, first, len(state.stack))
+        graph = Graph(unit.program, facts.graph.function, first, len(state.stack))
     except Untranslatable:
         raise Unstructured from None
-    return _written(unit, function, graph, known.states | {first: state}, False, indent, is_rest=True), len(state.stack)
+    return _written(unit, function, graph, facts.states | {first: state}, False, indent, is_rest=True), len(state.stack)
 
 
 def _written(

@@ -63,9 +63,9 @@ def result(world: World, function: int, index: int, op: Op, args: list[Fact]) ->
     fixed = _FIXED.get(name)
     if fixed is not None:
         return fixed
-    made = _COMPUTED.get(name)
-    if made is not None:
-        return made(world, args)
+    compute = _COMPUTED.get(name)
+    if compute is not None:
+        return compute(world, args)
     match name:
         case "PushConst":
             return of_value(world.program.constants[op[1]])

@@ -9,7 +9,7 @@ from boruna_ls.runtime.interpreter import MAX_FRAMES, MAX_OPERANDS
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.translator.charging import Plan
 from boruna_ls.runtime.translator.graph import CALLS, Graph, effect
-from boruna_ls.runtime.translator.inference import Known
+from boruna_ls.runtime.translator.inference import FunctionFacts
 from boruna_ls.runtime.translator.world import World
 
 MAX_LEAF: Final = 1000
@@ -19,23 +19,23 @@ MAX_LEAF: Final = 1000
 class Unit:
     """Facts that the writers of all functions share."""
 
-    def __init__(self, program: Program, world: World, known: dict[int, Known], entry: int, logged: bool) -> None:
+    def __init__(self, program: Program, world: World, facts: dict[int, FunctionFacts], entry: int, logged: bool) -> None:
         self.program = program
         self.world = world
-        self.known = known
+        self.facts = facts
         self.logged = logged
         self.indirect: set[int] = set()
         """Numbers of arguments of calls through references."""
         self.constants: set[int] = set()
         self.heads: set[int] = set()
-        self.callees = {function: self._callees(function) for function in known}
+        self.callees = {function: self._callees(function) for function in facts}
         self.cyclic = self._cyclic()
         self.deep = self._deep()
         self._leaf_costs: dict[int, int | None] = {entry: None}
         self.frames = self._frames()
         if self.below(entry) + 2 >= self.frames:
             # A chain of calls alone could be too long: all functions count frames.
-            self.cyclic = self.deep = set(known)
+            self.cyclic = self.deep = set(facts)
 
     # -- texts --
 
@@ -61,7 +61,7 @@ class Unit:
 
     def graph(self, function: int) -> Graph | None:
         """The control flow; None for functions that are left to the interpreter."""
-        return self.known[function].graph if function in self.known else None
+        return self.facts[function].graph if function in self.facts else None
 
     def parameters(self, function: int) -> int:
         """How many arguments the translated function takes."""
@@ -76,16 +76,16 @@ class Unit:
     def _callees(self, function: int) -> set[int]:
         callees: set[int] = set()
         for op in self.program.module.functions[function].code:
-            if op[0] == "Call" and op[1] in self.known:
+            if op[0] == "Call" and op[1] in self.facts:
                 callees.add(op[1])
             elif op[0] == "CallIndirect":
-                callees.update(self.world.referenced & self.known.keys())
+                callees.update(self.world.referenced & self.facts.keys())
         return callees
 
     def has_indirect(self) -> bool:
         """Whether any function calls through a reference."""
         functions = self.program.module.functions
-        return any(op[0] == "CallIndirect" for function in self.known for op in functions[function].code)
+        return any(op[0] == "CallIndirect" for function in self.facts for op in functions[function].code)
 
     def _cyclic(self) -> set[int]:
         """Functions that can be active twice at once: those in a cycle of calls (Tarjan's strongly connected components)."""
@@ -127,8 +127,8 @@ class Unit:
         """Functions that hand on the number of frames: all from which recursion can be reached, and what references name."""
         deep = set(self.cyclic)
         if self.has_indirect():
-            deep |= self.world.referenced & self.known.keys()
-            deep |= {function for function in self.known if self._calls_indirectly(function)}
+            deep |= self.world.referenced & self.facts.keys()
+            deep |= {function for function in self.facts if self._calls_indirectly(function)}
         callers: dict[int, list[int]] = {}
         for function, callees in self.callees.items():
             for callee in callees:
@@ -147,29 +147,29 @@ class Unit:
 
     def below(self, function: int) -> int:
         """Frames that calls can add without passing a function that counts them itself."""
-        known: dict[int, int] = {}
+        depths: dict[int, int] = {}
         todo = [function]
         while todo:
             current = todo[-1]
-            open_callees = [callee for callee in self.callees[current] - self.cyclic if callee not in known]
+            open_callees = [callee for callee in self.callees[current] - self.cyclic if callee not in depths]
             if open_callees:
                 todo.extend(open_callees)
                 continue
-            known[current] = max((known[callee] + 1 for callee in self.callees[current] - self.cyclic), default=0)
+            depths[current] = max((depths[callee] + 1 for callee in self.callees[current] - self.cyclic), default=0)
             todo.pop()
-        return known[function]
+        return depths[function]
 
     def _frames(self) -> int:
         """How many frames there may be so that all their operands have room for sure."""
         pending, most = 1, 0
-        for known in self.known.values():
-            if known.graph is None:
+        for facts in self.facts.values():
+            if facts.graph is None:
                 continue
-            for block in known.graph.blocks.values():
+            for block in facts.graph.blocks.values():
                 height = block.height
                 for index in range(block.start, block.end):
-                    op = known.graph.op(index)
-                    if op[0] in ("Ret", "Halt") or known.graph.is_bad(op):
+                    op = facts.graph.op(index)
+                    if op[0] in ("Ret", "Halt") or facts.graph.is_bad(op):
                         break
                     pops, pushes = effect(op)
                     if op[0] in CALLS:
