@@ -16,7 +16,9 @@ from analysis.fixes.dialect.walking import walk
 from analysis.lazily import lazily
 
 _HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
-_ML: Final = re.compile(r"\bfun\b[^\n(]*->|\blet[ \t]+rec\b|\bmatch\b[^\n{]*\bwith\b|\|>[ \t]*(?:List|Seq|Array|Map)\.[a-z]")
+_ML: Final = re.compile(
+    r"\bfun\b[^\n(]{0,80}->|\blet[ \t]{1,9}rec\b|\bmatch\b[^\n{]{0,80}\bwith\b|\|>[ \t]{0,9}(?:List|Seq|Array|Map)\.[a-z]"
+)
 """What only programs of ML and its kin hold."""
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**")
 _LONGEST: Final = 80

@@ -32,6 +32,8 @@ class Operators(Expressions):
         if sign == "::":
             return self._cons(node)
         if sign == "@":
+            if {head(node.left.ty), head(node.right.ty)} - {"List", ""}:
+                raise Untranslatable("`@` joins lists only", node.start)
             return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
         if sign == "<>":
             self._guess_unknown(node, "++", "`<>` is read as a joint of texts")
