@@ -47,6 +47,8 @@ class Drive:
     number: int
     tell: Tell
     done: Future[str] = field(default_factory=Future)
+    driver: subprocess.Popen[bytes] | None = None
+    """The service process that was asked last."""
 
 
 def shared_runner() -> Runner:
@@ -133,14 +135,16 @@ class Runner:
         while self._waiting and len(self._driving) < AT_ONCE:
             wanted = self._waiting.popleft()
             self._driving[wanted.run] = wanted
-            self._send({"do": "drive", "run": wanted.run, "number": wanted.number})
+            wanted.driver = self._send({"do": "drive", "run": wanted.run, "number": wanted.number})
 
-    def _send(self, request: dict[str, Any]) -> None:
+    def _send(self, request: dict[str, Any]) -> subprocess.Popen[bytes]:
+        """The process that got the request, or is about to be found dead."""
         process = self._running()
         assert process.stdin is not None
         with suppress(OSError):
             process.stdin.write(json.dumps(request).encode() + b"\n")
             process.stdin.flush()
+        return process
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
@@ -186,11 +190,15 @@ class Runner:
         """Another service takes up what the one that died was driving."""
         process.wait()
         with self._lock:
-            if self._closed or self._process is not process:
+            if self._closed:
                 return
-            self._process = None
+            if self._process is process:
+                self._process = None
             self._deaths += 1
-            lost, self._driving = list(self._driving.values()), {}
+            # Another service may have been started already; what that one was asked for is not lost.
+            lost = [drive for drive in self._driving.values() if drive.driver is process]
+            for drive in lost:
+                del self._driving[drive.run]
             if self._deaths > _MOST_DEATHS:
                 lost += self._waiting
                 self._waiting.clear()
