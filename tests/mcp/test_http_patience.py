@@ -25,7 +25,7 @@ SESSION = "mcp-session-id"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServer]:
     folder = tmp_path_factory.mktemp("patience")
     (folder / "app.ax").write_text(CLEAN, encoding="utf-8")
-    with http_server("--standalone", "--patience", str(PATIENCE), "--max-sessions", "150", cwd=folder) as started:
+    with http_server("--standalone", "--patience", str(PATIENCE), "--max-sessions", "500", cwd=folder) as started:
         yield started
 
 
