@@ -6,9 +6,8 @@ Spans are half-open pairs of code point offsets, counted from where the maker sa
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
-
-from analysis.lightly import light_dataclass
 
 Span = tuple[int, int]
 """Half-open pair of code point offsets (start, end)."""
@@ -22,7 +21,7 @@ class Confidence(StrEnum):
     LOW = "low"
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Edit:
     """Replaces the text of `span` by `new_text`."""
 
@@ -30,7 +29,7 @@ class Edit:
     new_text: str
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Fix:
     """One way to mend a diagnostic. Edits do not overlap and are in order of position."""
 

@@ -6,10 +6,10 @@ never set has no libraries and no settings of its own.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from analysis.database import Database, Durability, Subject, input
-from analysis.lightly import light_dataclass
 from analysis.text import Source
 
 
@@ -28,7 +28,7 @@ class FileId(NamedTuple):
     libs: str = ""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Libraries:
     """The libraries that programs of a workspace can import: sorted pairs of name and file."""
 
@@ -43,7 +43,7 @@ class Libraries:
         return tuple(name for name, _ in self.files)
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CheckSettings:
     """The settings of checks: the table `[check]` of a workspace's `boruna.toml`.
 
@@ -57,7 +57,7 @@ class CheckSettings:
     portable: bool = False
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ToolSchema:
     """A tool of an MCP server as the server describes it; `parameters` is its input schema as JSON text.
 
@@ -69,7 +69,7 @@ class ToolSchema:
     parameters: str
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ServerTools:
     """The tools that a server was last seen with; `is_seen` is False for a server of which nothing is known yet.
 
@@ -83,7 +83,7 @@ class ServerTools:
     """The file that shows the schemas, "" for none."""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ToolServers:
     """The MCP servers that a workspace configures; `is_known` is False where nobody can tell, as for text without a workspace."""
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
-
-from analysis.lightly import light_dataclass
 
 LONGEST: Final = 4096
 """Bytes of a pattern; no path is longer."""
@@ -40,7 +39,7 @@ _CLASSES: Final[dict[bytes, Callable[[int], bool]]] = {
 }
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pattern:
     """What one line says. A path is compared as a whole, from the folder of the file; with `is_name` its last part alone.
 

@@ -7,12 +7,12 @@ still be verified, so that a dependent whose inputs are unchanged stays good alt
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import checkpoints, setting
 from analysis.database.memo import CANCELLED, FOREVER, MISSING, Memo
-from analysis.lightly import light_dataclass
 
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration
@@ -22,7 +22,7 @@ _AT_ONCE: Final = 500
 """Memos that are evicted before looking whether others are to go first."""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class QueryStatistics:
     """What happened to one query (or input) in one database since it was created."""
 

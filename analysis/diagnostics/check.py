@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
@@ -43,7 +43,6 @@ from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
 from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
-from analysis.lightly import light_dataclass
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import BlockScope, ItemScope
@@ -117,7 +116,7 @@ class DiagnosticBlock(NamedTuple):
     entries: tuple[tuple[int, Diagnostic], ...]
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FileDiagnostics:
     """All diagnostics of a file in order of position; a finding's spans count from its chunk's start.
 

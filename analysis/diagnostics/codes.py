@@ -5,13 +5,13 @@ E001–E009 have the reference's names, categories and summaries (spec chapter 0
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.diagnostics.diagnostic import Severity, Tag
-from analysis.lightly import light_dataclass
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Code:
     """`tags` say what an editor may do with the marked text; the page of a code is `docs/diagnostics/{code}.md`."""
 

@@ -6,12 +6,11 @@ Spans are half-open pairs of code point offsets. A finding's spans count from th
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.edits import Fix, Span
-from analysis.lightly import light_dataclass
 
 
 class Severity(StrEnum):
@@ -38,7 +37,7 @@ class Place(NamedTuple):
     member: str = ""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Related:
     """A place that explains a diagnostic.
 
@@ -62,7 +61,7 @@ UNTOLD: Final = Shown("", (0, 0))
 """Of a diagnostic whose fault another one reports."""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One diagnostic, equal over every channel in `code`, `severity`, place, `message` and `help`.
 

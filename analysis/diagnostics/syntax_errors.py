@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from analysis.blocks import Block
@@ -17,7 +17,6 @@ from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown
 from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
 from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
-from analysis.lightly import light_dataclass
 from analysis.semantics.declarations import chunk_tree, declarations
 from analysis.semantics.summary import item_index
 from analysis.syntax.escaping import quoted
@@ -53,7 +52,7 @@ _SURPLUS: Final = "expected item"
 """How errors begin that complain about what stands there, and not about what is missing before it."""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SyntaxError_:
     """One error as the compile-like tools report it: `line` and `column` from 1, the column only for lexical errors."""
 

@@ -6,12 +6,11 @@ A table of plain data. The app framework runs by it; checks, completion and hove
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from analysis.lightly import light_dataclass
 
-
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FieldShape:
     """A field that the host reads. `type` is the type text that apps usually declare, "" if any type will do."""
 
@@ -20,7 +19,7 @@ class FieldShape:
     meaning: str
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RecordShape:
     """A record that the host makes or reads; `usual_name` is a convention, only the field names count."""
 
@@ -34,7 +33,7 @@ class RecordShape:
         return tuple(field.name for field in self.fields)
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FunctionShape:
     """A function of the protocol. `result` is None where any value will do; `parameters` are names for messages and snippets."""
 
@@ -59,7 +58,7 @@ class FunctionShape:
         return f"{count} parameter{'' if count == 1 else 's'} ({', '.join(self.parameters)})"
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EffectKind:
     """A kind of effect that the host knows. `callback` is the type text of the value that comes back, "" if none does."""
 

@@ -5,12 +5,11 @@ One table; names, arities, conventional types and a line of documentation. A typ
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from analysis.lightly import light_dataclass
 
-
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Builtin:
     """`parameters` are pairs of name and type; `capability` is what a call needs, "" for a pure function."""
 

@@ -6,14 +6,13 @@ An edit of a function's body leaves them equal, and everything that depends on t
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
 from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
-from analysis.lightly import light_dataclass
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Enum, Expr, Function, Import, Module, Record, type_text, walk
@@ -28,7 +27,7 @@ NO_NAMES: Final[frozenset[str]] = frozenset()
 """One for all: an empty set of its own for each chunk would take 2 MB in 100,000 lines."""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FunctionFact:
     """`parameters` are pairs of name and type; a result of None was not written. `broken`: the header could not be read whole."""
 
@@ -48,7 +47,7 @@ class FunctionFact:
         return self._hash
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TypeFact:
     """A record (`members` are fields and their types) or an enum (variants and their payloads, None without one)."""
 
@@ -76,7 +75,7 @@ class TypeFact:
         return name in self._table
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ImportFact:
     """`form` is `bare`, `dashed`, `quoted` or `mcp`; `path` for a server that the path of a tool names."""
 
@@ -84,7 +83,7 @@ class ImportFact:
     form: str
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Declarations:
     """What one chunk declares, in order. `doubtful` holds names that a broken item may have been meant to declare."""
 

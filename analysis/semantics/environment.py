@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 from analysis.blocks import Block
 from analysis.database import Database, paced, query
 from analysis.inputs import FILE, FileId
-from analysis.lightly import light_dataclass
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     NO_NAMES,
@@ -125,7 +124,7 @@ class BlockScope:
         return scopes
 
 
-@light_dataclass()
+@dataclass(slots=True)
 class Environment:
     """All facts by name; of several definitions the last one counts (chapter 26 S12), the file's own over a library's.
 
@@ -325,7 +324,7 @@ def names_in(text: str) -> tuple[str, ...]:
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@light_dataclass()
+@dataclass(slots=True)
 class TypeTable:
     """The types that a file can name, by name; the enums with a variant, the records with a field; those that are broken.
 

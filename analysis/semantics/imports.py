@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from analysis.database import Database, query
 from analysis.inputs import FILE, SERVERS, FileId, libraries, server_tools, tool_servers
-from analysis.lightly import light_dataclass
 from analysis.semantics.declarations import ImportFact, file_imports
 from analysis.semantics.tool_names import NO_TOOLS, Tools
 from analysis.tools.modules import ToolModule, identifiers, module_of
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ResolvedImport:
     """An import and the library file that it names; `file` is None if there is no such library."""
 

@@ -6,11 +6,11 @@ Plain values that `scopes.py` makes from a chunk's tree and `ide/` reads.
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database.structure import ComparedByStructure
-from analysis.lightly import light_dataclass
 
 GLOBAL: Final = -1
 """Declared outside of the item, built in, or not at all."""
@@ -51,7 +51,7 @@ class LocalKind(StrEnum):
     BINDING = "binding"
 
 
-@light_dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Local:
     """A local name, its annotation's text, and the span of the parameter, statement or pattern that declares it.
 
@@ -93,7 +93,7 @@ class Occurrence(NamedTuple):
     owner: str | None
 
 
-@light_dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Resolved(ComparedByStructure):
     """The names of a chunk in order of position, and its local declarations by where their names stand.
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.database import Database, checkpoint, paced, query
 from analysis.inputs import CHUNK
-from analysis.lightly import light_dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.syntax import tree as t
@@ -49,7 +48,7 @@ def resolve(tree: ChunkTree) -> Resolved:
     return Resolved(occurrences, walker.locals, sorted(starts), uses, frozenset(walker.inner))
 
 
-@light_dataclass()
+@dataclass(slots=True)
 class _Walker:
     """Walks items with a stack of its own: what is on it is a node to visit or a thing to do."""
 

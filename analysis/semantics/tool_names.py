@@ -6,11 +6,10 @@ A program's own definition wins: an enum that is called like a module, a record 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis.lightly import light_dataclass
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.spelling import closest
 from analysis.tools.calls import METHOD
@@ -53,7 +52,7 @@ class Tool(NamedTuple):
         return self.meant in (Meant.TOOL, Meant.UNSEEN)
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tools:
     """The modules that a program names by identifier, None for one that is no server; which of them have short names.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from analysis.database.structure import ComparedByStructure
-from analysis.lightly import light_dataclass
 from analysis.semantics.environment import FreeNames
 from analysis.semantics.occurrences import Local as Declared
 from analysis.syntax.tree import (
@@ -53,7 +52,7 @@ class ToolUse(NamedTuple):
     is_variant: bool = False
 
 
-@light_dataclass(eq=False)
+@dataclass(slots=True, eq=False)
 class Local:
     """How a name of a function's own is used. `hides` is where the local of an outer scope stands that it is the first to hide
     in its own; -1 if there is none."""
@@ -86,7 +85,7 @@ class TypeUse(NamedTuple):
     end: int
 
 
-@light_dataclass(eq=False)
+@dataclass(slots=True, eq=False)
 class Summary(ComparedByStructure):
     """The facts about a chunk that the rules read. Spans count from the chunk's start."""
 

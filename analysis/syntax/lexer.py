@@ -7,12 +7,12 @@ leave no token. `Tokens` always ends with `EOF`.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Final
 
 from analysis.database import checkpoint
-from analysis.lightly import light_dataclass
 
 IDENT: Final = "IDENT"
 INT: Final = "INT"
@@ -65,7 +65,7 @@ class Cause(StrEnum):
     ESCAPE = "bad escape"
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LexicalError:
     """`start` and `end` span the offending text, for a string that is left open up to the end of its line."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis.lightly import light_dataclass
+from dataclasses import dataclass
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """A part of a chunk: code points from `start` to `end`, half-open, counted from the chunk's start."""
 

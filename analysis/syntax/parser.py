@@ -7,9 +7,10 @@ in `grammar/`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from analysis.database.checkpoints import discard
 from analysis.database.structure import ComparedByStructure
-from analysis.lightly import light_dataclass
 from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
 from analysis.syntax.grammar.expressions import BINARY_LEVELS
 from analysis.syntax.grammar.items import ItemParser
@@ -20,7 +21,7 @@ from analysis.syntax.tree import MAX_HEIGHT, Item
 __all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse", "parse_unfinished", "spelled"]
 
 
-@light_dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class ChunkTree(ComparedByStructure):
     """Everything that the text of a chunk says by itself. `module` only counts in a file's first chunk."""
 

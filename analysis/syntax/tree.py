@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import checkpoint
-from analysis.lightly import light_dataclass
 from analysis.syntax.node import Node as Node
 
 MAX_NESTING: Final = 1000
@@ -28,7 +28,7 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
 # ---- types ----------------------------------------------------------------------------------------------------------
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TypeExpr(Node):
     """`name` is the plain name, or Option, List, Result, Map, Fn with `arguments` (for Fn the result comes last)."""
 
@@ -43,47 +43,47 @@ class TypeExpr(Node):
 # ---- patterns -------------------------------------------------------------------------------------------------------
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Pattern(Node):
     pass
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class WildcardPattern(Pattern):
     pass
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NamePattern(Pattern):
     name: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ErrorPattern(Pattern):
     """The first token of a match arm that could not be read."""
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IntPattern(Pattern):
     text: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StringPattern(Pattern):
     raw: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BoolPattern(Pattern):
     value: bool
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NonePattern(Pattern):
     pass
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class WrapPattern(Pattern):
     """`Some(p)`, `Ok(p)`, `Err(p)`."""
 
@@ -91,7 +91,7 @@ class WrapPattern(Pattern):
     inner: Pattern
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class VariantPattern(Pattern):
     name: str
     payload: Pattern | None
@@ -100,49 +100,49 @@ class VariantPattern(Pattern):
 # ---- expressions ----------------------------------------------------------------------------------------------------
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Expr(Node):
     pass
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ErrorExpr(Expr):
     """Stands for an expression that could not be read."""
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IntLiteral(Expr):
     text: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FloatLiteral(Expr):
     text: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StringLiteral(Expr):
     """`raw` is the text between the quotes, escapes not decoded."""
 
     raw: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BoolLiteral(Expr):
     value: bool
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NoneLiteral(Expr):
     pass
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Name(Expr):
     name: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Binary(Expr):
     operator: str
     left: Expr
@@ -150,13 +150,13 @@ class Binary(Expr):
     operator_at: int
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Unary(Expr):
     operator: str
     operand: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Call(Expr):
     """`opening` is where the parenthesis before the arguments stands."""
 
@@ -165,32 +165,32 @@ class Call(Expr):
     opening: int
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FieldAccess(Expr):
     object: Expr
     name: str
     at: int
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Block(Expr):
     statements: tuple[Statement | Expr, ...]
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class If(Expr):
     condition: Expr
     then_block: Block
     else_block: Block | None
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Arm(Node):
     pattern: Pattern
     body: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Match(Expr):
     """`opening` is where the brace before the arms stands."""
 
@@ -199,20 +199,20 @@ class Match(Expr):
     opening: int
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FieldInit(Node):
     name: str
     value: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RecordLiteral(Expr):
     name: str
     fields: tuple[FieldInit, ...]
     spread: Expr | None
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class VariantLiteral(Expr):
     """`Enum::Variant` or `Enum::Variant(payload)`; `at` is where the variant's name starts."""
 
@@ -222,12 +222,12 @@ class VariantLiteral(Expr):
     payload: Expr | None
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ListLiteral(Expr):
     items: tuple[Expr, ...]
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Wrap(Expr):
     """`Some(e)`, `Ok(e)`, `Err(e)`."""
 
@@ -235,23 +235,23 @@ class Wrap(Expr):
     operand: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Spawn(Expr):
     operand: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Emit(Expr):
     operand: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Send(Expr):
     target: Expr
     message: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Receive(Expr):
     pass
 
@@ -259,12 +259,12 @@ class Receive(Expr):
 # ---- statements (an expression stands for itself) -------------------------------------------------------------------
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Statement(Node):
     pass
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Let(Statement):
     name: str
     at: int
@@ -273,25 +273,25 @@ class Let(Statement):
     value: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Assign(Statement):
     name: str
     at: int
     value: Expr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Return(Statement):
     value: Expr | None
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class While(Statement):
     condition: Expr
     body: Block
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class For(Statement):
     name: str
     at: int
@@ -302,7 +302,7 @@ class For(Statement):
 # ---- items ----------------------------------------------------------------------------------------------------------
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Item(Node):
     """`broken` is set where the part that others depend on (all but a function's body) could not be read whole."""
 
@@ -312,18 +312,18 @@ class Item(Node):
     broken: bool
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Parameter(Node):
     name: str
     type: TypeExpr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Capability(Node):
     name: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Function(Item):
     """`signature_end` is where the header ends (after the result type or capabilities); `intent` is raw text."""
 
@@ -337,36 +337,36 @@ class Function(Item):
     signature_end: int
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Field(Node):
     name: str
     type: TypeExpr
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Record(Item):
     fields: tuple[Field, ...]
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Variant(Node):
     name: str
     payload: TypeExpr | None
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Enum(Item):
     variants: tuple[Variant, ...]
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Import(Item):
     """`form` is how the name is written: `bare`, `dashed`, `quoted` or `mcp` (`import mcp.NAME`)."""
 
     form: str
 
 
-@light_dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Module(Item):
     """`module NAME`, allowed at the beginning of a file only."""
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.inputs import ServerTools, ToolSchema
-from analysis.lightly import light_dataclass
 from analysis.syntax.lexer import KEYWORDS
 
 CAPABILITY: Final = "mcp.call"
@@ -32,7 +31,7 @@ def are_patterns(value: Any) -> bool:
     return isinstance(value, dict) and bool(value) and all(_is_texts(texts) for texts in value.values())
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """`name` is the property's own name, `type` its type in the language. `is_json`: the String is sent as JSON.
 
@@ -47,7 +46,7 @@ class Parameter:
     description: str = ""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ToolFact:
     """A tool as a function. `path` is how a program writes it after shortening, `server` and `tool` are the original names.
 
@@ -130,7 +129,7 @@ class Functions(Mapping[str, ToolFact]):
     __hash__ = None  # type: ignore[assignment]
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ToolModule:
     """The functions of a server by identifier; `is_seen` False: nobody has seen its tools yet. `name` is the server's own."""
 
@@ -254,7 +253,7 @@ OWN: Final[Mapping[str, ToolFact]] = {
 }
 
 
-@light_dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Method:
     """A method of `McpResult`: the opcode that it is, and its result's type. There is one object of each."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from analysis.inputs import FileId
-from analysis.lightly import light_dataclass
 from analysis.text import Source
 from boruna_ls.workspace.spelling import spelled
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from boruna_ls.workspace.roots import Look
 
 
-@light_dataclass()
+@dataclass(slots=True)
 class Client:
     """One connected editor or agent; `folders` are the roots that it said it works in, canonical, `named` as it wrote them.
 
@@ -43,7 +42,7 @@ class Client:
         return spelled(path, zip(self.named, self.folders, strict=True))
 
 
-@light_dataclass()
+@dataclass(slots=True)
 class Buffer:
     """A file that an editor has open under the path `named`; `file.path` is the canonical one.
 

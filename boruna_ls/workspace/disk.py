@@ -10,12 +10,12 @@ import os
 import stat
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from analysis.blocks import no_pause
 from analysis.documents.names import is_document, source_of
-from analysis.lightly import light_dataclass
 from analysis.text import Source
 from boruna_ls import no_follow
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
@@ -71,7 +71,7 @@ class Stamp(NamedTuple):
         return any(-_grain(time) <= time - read_at < _SKEW for time in (self.changed, self.modified))
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DiskFile:
     """A file as it was last read; `defect` says why it cannot be analysed ("" if it can)."""
 

@@ -4,12 +4,11 @@ clean one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from analysis.lightly import light_dataclass
 
-
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Freshness:
     """`revision` is EPOCH-N; `source` is editor, disk, inline or speculative; of `total` files `checked` were looked
     at.

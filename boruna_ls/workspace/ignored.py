@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from analysis.config.patterns import Pattern, lines_of, pattern_of
-from analysis.lightly import light_dataclass
 from boruna_ls.workspace.disk import Stamp, read_regular
 
 IGNORE_FILE: Final = ".gitignore"
@@ -80,7 +80,7 @@ class Patterns:
         return bool(self.verdict(path, is_folder))
 
 
-@light_dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rules:
     """The patterns of one file with rules, and the chain above it; `above` is asked where this one says nothing."""
 
@@ -99,7 +99,7 @@ class Rules:
         return False
 
 
-@light_dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
     """What the settings of a workspace choose; it comes before all other rules, `exclude` before `include`."""
 

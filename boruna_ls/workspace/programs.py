@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.documents.names import is_document, is_listed
-from analysis.lightly import light_dataclass
 from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
@@ -27,7 +27,7 @@ LEADS_OUT: Final = "it is a link that leads out of the workspace"
 """Why a link in `Programs.closed` was left out."""
 
 
-@light_dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Listing:
     """The content of a folder, names sorted. `links` are links whose name is a program's."""
 
@@ -39,7 +39,7 @@ class _Listing:
     has_rules: bool
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Seen:
     """What of a listing is left under some rules: paths."""
 
@@ -52,7 +52,7 @@ class _Seen:
     """Paths, and whether only what the settings include counts there."""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Programs:
     """What a walk found, in order: programs, and the folders that it looked into. `is_cut`: there are more than are looked at.
 

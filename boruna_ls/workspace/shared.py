@@ -8,10 +8,9 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from analysis.lightly import light_dataclass
 from boruna_ls.workspace.disk import Disk
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.precedence import Precedence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from boruna_ls.workspace.watching import Watching
 
 
-@light_dataclass()
+@dataclass(slots=True)
 class Shared:
     """`libs` is the folder of libraries of clients that bring none, "" for none."""
 

@@ -6,12 +6,11 @@ Caches of the disk are no part of it: they hold what was true when it was read, 
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from analysis.documents.files import Named
 from analysis.inputs import FileId
-from analysis.lightly import light_dataclass
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffers, Client
 from boruna_ls.workspace.disk import DiskFile
@@ -41,7 +40,7 @@ class NamedFiles(NamedTuple):
     places: frozenset[str]
 
 
-@light_dataclass()
+@dataclass(slots=True)
 class State:
     """All of it is guarded by the lock of its host."""
 

@@ -11,12 +11,11 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from analysis.blocks import no_pause
 from analysis.inputs import ServerTools, ToolSchema
-from analysis.lightly import light_dataclass
 from boruna_ls.rendezvous import atomic
 from boruna_ls.workspace.disk import Stamp
 
@@ -48,7 +47,7 @@ class Document(NamedTuple):
         return _age(old) if self.failed or old > _DAY else ""
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ToolState:
     """The servers of a workspace and the documents of those that were seen."""
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
-
-from analysis.lightly import light_dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -59,7 +58,7 @@ class Band(IntEnum):
     BACKGROUND = 6
 
 
-@light_dataclass(eq=False)
+@dataclass(slots=True, eq=False)
 class Task:
     """A job that waits or runs; `since` is when it began to wait, `used` how long it has run.
 

@@ -5,12 +5,11 @@ Everything in the lists holds for certain: it follows from annotations, literals
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
 from analysis.database.structure import ComparedByStructure
-from analysis.lightly import light_dataclass
 from analysis.semantics.ty import UNKNOWN, Ty
 from analysis.syntax.tree import (
     Arm,
@@ -139,7 +138,7 @@ class Payload(NamedTuple):
     wanted: str | None
 
 
-@light_dataclass(eq=False)
+@dataclass(slots=True, eq=False)
 class Inference(ComparedByStructure):
     """The types of a chunk's expressions by span, those of its locals by where they are declared, and all that they tell."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import checkpoint
-from analysis.lightly import light_dataclass
 from analysis.syntax.grammar.height import height
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, KEYWORDS, STRING, TOKEN_NAMES, Tokens
 from analysis.syntax.tree import (
@@ -20,7 +20,7 @@ _STATEMENT_STARTS: Final = frozenset((*_STATEMENT_KEYWORDS, IDENT, "if", "match"
 NESTING_MESSAGE: Final = "nesting too deep"
 
 
-@light_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ParseError:
     """One parse error, spans counted from the chunk's start.
 
