@@ -21,7 +21,7 @@ List | get nth at elementAt get_unchecked get_at item | Int | T | @list_get
 List | first findFirst findAny head front firstOrNull hd tryHead head_opt first_opt | | Option<T> | @list_first
 List | last lastOrNull back tryLast last_opt | | Option<T> | @list_last
 List | tail rest tl | | List<T> | __builtin_list_tail({0})
-List | pop! pop_back! removeLast! | | Option<T> | @list_pop
+List | pop! pop_back! removeLast! popLast! | | Option<T> | @list_pop
 List | shift! pop_front! removeFirst! | | Option<T> | @list_shift
 List | drop_last init dropLast butlast | | List<T> | list_take({0}, list_len({0}) - 1)
 List | reverse! reversed rev toReversed asReversed | | List<T> | __builtin_list_reverse({0})
@@ -110,7 +110,8 @@ Map | sort_by_key | Fn(K) -> U | List<K> | @keys_sort_by
 Map | sort_by_key_descending | Fn(K) -> U | List<K> | @keys_sort_by_descending
 List | sort_by_key | Fn(T) -> K | List<T> | @sort_by
 List | sort_by_key_descending! sort_by_desc! OrderByDescending orderByDescending | Fn(T) -> K | List<T> | @sort_by_descending
-List | orderBy order_by thenBy | Fn(T) -> K | List<T> | @sort_by
+List | orderBy order_by then_by_key | Fn(T) -> K | List<T> | @sort_by
+List | then_by_key_descending | Fn(T) -> K | List<T> | @sort_by_descending
 List | enumerate each_with_index with_index | Int | List<Tuple<Int, T>> | @enumerate
 List | slice_of | Int, Int | List<T> | list_slice({0}, {1}, {1} + {2})
 List | slice_of | Int | List<T> | list_drop({0}, {1})
@@ -361,7 +362,7 @@ FREE: Final = {
     "lines": "lines", "mod": "mod", "quot": "quot", "maybe": "map_or", "fromMaybe": "unwrap_or", "mapMaybe": "filter_map",
     "isJust": "is_some", "isNothing": "is_none", "intercalate": "join", "init": "init", "modBy": "mod", "remainderBy": "rem",
     "string_of_int": "to_string", "hd": "head", "tl": "tail", "signum": "signum", "toUpper": "to_upper", "toLower": "to_lower",
-    "isDigit": "is_digit", "isAlpha": "is_letter", "isSpace": "is_space", "partition": "partition", "lookup": "lookup",
+    "isDigit": "is_digit", "isAlpha": "is_letter", "isUpper": "is_upper", "isLower": "is_lower", "isAlphaNum": "is_alphanumeric", "isSpace": "is_space", "partition": "partition", "lookup": "lookup",
 }  # fmt: skip
 """Functions without a module, by the operation that they are on their first argument."""
 

@@ -24,5 +24,6 @@ def contradictions(text: str) -> tuple[tuple[int, str], ...]:
     except (Untranslatable, RecursionError):
         return ()
     failing = {at: f"{message}: it fails when it runs" for at, message in inference.contradictions.items()}
-    divisions = dict.fromkeys(parser.scanner.divisions, "what stands behind `//` is a remark here and may be meant as a divisor")
+    doubtful = [*parser.scanner.divisions, *parser.scanner.doubtful_remarks]
+    divisions = dict.fromkeys(doubtful, "what stands behind `//` is a remark here and may be meant as a divisor")
     return tuple(sorted({**failing, **divisions}.items()))

@@ -13,6 +13,11 @@ _PIECE: Final = re.compile(
 _LONGEST: Final = 80
 """Characters of a remark; what is longer is no divisor."""
 _JOINING: Final = ("and", "or", "if", "else", "then", "do", "in")
+_CHOOSING: Final = ("if", "else", "")
+"""The words of a choice in their order."""
+_GOES_ON: Final = re.compile(
+    r"[ \t]*(?:[A-Za-z_]\w*|[0-9][0-9_.]*)(?:[ \t]*(?:[-+*/%<>=!&|)\],;]|\.\w)|[(\[]|[ \t]+(?:if|and|or|else)\b)"
+)
 
 
 def divisor(text: str, opened: int) -> bool | None:
@@ -25,6 +30,7 @@ def divisor(text: str, opened: int) -> bool | None:
         return None
     at, depth, wants_operand = 0, 0, True
     last, count = "", 0
+    choice = 0
     while at < len(rest):
         match = _PIECE.match(rest, at)
         if match is None:
@@ -35,6 +41,9 @@ def divisor(text: str, opened: int) -> bool | None:
         count += 1
         last = match[0].strip()
         if word in _JOINING and depth < 0:
+            wants_operand = True
+        elif word in _CHOOSING and not wants_operand and depth == 0 and word == _CHOOSING[choice]:
+            choice += 1
             wants_operand = True
         elif word or number:
             if not wants_operand:
@@ -58,6 +67,9 @@ def divisor(text: str, opened: int) -> bool | None:
             if wants_operand and sign != "-":
                 return None
             wants_operand = True
+    if choice:
+        # `a // b if c else d` of Python; half of it is a remark.
+        return True if choice == 2 and not wants_operand and not depth else None
     if depth < 0 or (last in (",", ";", "{") and count > 1):
         return True if depth <= 0 else None
     return None if wants_operand or depth else False
@@ -72,3 +84,8 @@ def is_named(text: str, rest: str) -> bool:
     if word[2] and (name in FREE or re.search(rf"\b(?:fn|def|func|fun|function) {name}\b", text)):
         return True
     return re.search(rf"\b{name}[ \t]*(?:=(?!=)|:|,|\))", text) is not None
+
+
+def may_divide(rest: str) -> bool:
+    """Whether a remark begins as a divisor does that goes on: an operand, then an operator, a bracket or a joining word."""
+    return _GOES_ON.match(rest) is not None

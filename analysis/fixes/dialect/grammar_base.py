@@ -182,6 +182,8 @@ class TypesAndPatterns(Cursor):
             parts = self._types(closing)
         if word in _TRANSPARENT and parts:
             return parts[0]
+        if word == "Either":
+            parts.reverse()  # What went wrong stands first there.
         if word in ("Option", "Result", "List", "Map") or word in CONTAINERS:
             word = CONTAINERS.get(word, word)
             wanted = 1 if word in ("List", "Option") else 2

@@ -10,7 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
-from analysis.fixes.dialect.divisions import divisor, is_named
+from analysis.fixes.dialect.divisions import divisor, is_named, may_divide
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 NAME: Final = "name"
@@ -82,6 +82,8 @@ class Scanner:
         self.comments: list[Comment] = []
         self.divisions: dict[int, bool] = {}
         """Offsets of `//` that are read as divisions where a remark could begin, and whether the line shows that none does."""
+        self.doubtful_remarks: list[int] = []
+        """Offsets of `//` that are read as remarks although what follows begins as a divisor does."""
         self._line = 0
         self._is_first = True
         self._spaced = False
@@ -184,7 +186,11 @@ class Scanner:
             if token.is_first:
                 break
         verdict = divisor(rest, max(opened, 0))
-        if verdict is None or not is_named(self.text, rest):
+        if not is_named(self.text, rest):
+            return False
+        if verdict is None:
+            if may_divide(rest):
+                self.doubtful_remarks.append(at)
             return False
         self.divisions[at] = verdict
         return True

@@ -261,6 +261,33 @@ def _popped(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     return _method(call.function.object, "pop", [], call) if is_last else None
 
 
+_ORDERS: Final = (
+    "orderBy", "order_by", "orderByDescending", "sortedBy", "sorted_by", "sortedByDescending", "sortBy", "sort_by", "sort_by_key",
+    "sort_by_key_descending",
+)  # fmt: skip
+
+
+def _then(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
+    """`xs.OrderBy(f).ThenBy(g)`: as sorting is stable, the order that matters least comes first."""
+    assert isinstance(call.function, n.Member)
+    first = last = call.function.object
+    name = "then_by_key_descending" if call.function.name.endswith("Descending") else "then_by_key"
+    while isinstance(last, n.Call) and isinstance(last.function, n.Member):
+        within = last.function.object
+        follows = (
+            isinstance(within, n.Call) and isinstance(within.function, n.Member) and within.function.name.startswith("then_by")
+        )
+        if not follows:
+            break
+        last = within
+    if not (isinstance(last, n.Call) and isinstance(last.function, n.Member) and isinstance(first, n.Call)):
+        return None
+    if not isinstance(first.function, n.Member) or first.function.name not in _ORDERS or len(arguments) != 1:
+        return None
+    last.function.object = _method(last.function.object, name, arguments, call)
+    return first
+
+
 def _parsed(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     """`parseInt(s, 10)`."""
     if len(arguments) == 2 and isinstance(arguments[1].value, n.Literal) and arguments[1].value.text == "10":
@@ -287,4 +314,10 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "enumerate": _enumerated, "sum": _summed, "haskey": _keyed, "array_key_exists": _keyed, "array_reduce": _rotated_fold,
     "reduce": _rotated_fold, "parseInt": _parsed,
 }  # fmt: skip
-_METHODS: Final[dict[str, _Rewrite]] = {"sort": _sort, "pop": _popped, "fill": _filled}
+_METHODS: Final[dict[str, _Rewrite]] = {
+    "sort": _sort,
+    "pop": _popped,
+    "fill": _filled,
+    "thenBy": _then,
+    "thenByDescending": _then,
+}

@@ -84,6 +84,11 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         doubts = [
             ("/", "`//` is read as a division") for at in parser.scanner.doubtful_divisions() if item.start <= at < item.end
         ]
+        doubts += [
+            ("//", "what stands behind `//` is read as a remark")
+            for at in parser.scanner.doubtful_remarks
+            if item.start <= at < item.end
+        ]
         guesses += [(item.start, *each) for each in doubts]
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
         end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
