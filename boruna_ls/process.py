@@ -19,9 +19,6 @@ _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""
 _MANY: Final = 4 * _YOUNG
 """New objects that are too many to be looked at while somebody may be waiting."""
-_LONG: Final = 5_000
-"""Parts from which a new container is not looked at, nor what is as new as it."""
-_CONTAINERS: Final = frozenset({tuple, list, dict, set, frozenset})
 _NEVER: Final = 1_000_000_000
 _TIDY_INTERVAL: Final = 30.0
 _TIDY_AFTER: Final = 500
@@ -69,7 +66,7 @@ class _Collector:
     """Looks for cycles among new objects only; at all of them when nobody is waiting.
 
     Trees and memos live long, are many, and are no cycles: with 200,000 lines in memory a look at the collector's second
-    generation stops the process for a third of a second. So what was looked at once is set aside, and what is very long at once.
+    generation stops the process for a third of a second. So what was looked at once is set aside.
     """
 
     def __init__(self) -> None:
@@ -90,10 +87,9 @@ class _Collector:
             self._looks += 1
             gc.freeze()
             return
-        # To look at a list is to look at all that is in it: at a million tokens for a tenth of a second. And while old objects
-        # are freed, more new ones than those come together.
-        young = gc.get_objects(0)
-        if len(young) > _MANY or any(type(new) in _CONTAINERS and len(new) > _LONG for new in young):
+        # While old objects are freed, very many new ones come together. They are only counted: who asks for them (`get_objects`)
+        # holds tuples that another thread is making, which fails there with a SystemError.
+        if gc.get_count()[0] > _MANY:
             gc.freeze()
 
     def _tidy(self) -> None:

@@ -101,7 +101,7 @@ def test_a_random_pattern_means_what_it_means_to_git(tmp_path: Path, count: int,
         (line, name, by_git) for (_, line, name), by_git in zip(asked, told, strict=True) if by_git != ours(line, name, is_folder)
     ]
     assert wrong == []
-    assert sum(told) > len(told) // 20
+    assert sum(told) > len(told) // 40
 
 
 @pytest.mark.parametrize(
