@@ -1,8 +1,11 @@
 """Programs written with the forms of other languages, read and written anew in `.ax`.
 
 `scanner` and the `grammar_*` modules read a superset of the language (`else if`, `xs[i]`, `a += 1`, closures, tuples, guards,
-list patterns, interpolation, methods, …) into the nodes of `nodes`. `inference` finds types as far as they matter, `lowering`
-writes every form that `.ax` lacks with the forms that it has, `translate` decides which items of a file are replaced.
+list patterns, interpolation, methods, blocks by layout, …) into the nodes of `nodes`. Calls with arguments in another order
+become methods of the lexicon (`foreign_calls`, `script_calls`). The `inference*` modules find types as far as they matter,
+`references` which functions give back what was passed to them. The `lowering*` modules, each a layer on the one before, write
+every form that `.ax` lacks with the forms that it has. `translate` decides which items of a file are replaced,
+`contradictions` and `divisions` what of it must not count as verified.
 
 A form without a counterpart raises `Untranslatable`: the item stays as it is. Nothing is guessed silently.
 """
