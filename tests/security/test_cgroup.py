@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,8 +32,12 @@ def scope() -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
     yield group, process
     process.kill()
     process.wait()
-    for folder in (*(one for one in group.iterdir() if one.is_dir()), group):
-        cgroup.remove(str(folder))
+    # The last child of a process that was killed may need a moment to end.
+    ended = time.monotonic() + 10
+    while group.exists() and time.monotonic() < ended:
+        for folder in (*(one for one in group.iterdir() if one.is_dir()), group):
+            cgroup.remove(str(folder))
+        time.sleep(0.01)
     assert not group.exists()
 
 
