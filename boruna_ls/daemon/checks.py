@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 async def check(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
-    """What a report about a file needs; an `error` where the command line has to check for itself."""
+    """Data for a report about a file; `{"error": reason}` if the command line has to check the file itself."""
     name, path, folder = hello.get("name"), hello.get("path"), hello.get("cwd")
     if not isinstance(name, str) or not isinstance(path, str) or not isinstance(folder, str):
         return {"error": "name and path are needed"}

@@ -59,7 +59,7 @@ class Clients:
 
     @property
     def count(self) -> int:
-        """How many clients keep the daemon alive; requests for its state do not count."""
+        """Number of clients that keep the daemon alive; requests for its state do not count."""
         return len(self.connections)
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -184,7 +184,7 @@ class Clients:
 
 
 def _has_room() -> bool:
-    """Whether another client leaves enough descriptors for connected clients and for worker processes."""
+    """True if another client leaves enough file descriptors for connected clients and for worker processes."""
     if sys.platform == "win32":
         return True
     import resource

@@ -1,4 +1,4 @@
-"""What the command line asks of the daemon: one line with a command, one line of answer."""
+"""The daemon's answers to the command line: one line with a command, one line of answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the daemon ends, and what holds it together until then: the event loop's side of `main.py`.
+"""Lifetime of the daemon, and its tasks until the end: the event loop's side of `main.py`.
 
 It ends after an idle time without clients, on a signal, when it is told to, and at a quiet moment when a newer package wants to
 serve or another daemon has taken its place. All times are of the monotonic clock.
@@ -59,7 +59,7 @@ class Life:
         self.views = Views(folder)
         self.clients = Clients(self, self.views)
         self.heard = time.monotonic()
-        """When a client said something last."""
+        """Time of the latest message of any client."""
         self._ended = asyncio.Event()
         self._reason = ""
         self._alarm: asyncio.TimerHandle | None = None
@@ -120,7 +120,7 @@ class Life:
 
     @property
     def is_ending(self) -> bool:
-        """Whether a new client has to connect to the next daemon instead."""
+        """True if a new client has to connect to the next daemon instead."""
         return self._ended.is_set()
 
     async def _load_rest(self) -> None:
@@ -150,7 +150,7 @@ class Life:
     # ---- successors ---------------------------------------------------------------------------------------------
 
     def look_for_successor(self) -> bool:
-        """Whether a newer installation, whose daemon works, will replace us at a quiet moment."""
+        """Look for a newer installation whose daemon works: True if it will replace this daemon at a quiet moment."""
         successor = self.place.successor()
         if successor is not None and successor.version != self.successor:
             self.successor = successor.version

@@ -21,7 +21,7 @@ from boruna_ls.rendezvous import places
 SIZE: Final = 1 << 20
 """Bytes of one file."""
 OLDER: Final = 2
-"""How many older files are kept."""
+"""Number of older log files that are kept."""
 _FORMAT: Final = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
@@ -45,7 +45,7 @@ def _thread_failed(what: threading.ExceptHookArgs) -> None:
 
 
 def handler(folder: str) -> logging.Handler:
-    """What writes the folder's log."""
+    """Handler that writes the log file of a daemon's folder."""
     file = _LogFile(places.log_path(folder), maxBytes=SIZE, backupCount=OLDER, encoding="utf-8", delay=True)
     file.setFormatter(logging.Formatter(_FORMAT))
     return file
@@ -104,7 +104,7 @@ class _Harmless(io.TextIOBase):
 
 
 def _is_at(path: str, stream: TextIO) -> bool:
-    """Whether a path still names the file that is open."""
+    """True if a path still names the open file."""
     try:
         named, opened = os.stat(path), os.fstat(stream.fileno())
     except (OSError, ValueError):

@@ -92,7 +92,7 @@ def _serve(folder: str, lock: locks.Lock, first: str) -> int:
 
 
 def _settle_signals() -> None:
-    """Who started us may have lived with other settings."""
+    """Set signal handlers and the signal mask: the process that started the daemon may have had other settings."""
     signal.signal(signal.SIGTERM, _end_at_once)
     signal.signal(signal.SIGINT, _end_at_once)
     if sys.platform != "win32":

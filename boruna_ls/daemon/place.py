@@ -20,18 +20,18 @@ _log = logging.getLogger(__name__)
 
 
 class Place:
-    """What makes clients find this daemon and no other one."""
+    """The daemon's entry in its folder: socket, lock and record, by which clients find this daemon and no other."""
 
     def __init__(self, folder: str, lock: locks.Lock, listener: listening.Listener, about: dict[str, Any]) -> None:
         self.folder = folder
         self.listener = listener
         self.is_lost = False
-        """Whether another daemon serves here now: nobody new finds us."""
+        """True if another daemon serves in this folder now: new clients do not find this one."""
         self._lock = lock
         self._about = about
         self._package = installations.own(__version__, installations.GOOD)
         self.is_on_probation = installations.has_another(folder, self._package)
-        """Whether a daemon of another installation serves if this one ends before it has been recorded."""
+        """True if a daemon of another installation takes over should this one end before it has been recorded."""
         self._successor: installations.Installation | None = None
         self._looked_at = 0
         self._missing = 0
@@ -94,7 +94,8 @@ class Place:
         return self._successor
 
     def is_uninstalled(self) -> bool:
-        """Whether the files that we were started from are replaced or gone: what we import from now on would not fit to us.
+        """True if the files this daemon was started from are replaced or deleted: further imports would not match the loaded
+        modules.
 
         While a package is installed anew there is a moment without it.
         """

@@ -113,7 +113,7 @@ def _runs(connection: socket.socket, ends: float) -> None:
 
 
 class _Reader:
-    """What a daemon says, until a moment."""
+    """Messages from a daemon, read until a deadline."""
 
     def __init__(self, connection: socket.socket, ends: float) -> None:
         self._connection = connection

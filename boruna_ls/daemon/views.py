@@ -35,7 +35,7 @@ Connected = Callable[[Any], None]
 
 
 class Views:
-    """What is loaded, and the host that all views share."""
+    """The loaded views, and the host that all of them share."""
 
     def __init__(self, folder: str) -> None:
         """`folder` is the daemon's."""
@@ -63,12 +63,12 @@ class Views:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether there is a host already: nobody asks for anything before."""
+        """True if the host exists; it is created with the first view."""
         return self._host is not None
 
     @property
     def serves_editors(self) -> bool:
-        """Whether the view of editors is loaded; until then they can only be greeted."""
+        """True if the view of editors is loaded; until then the daemon can only answer `initialize`."""
         return _MODULES["lsp"] in sys.modules
 
     def load(self, protocol: str) -> Any:
@@ -167,7 +167,7 @@ class Views:
         return with_templates(chosen, folder if isinstance(folder, str) else None)
 
     def is_busy(self) -> bool:
-        """Whether something is computed or a program runs."""
+        """True if a job is computing or waiting, a program waits for a worker, or a sandbox lives."""
         if self._host is None:
             return False
         from boruna_ls.runtime.workers import shared_pool
@@ -175,12 +175,13 @@ class Views:
         return bool(self._host.worker.load or shared_pool().waiting or self._sandboxes())
 
     def _sandboxes(self) -> int:
-        """How many sandboxes live: they end with the daemon, so it does not make room for another one before."""
+        """Number of living sandboxes. They end with the daemon, so it does not make room for another daemon before they have
+        ended."""
         manager = sys.modules.get("boruna_ls.sandbox.manager")
         return 0 if manager is None else int(manager.living())
 
     def cannot_start(self) -> str:
-        """Why processes that run programs cannot be started any more; "" if they can."""
+        """Reason why worker processes can no longer be started; "" if they can."""
         if self._host is None:
             return ""
         from boruna_ls.runtime.workers import shared_pool
@@ -188,7 +189,7 @@ class Views:
         return shared_pool().failure
 
     def has_lasting_work(self) -> bool:
-        """Whether work continues without a client: runs of workflows, executions between two tasks."""
+        """True if work continues without a client: runs of workflows, executions between two tasks."""
         runner, service = (sys.modules.get(f"boruna_ls.{name}") for name in ("workflow.runner", "executions.service"))
         return bool((runner and runner.runs_under_way()) or (service and service.drives_under_way()))
 

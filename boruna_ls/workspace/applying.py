@@ -71,7 +71,8 @@ async def apply(host: Host, client: Client, changes: Sequence[FileChange]) -> li
 
 
 def _check_place(host: Host, client: Client, change: FileChange) -> None:
-    """Whether a client may change a file: inside of its folders, and where its name says."""
+    """Raise FileUnavailable unless a client may write this change: an .ax file in its folders, of allowed size, new if it creates
+    one."""
     path = change.path
     if not path.endswith(SUFFIX) or not host.is_in_folders(client, path):
         raise FileUnavailable(path, "is not an .ax file in this client's folders, so it is not written")

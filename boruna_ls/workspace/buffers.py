@@ -30,7 +30,7 @@ class Client:
     refused: int = 0
     """Documents that were not taken, since the client has too much open."""
     principal: str = ""
-    """Whose client it is, if it came over the network and many may: what one stores, others do not see."""
+    """Principal of a client that came over a network with many principals: what one principal stores is invisible to others."""
 
     def work_in(self, folders: Iterable[str], look: Look) -> None:
         """The client works in these folders from now on, named as it writes them."""
@@ -76,7 +76,7 @@ class Buffers:
         return other
 
     def get(self, client: Client, named: str) -> Buffer | None:
-        """What a client has open under a path as it wrote it."""
+        """The client's open buffer under a path as the client wrote it; None if there is none."""
         return self._open.get((client.id, named))
 
     def own(self, client: Client, path: str) -> Buffer | None:
@@ -110,11 +110,11 @@ class Buffers:
         return removed
 
     def of(self, client: Client) -> list[Buffer]:
-        """What a client has open, in the order it was opened."""
+        """The client's open buffers, in the order they were opened."""
         return [buffer for buffer in list(self._open.values()) if buffer.client.id == client.id]
 
     def all(self) -> list[Buffer]:
-        """What anybody has open."""
+        """The open buffers of all clients."""
         return list(self._open.values())
 
     def paths(self) -> list[str]:

@@ -51,7 +51,7 @@ class FileUnavailable(Exception):
 
 
 class Stamp(NamedTuple):
-    """What changes when a file or a folder does. The time of change cannot be set back, the time of modification can."""
+    """Metadata that changes when a file or a folder does. The time of change cannot be set back, the time of modification can."""
 
     modified: int
     changed: int
@@ -64,7 +64,7 @@ class Stamp(NamedTuple):
         return cls(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
 
     def is_racy(self, read_at: int) -> bool:
-        """Whether something that was read at a moment (ns since the epoch) may have changed since and keep this stamp.
+        """True if something read at a moment (ns since the epoch) may have changed since and kept this stamp.
 
         That needs two changes within the grain of the clock; a time in the far future is one that the clock has left.
         """
@@ -206,7 +206,7 @@ def _forbidden(stamp: Stamp, defect: str, file: DiskFile | None) -> DiskFile:
 
 
 def _grain(time: int) -> int:
-    """How far two changes must lie apart to have different times, judged by one of them."""
+    """Least distance (ns) between two changes that get different times, judged by one of the times."""
     return _GRAIN if time % 10_000_000 else _COARSE
 
 

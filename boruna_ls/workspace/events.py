@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Kind(StrEnum):
-    """What changed."""
+    """The part of the workspace that changed."""
 
     TEXT = "text"
     """A buffer was opened, edited or closed."""

@@ -1,6 +1,4 @@
-"""Which state of a file an answer describes: every view shows it, so a stale or partial answer never reads as a
-clean one.
-"""
+"""Version of a file that an answer describes: every view shows it, so a stale or partial answer never reads as a clean one."""
 
 from __future__ import annotations
 

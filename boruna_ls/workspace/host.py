@@ -183,11 +183,11 @@ class Host:
                 self.revisions.changed(Change(buffer.file.workspace, Kind.TEXT, buffer.file.path, client.id))
 
     def buffer(self, client: Client, path: str) -> Buffer | None:
-        """What a client has open under a path as it writes it."""
+        """The client's open buffer under a path as the client wrote it; None if there is none."""
         return self.state.buffers.get(client, path)
 
     def current(self, client: Client, path: str) -> Buffer | None:
-        """What a client has open under a path, as a copy whose text is the database's when a job asks for it.
+        """Copy of the client's open buffer under a path; when a job asks, the copy's text is the one in the database.
 
         A job that finds `edited` unchanged afterwards has seen that text and no other.
         """
@@ -204,15 +204,15 @@ class Host:
         return [buffer.named for buffer in self.state.buffers.of(client)]
 
     def held(self, client: Client) -> int:
-        """How many characters a client has open or has sent inline."""
+        """Number of characters that a client has open or has sent inline."""
         with self.jobs.lock:
             opened = sum(len(buffer.source.text) for buffer in self.state.buffers.of(client))
             return opened + self.state.inline.held(client.id)
 
     def open_texts(self, paths: Iterable[str] = (), roots: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
-        """What editors have open of these files, and below these folders: of each file the `text` of the buffer edited last.
+        """Buffers of editors for these files and for files below these folders: for each file the latest `text`.
 
-        By the path as it was given, else the canonical one; `unsaved` if the disk has another text, or none.
+        Keys are the paths as given, else the canonical ones; `unsaved` is True if the disk has another text, or none.
         """
         with self.jobs.lock:
             look = self.jobs.look()
@@ -333,7 +333,7 @@ class Host:
         return self.jobs.look().canonical(path)
 
     def is_in_folders(self, client: Client, path: str) -> bool:
-        """Whether a path leads to a file below one of the client's folders, wherever links lead now."""
+        """True if a path leads to a file below one of the client's folders, with links followed as of now."""
         look = self.jobs.look()
         canonical = path if path in look.programs else look.canonical(path)
         return any(is_inside(canonical, folder) for folder in look.canonical_folders(client.named))
@@ -363,14 +363,14 @@ class Host:
         return paths + [path for path in self._opened(paths, root) if is_listed(path)]
 
     def _opened(self, paths: Iterable[str], root: str) -> list[str]:
-        """What editors have open below a folder beside what was found there."""
+        """Paths that are open in editors below a folder and are not among `paths`."""
         listed = set(paths)
         return [path for path in self.state.buffers.paths() if path not in listed and is_inside(path, root)]
 
     # ---- what belongs to a whole workspace ----------------------------------------------------------------------
 
     def problems(self, workspace: str) -> tuple[str, ...]:
-        """What is wrong with the workspace's `boruna.toml`, in sentences."""
+        """Faults of the workspace's `boruna.toml`, one sentence each."""
         return self.settings.of(workspace).problems
 
     def revision(self, workspace: str) -> str:
@@ -391,7 +391,7 @@ class Host:
         return self.revisions.listeners
 
     def freshness(self, file: FileId, checked: int = 1, total: int = 1) -> Freshness:
-        """Which text an answer about `file` describes. A job asks for it behind all else: it may have to start again."""
+        """Freshness of an answer about `file`. A job calls it last, because the call may restart the job."""
         with self.jobs.lock:
             self.jobs.catch_up()
             self.jobs.refuse_mixed()
@@ -408,7 +408,7 @@ class Host:
             )
 
     def watching(self, root: str) -> str:
-        """How changes below a root are noticed: "events", "polled", or "" if they are found when somebody asks."""
+        """Detection of changes below a root: "events", "polled", or "" if changes are found only at the next request."""
         watching = self.shared.watching
         return watching.state(root) if watching is not None else ""
 

@@ -11,7 +11,7 @@ from analysis.text import Source
 
 SLOTS: Final = 64
 CHARACTERS: Final = 32_000_000
-"""How many texts, and how many characters of them, are kept; the ones used longest ago go first."""
+"""Limits of the cache: number of texts, and of characters in all of them. The least recently used texts are evicted first."""
 
 
 class InlineTexts:
@@ -52,7 +52,7 @@ class InlineTexts:
         return file, source, dropped
 
     def held(self, connection: object) -> int:
-        """How many characters a connection's texts have."""
+        """Number of characters in a connection's texts."""
         return sum(len(source.text) for key, (_, source) in self._slots.items() if key[1] == connection)
 
     def copied(self) -> InlineTexts:

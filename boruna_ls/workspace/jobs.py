@@ -37,9 +37,9 @@ class JobRules(Protocol):
         """Guards the host's state."""
 
     def catch_up(self) -> None:
-        """What editors have sent is in the database from here on.
+        """Bring the editors' edits into the database.
 
-        A job that finds that something has come since it began starts again (Cancelled): it must not look at two states.
+        A job that finds newer edits than those it began with is restarted (Cancelled): it must not see two states.
         """
 
     def checkpoint(self) -> None:
@@ -49,7 +49,7 @@ class JobRules(Protocol):
         """To be called at the end of a job: raises Cancelled if inputs of editors were set while it ran."""
 
     def has_waiting(self) -> bool:
-        """Whether inputs wait for the worker."""
+        """True if inputs wait for the worker."""
 
     def write(self, operation: Callable[[Database], None]) -> None:
         """Sets an input, now or as soon as no job runs."""
@@ -94,7 +94,7 @@ class Jobs:
             raise Cancelled
 
     def has_waiting(self) -> bool:
-        """Whether inputs wait for the worker."""
+        """True if inputs wait for the worker."""
         return bool(self._waiting)
 
     def write(self, operation: Callable[[Database], None]) -> None:

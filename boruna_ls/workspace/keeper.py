@@ -103,7 +103,7 @@ class TextKeeper:
             self._ground.revisions.changed(Change(file.workspace, Kind.DISK, file.path))
 
     def differs_from_disk(self, path: str, source: Source) -> bool:
-        """Whether the disk has another text than an editor, or none."""
+        """True if the disk has another text than an editor, or none."""
         try:
             return self._disk.read(path).source.text != source.text
         except FileUnavailable:
@@ -136,7 +136,7 @@ class TextKeeper:
         return client.libs
 
     def place(self, look: Look, client: Client, path: str, named: str) -> FileId:
-        """Where a client's buffer of a canonical path belongs; one that it has open under two names is two files."""
+        """Identity of a client's buffer of a canonical path. A file that the client has open under two names is two files."""
         own = [buffer for buffer in self._state.buffers.at(path) if buffer.client is client and buffer.named != named]
         layer = f"editor:{client.id}:{named}" if own else f"editor:{client.id}"
         return FileId(look.root(path, client.folders), layer, path, self.view(client))

@@ -36,7 +36,7 @@ def find_libraries(folders: Iterable[str]) -> dict[str, str]:
 
 
 def may_be_library(path: str) -> bool:
-    """Whether a canonical path is one that a library would have."""
+    """True if a canonical path has the form of a library's."""
     return os.path.basename(path).lower() == _SOURCE[1] and os.path.basename(os.path.dirname(path)).lower() == _SOURCE[0]
 
 
@@ -69,7 +69,7 @@ def library_file(path: str) -> FileId:
 
 
 class LibrarySets:
-    """Which libraries the files of each scope see."""
+    """Libraries visible to the files of each scope."""
 
     def __init__(self) -> None:
         # The built-in ones do not change while the process lives.
@@ -89,11 +89,11 @@ class LibrarySets:
         return list(self._sets)
 
     def is_library(self, path: str) -> bool:
-        """Whether any set of libraries contains a file."""
+        """True if any set of libraries contains a file."""
         return path in self._scopes
 
     def is_built_in(self, path: str) -> bool:
-        """Whether a library came with us."""
+        """True if a library is one of the built-in ones."""
         return path in self._built_in.values()
 
     def owner(self, scope: Scope) -> int | None:

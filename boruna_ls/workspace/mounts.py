@@ -59,7 +59,7 @@ class Mounts:
         self._probes: dict[str, _Probe] = {}
 
     def answers(self, path: str) -> bool:
-        """Whether the disk that holds an absolute path without links can be touched now; waits LONGEST for it at most."""
+        """True if the disk that holds an absolute path without links responds; waits at most LONGEST for it."""
         mount = self._doubtful(path)
         return mount is None or self._answers(mount)
 
@@ -117,4 +117,4 @@ def _read_table() -> dict[str, bool]:
 
 MOUNTS: Final = Mounts()
 SILENT: Final = "its disk does not answer"
-"""Why a file on a silent disk is not read."""
+"""Reason given for a file that is not read because its disk does not respond."""

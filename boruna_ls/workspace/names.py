@@ -1,7 +1,7 @@
-"""How the disk spells names: which folders take `Main.ax` and `main.ax` for one file, and what they list it as.
+"""The disk's spelling of names: which folders treat `Main.ax` and `main.ax` as one file, and the spelling they list.
 
-Kept as long as the host, so that a look at the disk costs nothing more where case counts: whether it does is found out once
-for each folder. Where it does not, one more `stat` tells whether what a folder lists is still known.
+Kept as long as the host: case sensitivity is determined once for each folder, so a look at the disk costs nothing more where
+case counts. Where it does not, one more `stat` tells whether the cached listing of a folder is still current.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNKNOWN: Final = (0, 0)
 _MOST: Final = 50_000
 """Folders, and names of files that are not there, that are remembered."""
 _IGNORES: Final = sys.platform in ("darwin", "win32")
-"""What is assumed of a folder about which nothing is known, as it is empty."""
+"""Case insensitivity assumed for a folder that is empty, so that nothing can be tested there."""
 _LETTERS: Final = {ord(letter): letter.swapcase() for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
@@ -73,7 +73,7 @@ class Names:
         return composed if name.isascii() else next(forms, composed)
 
     def ignores(self, folder: str) -> bool:
-        """Whether the names of a folder are the same in either case; one that is empty or not there is as the one above."""
+        """True if a folder ignores the case of names; an empty or missing folder is treated as its parent."""
         if self._is_plain and not _IGNORES:
             return False
         device = None
@@ -91,7 +91,7 @@ class Names:
             folder = above
 
     def is_settled(self, path: str) -> bool:
-        """Whether a canonical path remains canonical, whatever is made, renamed or deleted but links."""
+        """True if a canonical path stays canonical until a link is created, whatever else is created, renamed or deleted."""
         if self._is_plain and not _IGNORES:
             return path.isascii()
         folder = os.path.dirname(path)
@@ -135,7 +135,8 @@ class Names:
 
 
 def _ignores_case(folder: str, name: str, suspected: bool) -> bool | None:
-    """Whether a folder ignores case, by something that is there; None if its name has no letter, or cannot be believed."""
+    """True if a folder ignores case, tested with an existing entry; None if its name has no letter, or the result is
+    unreliable."""
     other = name.translate(_LETTERS)
     if other == name:
         return None
@@ -162,7 +163,7 @@ def _other_form(name: str) -> str:
 
 
 def _match(name: str, listed: frozenset[str]) -> str:
-    """What a folder lists that may be meant by a name, the nearest first; "" if nothing."""
+    """The listed entry that matches a name under the weakest folding; "" if none does."""
     folds: tuple[Callable[[str], str], ...] = (_composed, _folded, _casefolded)
     for fold in folds:
         folded = fold(name)

@@ -66,7 +66,7 @@ class NamedKeeper:
         return file
 
     def _still_holds(self, named_files: NamedFiles, sights: tuple[Sight, ...]) -> bool:
-        """Whether nothing about the files has changed: the disk is the same, and no editor has one of them open."""
+        """True if nothing about the named files has changed: the disk is the same, and no editor has one of them open."""
         return (
             named_files.sights == sights
             and named_files.places.isdisjoint(self._state.buffers.paths())
@@ -77,7 +77,7 @@ class NamedKeeper:
         )
 
     def _sights(self, look: Look, document: FileId, paths: tuple[str, ...], known_places: frozenset[str]) -> tuple[Sight, ...]:
-        """What the disk has under these paths; `known` are canonical paths of before."""
+        """State of these paths on the disk; `known_places` are canonical paths of the previous look."""
         folder = os.path.dirname(document.path)
         around = document.workspace or folder
         workspaces = look.canonical_folders((document.workspace,) if document.workspace else ())
@@ -138,7 +138,8 @@ def _is_canonical(look: Look, folder: str) -> bool:
 
 
 def _may_name(file: FileId) -> bool:
-    """Whether a document stands in a folder that whoever sees it may look into; the name of inline text alone places nothing."""
+    """True if a document may refer to files: it lies in a folder its reader may read. The file name of inline text alone gives no
+    folder."""
     return is_file(file.path) and (bool(file.workspace) or not file.layer.startswith("inline"))
 
 

@@ -1,4 +1,4 @@
-"""What the parts of a host are made of: one state, the rules of jobs about it, what is shared, and its revisions."""
+"""Common base of a host's parts: one state, the rules of jobs about it, what is shared, and its revisions."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Precedence:
         return Hold(self)
 
     def is_taken(self) -> bool:
-        """Whether agents wait now."""
+        """True while agents wait for a keystroke."""
         return self._loop is not None and self._clock() < self._since + LONGEST
 
     async def wait(self) -> None:
@@ -78,7 +78,7 @@ class Precedence:
 
 
 class Hold:
-    """What a keystroke holds until `end`; more than one `end` is one."""
+    """Claim of a keystroke, held until `end`; further calls of `end` do nothing."""
 
     def __init__(self, precedence: Precedence) -> None:
         self._precedence: Precedence | None = precedence

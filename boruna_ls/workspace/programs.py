@@ -21,10 +21,10 @@ from boruna_ls.workspace.settings import parse_settings
 
 SUFFIX: Final = ".ax"
 FILES_LIMIT: Final = 10_000
-"""How many files of one workspace are looked at."""
+"""Maximum number of files that one walk of a workspace lists."""
 FOLDERS_LIMIT: Final = 50_000
 LEADS_OUT: Final = "it is a link that leads out of the workspace"
-"""Why a link in `Programs.closed` was left out."""
+"""Reason in `Programs.closed` for a link that was left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +41,7 @@ class _Listing:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What of a listing is left under some rules: paths."""
+    """Entries of a listing that pass some rules: paths."""
 
     listing: _Listing
     rules: Rules | None
@@ -54,9 +54,9 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """What a walk found, in order: programs, and the folders that it looked into. `is_cut`: there are more than are looked at.
+    """Result of a walk, in order: programs, and the folders it entered. `is_cut`: there are more than were listed.
 
-    `closed`: folders that could not be listed and links that were not followed, and why.
+    `closed`: folders that could not be listed and links that were not followed, each with the reason.
     """
 
     files: tuple[str, ...]
@@ -253,7 +253,7 @@ def _same(listing: _Listing, other: _Listing) -> bool:
 
 
 def _is_other_checkout(folder: str) -> bool:
-    """Whether a folder is another worktree of a project, whose files the project already contains."""
+    """True if a folder is another worktree of a project, whose files the project already contains."""
     try:
         data, _, _ = read_regular(os.path.join(folder, ".git"), 4096)
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""When the database evicts answers about texts that no longer exist (`analysis/database/retention.py` does it).
+"""Schedule of eviction: when the database evicts answers about texts that no longer exist (`analysis/database/retention.py`).
 
-Every couple of hundred edits a job of the lowest priority iterates over it, and goes on where it was after more urgent jobs.
+Every couple of hundred edits a job of the lowest priority iterates over it, and resumes where it was after more urgent jobs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Retention:
         self._gone = 0
         self._steps: Iterator[None] | None = None
         self._must_sweep = False
-        """Whether to evict completely after the run that is under way."""
+        """True if a complete eviction follows the run that is under way."""
 
     def text_gone(self) -> None:
         """A text was replaced by another one, or removed."""

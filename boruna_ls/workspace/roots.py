@@ -1,4 +1,4 @@
-"""Which workspace a file belongs to, and one look at the disk, in which each folder is asked about once.
+"""The workspace that a file belongs to, and a snapshot of the disk (`Look`) that examines each folder once.
 
 The nearest ancestor with `boruna.toml` is the root, else the nearest with `.git`, else the client's folder that
 holds the file.
@@ -23,13 +23,13 @@ SETTINGS_FILE: Final = "boruna.toml"
 
 
 class Look:
-    """What was found in one moment: a job asks the disk about each folder once, however many files it is about."""
+    """Snapshot of the disk: a job examines each folder once, however many files it is about."""
 
     def __init__(self, names: Names | None = None) -> None:
         """`names` is what was found out before about the spelling of names."""
         self.folders = Folders(names if names is not None else Names())
         self.listed: dict[str, Programs] = {}
-        """What lies below a root."""
+        """Programs below each root, by the root."""
         self.programs: set[str] = set()
         """Paths that are known to be canonical."""
         self.refreshed: set[tuple[str, str]] = set()
@@ -37,7 +37,7 @@ class Look:
         self.read: set[FileId] = set()
         """Files whose text is that of this moment."""
         self.is_settled = False
-        """Whether it was looked where links lead that buffers were opened through."""
+        """True if the targets of links through which buffers were opened have been looked up again."""
         self._marks: dict[str, tuple[str, str]] = {}
         self._clients: dict[tuple[str, ...], tuple[str, ...]] = {}
 
@@ -86,5 +86,5 @@ class Look:
 
 
 def is_inside(path: str, root: str) -> bool:
-    """Whether a path lies in a folder (or is it)."""
+    """True if a path lies in a folder, or is it."""
     return path == root or path.startswith((root.rstrip("/\\") + "/", root.rstrip("\\") + os.sep))

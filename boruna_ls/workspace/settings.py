@@ -9,7 +9,7 @@ from boruna_ls.workspace.ignored import Selection
 
 
 class Settings(NamedTuple):
-    """What a `boruna.toml` asks for, and what is wrong with it, in sentences."""
+    """Settings of a `boruna.toml`, and its faults, one sentence each."""
 
     check: CheckSettings = CheckSettings()
     selection: Selection = Selection()

@@ -1,6 +1,6 @@
-"""What a host and all its snapshots share: caches of the disk, unique numbers, and listeners.
+"""Data that a host shares with all its snapshots: caches of the disk, unique numbers, and listeners.
 
-Nothing of it is part of a state (`state.py`): a cache holds what was true when it was read, and says so by its stamps.
+None of it is part of a state (`state.py`): a cache holds what was true when it was read, with stamps that show the time.
 """
 
 from __future__ import annotations
@@ -37,6 +37,6 @@ class Shared:
     editors: dict[int, Editor] = field(default_factory=dict)
     """By client, the editors that can be sent edits."""
     precedence: Precedence = field(default_factory=Precedence)
-    """What editors type goes before what agents ask for."""
+    """Precedence of an editor's keystrokes over agents' requests."""
     watching: Watching | None = None
     """Watches the disk while there are clients."""

@@ -31,8 +31,8 @@ T = TypeVar("T")
 ATTEMPTS: Final = 8
 _SOON: Final = 0.01
 _LATER: Final = 0.1
-"""How often a job is begun on the present state, where what it computes serves others, too, before it gets a snapshot; and
-after how many seconds of computing it gets one anyway: one about a file soon, one about a workspace later.
+"""Number of times a job starts on the present state before it gets a snapshot, if others can reuse what it computes; and the
+seconds of computing after which it gets one anyway: short for a job about one file, long for one about a workspace.
 """
 
 _AT_ONCE: Final = 200

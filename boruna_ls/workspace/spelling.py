@@ -73,7 +73,7 @@ class Folders:
         return path
 
     def _target(self, path: str) -> str:
-        """Where a link leads to; its text may be spelled in any way."""
+        """Canonical target of a link, whose own text may be spelled in any way."""
         with suppress(OSError, ValueError):
             target = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
             if not MOUNTS.answers(target):

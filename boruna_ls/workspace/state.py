@@ -1,4 +1,4 @@
-"""What a host knows at one moment: buffers, texts, libraries, settings. A snapshot works on a copy.
+"""State of a host at one moment: buffers, texts, libraries, settings. A snapshot works on a copy.
 
 Every part is copied by name in `State.copied`; a new part is a new field here, and mypy and the tests ask for its line there.
 Caches of the disk are no part of it: they hold what was true when it was read, and all hosts share them.
@@ -22,7 +22,8 @@ from boruna_ls.workspace.tool_servers import ToolState
 
 
 class Sight(NamedTuple):
-    """What the disk has under a path of a document: `place` is canonical, "" if it is not looked at; without `read` why."""
+    """State of a document's path on the disk: `place` is canonical, "" if the path is not examined; without `read`, `reason`
+    tells why."""
 
     path: str
     place: str

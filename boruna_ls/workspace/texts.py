@@ -50,7 +50,7 @@ class Texts:
         return other
 
     def get(self, file: FileId) -> Text | None:
-        """What is known of a file, None if it was not set."""
+        """Text of a file; None if it was not set."""
         return self._texts.get(_base(file))
 
     def set(self, file: FileId, source: Source, defect: str = "", durability: Durability | None = None) -> bool:

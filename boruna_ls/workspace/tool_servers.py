@@ -1,7 +1,7 @@
-"""What checks know of MCP servers: the names in a workspace's `.mcp.json`, and the tools that were last seen of each.
+"""MCP servers as checks see them: the names in a workspace's `.mcp.json`, and the tools last listed by each.
 
 The tools are kept in the state folder, one document a server, written by `boruna_ls.upstream` when it lists them. Editors show
-the document as the definition of a tool. What is read here starts nothing: it is names and schemas.
+the document as the definition of a tool. Reading starts no server: the documents hold names and schemas.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LARGEST: Final = 16 << 20
 _DAY: Final = 86_400.0
 _LIST: Final = '\n  "tools": ['
 _BETWEEN: Final = re.compile(r"[\s,]*+")
-"""How a document begins its list of tools, which is its last field, and what stands between two of them."""
+"""Separators before the list of tools, the last field of a document, and between two tools."""
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -42,7 +42,7 @@ class Document(NamedTuple):
     failed: bool
 
     def age(self) -> str:
-        """How old it is by now, "" where there is no reason to think that the tools have changed."""
+        """Age of the list as text; "" where there is no reason to think that the tools have changed."""
         old = time.time() - self.seen_at
         return _age(old) if self.failed or old > _DAY else ""
 
@@ -59,10 +59,10 @@ class ToolState:
     """That of the folder of the documents when they were looked at; None if they must be looked at again."""
 
     def refreshed(self, workspace: str, text: str, reread: Mapping[str, Document] | None = None) -> ToolState:
-        """What there is now, for the text of the configuration; documents that have not changed are not read again.
+        """The present state, for the text of the configuration; documents that have not changed are not read again.
 
-        `reread`: what `reread` has just given. Documents are replaced, never changed (`atomic.write`), so as long as their
-        folder is as it was, all of them are: a question in a workspace of many servers does not look at each.
+        `reread`: documents that `reread` has just returned. Documents are replaced, never changed (`atomic.write`): while their
+        folder is unchanged, all of them are: a request in a workspace of many servers does not look at each.
         """
         names = self.names if text == self.configuration else server_names(text)
         looked_at = time.time_ns()
@@ -88,7 +88,7 @@ class ToolState:
         return {name: document for name, document in current.items() if document is not None}
 
     def may_be_old(self, workspace: str) -> bool:
-        """Whether a document may have been replaced since they were looked at."""
+        """True if a document may have been replaced since the last look."""
         if not self.names:
             return False
         folder = _stamp_of(os.path.dirname(document_path(workspace, self.names[0])))
@@ -121,7 +121,7 @@ def server_names(text: str) -> tuple[str, ...]:
 
 
 def document_path(workspace: str, server: str) -> str:
-    """Where the tools of a server of a workspace are kept."""
+    """Path of the document with the tools of a server of a workspace."""
     # Both are for those that have servers: a process that checks one file does not wait for them.
     import hashlib
 

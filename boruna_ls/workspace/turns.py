@@ -1,6 +1,6 @@
-"""Whose turn it is on the analysis thread: priorities, fair shares of clients, a quarter of the time for what waits behind them.
+"""Scheduling of the analysis thread: priorities, fair shares of clients, a quarter of the time for what waits behind them.
 
-Pure: the clock is an argument, nothing here waits or starts anything. `worker.py` asks and obeys.
+Pure: the clock is an argument, nothing here waits or starts anything. `worker.py` calls it and follows its decisions.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ _DECAY: Final = 0.25
 
 
 class Priority(IntEnum):
-    """Which job is taken next."""
+    """Order in which jobs are taken."""
 
     TYPING = 0
     """The diagnostics of what is being typed, and what the editor asks about that file."""
     REQUEST = 1
-    """What somebody waits for."""
+    """Requests that a client waits for."""
     DIAGNOSTICS = 2
     """Other open files."""
     WORKSPACE = 3
     """Questions about a whole workspace."""
     BACKGROUND = 4
-    """What nobody has asked for yet."""
+    """Work that no client has requested yet."""
 
 
 class Band(IntEnum):
-    """How urgent a job is now: its priority, unless its client has used more than its share."""
+    """Present urgency of a job: its priority, unless its client has used more than its share."""
 
     ABANDONED = 0
     """Nobody waits for it any more: it only has to end."""
@@ -118,11 +118,11 @@ class Turns:
 
     @property
     def suspended(self) -> int:
-        """How many jobs are to go on."""
+        """Number of suspended jobs."""
         return len(self._suspended)
 
     def has_urgent(self, now: float) -> bool:
-        """Whether a job waits that is more urgent than questions about a workspace."""
+        """True if a job waits that is more urgent than questions about a workspace."""
         return any(self.band(task, now) < Band.WORKSPACE for task in self._heads())
 
     def take(self, now: float, may_begin: bool = True) -> Task | None:
@@ -137,7 +137,7 @@ class Turns:
         return task
 
     def outranks(self, running: Task, now: float, is_slice_over: bool = False) -> bool:
-        """Whether another job should go on instead of the running one."""
+        """True if another job should run instead of the running one."""
         if running.is_abandoned:
             return True
         task = self._most_urgent(now)
@@ -170,11 +170,11 @@ class Turns:
         return min(behind, key=lambda one: (one.used, one.since), default=None)
 
     def rank(self, task: Task, now: float) -> Rank:
-        """What decides between jobs: urgency, what the client has used of late, what the job has used, order of arrival."""
+        """Sort key of a job: urgency, time its client has used of late, time the job has used, order of arrival."""
         return self.band(task, now), self._used(task, now), task.used, task.number
 
     def band(self, task: Task, now: float) -> Band:
-        """How urgent a job is now."""
+        """Present urgency of a job."""
         if task.is_abandoned:
             return Band.ABANDONED
         if task.priority <= Priority.REQUEST:

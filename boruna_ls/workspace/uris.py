@@ -58,5 +58,5 @@ def _quoted(path: str) -> str:
 
 
 def is_file(path: str) -> bool:
-    """Whether a path of the workspace can lie on this machine's disk: the systems know no longer ones."""
+    """True if a path can lie on this machine's disk: absolute, and no longer than operating systems allow."""
     return len(path) <= LONGEST and os.path.isabs(path)

@@ -41,11 +41,11 @@ class Warming:
         return _WARMING.setdefault(host, Warming())
 
     def coverage(self, root: str) -> tuple[int, int]:
-        """How many files of a workspace the last walk has checked, and how many there were."""
+        """Number of files of a workspace that the last walk has checked, and the number it had to check."""
         return self._coverage.get(root, (0, 0))
 
     def is_busy(self, root: str) -> bool:
-        """Whether a walk through a workspace is under way."""
+        """True if a walk through a workspace is under way."""
         return root in self._busy
 
     async def walk(self, host: Host, client: Client, root: str, report: Report) -> bool:

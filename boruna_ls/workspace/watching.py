@@ -73,7 +73,7 @@ class Watching:
         self._news.set()
 
     def state(self, root: str) -> str:
-        """How changes below a root are detected: "events", "polled", or "" while unwatched."""
+        """Detection of changes below a root: "events", "polled", or "" while unwatched."""
         watched = self._roots.get(root)
         return watched.state if watched is not None else ""
 

@@ -63,9 +63,9 @@ class Worker:
         self._turns = Turns()
         self._running: Task | None = None
         self._told_at = 0.0
-        """When the running job was told to stop or to give way; 0 if it was not."""
+        """Time at which the running job was asked to stop or to yield; 0 if it was not."""
         self._resumed = self._charged = 0.0
-        """When the running job began or went on, and until when its time is counted."""
+        """Time at which the running job started or resumed, and time up to which it has been charged."""
         self._holder: _Lane | None = None
         """The lane that runs a job or chooses the next one; None if there is nothing to do."""
         self._idle: list[_Lane] = []
@@ -83,7 +83,7 @@ class Worker:
         """Called with what is dropped of a job that was stopped: that may be large."""
         self._loop_is_awake = self._waits_for_loop = False
         self._sleeps = self._sleeps_before = 0
-        """How often the event loop went to sleep, and how often it had when the latest job began."""
+        """Number of times the event loop went to sleep; the same number at the start of the latest job."""
         self._rested = 0.0
 
     # ---- asking -------------------------------------------------------------------------------------------------
@@ -154,20 +154,20 @@ class Worker:
     # ---- looking ------------------------------------------------------------------------------------------------
 
     def is_current_thread(self) -> bool:
-        """Whether the caller is a job of this worker."""
+        """True if the caller is a job of this worker."""
         return threading.get_ident() in self._lanes
 
     @property
     def load(self) -> int:
-        """How many jobs wait or run."""
+        """Number of jobs that wait or run."""
         return len(self._by_future)
 
     def jobs_of(self, client: int) -> int:
-        """How many jobs of a client wait or run."""
+        """Number of a client's jobs that wait or run."""
         return sum(task.client == client for task in list(self._by_future.values()))
 
     def pending(self) -> dict[Priority, int]:
-        """How many jobs of each priority wait or run."""
+        """Number of jobs that wait or run, by priority."""
         with self._lock:
             tasks = list(self._by_future.values())
         return {priority: sum(task.priority == priority for task in tasks) for priority in Priority}
@@ -182,7 +182,7 @@ class Worker:
         return 0.0 if self._by_future else time.monotonic() - self._charged
 
     def should_yield(self) -> bool:
-        """Whether the calling job has to stop or yield: it is another job's turn, or its answer is not needed."""
+        """True if the calling job has to stop or yield: it is another job's turn, or its answer is not needed."""
         with self._lock:
             return self._is_over(time.monotonic())
 
