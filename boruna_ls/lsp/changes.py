@@ -23,7 +23,7 @@ _TOGETHER: Final = 0.05
 _TYPING: Final = 0.5
 """The same while somebody else types."""
 _EVERYWHERE: Final = frozenset((Kind.LIBRARY, Kind.SETTINGS))
-"""What all that is open depends on, too."""
+"""Kinds of changes that affect every open document."""
 
 
 class Changes:
@@ -69,7 +69,8 @@ class Changes:
         self._timer = loop.call_later(delay, self._tell)
 
     def _concerns(self, change: Change) -> bool:
-        """Whether the editor works where something changed: in that workspace, or in a folder in it or around it."""
+        """True if a change concerns the editor: it is in one of its workspaces, or in a folder within or around one of its
+        folders."""
         if change.workspace in self._session.workspaces():
             return True
         place = change.workspace or change.path
@@ -97,7 +98,7 @@ class Changes:
             self._server.protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
     def _show_problems(self) -> None:
-        """What is wrong with the settings is shown once, until it is something else."""
+        """Show each fault of the settings once, until the faults change."""
         host, client = self._session.host, self._session.client
         buffers = [host.buffer(client, path) for path in host.open_paths(client)]
         problems = {text for buffer in buffers if buffer for text in host.problems(buffer.file.workspace)}

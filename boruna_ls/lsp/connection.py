@@ -1,4 +1,4 @@
-"""What a session needs of its editor's connection: messages to the editor, and the parts that follow its documents."""
+"""Interface of a session to its editor's connection: messages to the editor, and the parts that follow its documents."""
 
 from __future__ import annotations
 

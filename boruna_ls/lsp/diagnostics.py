@@ -159,7 +159,7 @@ class Diagnostics:
             self._pause = self.loop.call_later(max(left, 0.0), self._paused, typed)
 
     def _paused(self, typed: Typed) -> None:
-        """What waited is shown, unless there was another keystroke: then that one decides."""
+        """Show the diagnostics that waited for a pause, unless there was another keystroke: that one has its own pause."""
         if self._session.typed is typed:
             self._session.typed = typed._replace(end=-1)
             self._compute(typed.path, Priority.TYPING, self._others_did)

@@ -63,7 +63,7 @@ async def show_first(
 
 
 async def _opened(read: bytes, reader: asyncio.StreamReader) -> tuple[bytes, list[dict[str, Any]]]:
-    """What has been read then, and the parameters of each `didOpen` in it whose document is left as it was opened."""
+    """All bytes read, and the parameters of each `didOpen` in them whose document has not been changed since."""
     frames, data = Frames(), read
     documents: dict[str, dict[str, Any]] = {}
     while data:
@@ -100,7 +100,7 @@ def _noted(body: bytes, documents: dict[str, dict[str, Any]]) -> bool:
 
 
 def _touched(params: dict[str, Any]) -> int:
-    """When a document was edited last; 0 if that is not known."""
+    """Time of a document's latest edit; 0 if unknown."""
     touched = params.get(TOUCHED)
     return touched if isinstance(touched, int) else 0
 
@@ -132,7 +132,7 @@ async def _checked(host: Host, client: Client, begun: Begun, params: dict[str, A
 
 
 def _is_pushed_to(params: dict[str, Any]) -> bool:
-    """Whether the editor waits for diagnostics to be sent; the other ones ask for them."""
+    """True if the editor expects pushed diagnostics; others pull them."""
     document = (params.get("capabilities") or {}).get("textDocument") or {}
     return document.get("diagnostic") is None
 
@@ -147,5 +147,5 @@ def _folders(params: dict[str, Any]) -> list[str]:
 
 
 def _encoding(result: str) -> Encoding:
-    """How the editor counts positions, by the answer that it got."""
+    """Position encoding that the editor got in its answer to `initialize`."""
     return Encoding(json.loads(result)["capabilities"].get("positionEncoding", Encoding.UTF16))

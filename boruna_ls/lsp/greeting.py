@@ -26,14 +26,14 @@ _MOST: Final = 4
 _LONGEST: Final = 1 << 20
 """Bytes of a first message that is looked at."""
 _PLACES: Final = ("processId", "rootUri", "rootPath", "workspaceFolders")
-"""What an editor says of the moment; the answer does not depend on it."""
+"""Parameters that differ from start to start and do not affect the answer."""
 
 
 class Begun(NamedTuple):
-    """How far a connection is when the server takes it over: the bytes that were read, the result that was sent.
+    """State of a connection when the server takes it over: the bytes that were read, the result that was sent.
 
-    `first` are the editor's first parameters, `client` is what it is for the host, if it is one already, and `shown` by path what
-    `first_diagnostics.py` has sent.
+    `first` are the editor's first parameters, `client` is its host client if that exists already, and `shown` holds by path the
+    diagnostics that `first_diagnostics.py` has sent.
     """
 
     notes: Notes
@@ -109,7 +109,7 @@ def _first(read: bytes) -> dict[str, Any] | None:
 
 
 def _words(message: Any) -> str | None:
-    """What of a first message the answer depends on; None if it is not certain that there would be one."""
+    """The part of a first message that determines the answer; None if it is uncertain whether the message gets a result."""
     if not isinstance(message, dict) or message.keys() != {"jsonrpc", "id", "method", "params"}:
         return None
     id_, params = message["id"], message["params"]

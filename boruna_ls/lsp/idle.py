@@ -30,7 +30,7 @@ _PATIENCE: Final = 10.0
 
 
 class Idle:
-    """What is done for one editor when nothing else is to be done. All of it runs on the event loop."""
+    """Idle-time work for one editor. All of it runs on the event loop."""
 
     def __init__(self, server: Server) -> None:
         self._server = server

@@ -21,7 +21,7 @@ Key = tuple[str, str]
 
 
 class Published(NamedTuple):
-    """What an editor was sent last about a document: the findings there were, without those that waited."""
+    """Diagnostics last sent to an editor about a document: all findings of that check, without those in `waiting`."""
 
     diagnostics: FileDiagnostics
     waiting: frozenset[Key] = frozenset()

@@ -42,7 +42,7 @@ class _Shown:
 
 
 class Previews:
-    """What one editor previews."""
+    """Previews of one editor."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -1,7 +1,7 @@
-"""What `boruna.run`, `boruna.runLive`, `boruna.trace` (`features/commands.py`) do: run a document in a worker process.
+"""The commands `boruna.run`, `boruna.runLive`, `boruna.trace` (`features/commands.py`): run a document in a worker process.
 
-The answer is that of the tool `boruna_run` or `boruna_trace`. A run that takes a while is shown with its steps and a button that
-stops it (`run_progress.py`). Editors that show no answers get a message, a log, diagnostics.
+The answer is that of the tool `boruna_run` or `boruna_trace`. A long run shows its steps as progress, with a button that stops it
+(`run_progress.py`). Editors that do not show answers get a message, a log, diagnostics.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _compiled(session: Session, uri: str) -> _Compiled:
 
 
 async def _effects(session: Session, file: FileId, uri: str, deadline: Deadline) -> Effects:
-    """What performs the capability calls of a live run: inside the owner's ceiling, and what the person allows beside it."""
+    """Effects for the capability calls of a live run: within the owner's ceiling, and those that the user grants beside it."""
     from boruna_ls.effects.grants import SessionGrants, granted  # now: most editors never need it
     from boruna_ls.lsp.permission import EditorAsker
     from boruna_ls.upstream.broker import live_broker
@@ -146,7 +146,7 @@ async def outcome_of(
     effects: Effects | None = None,
     deadline: Deadline | None = None,
 ) -> dict[str, Any]:
-    """What a worker says, or the answer (which has `success`) for one that says nothing."""
+    """Outcome from the worker, or the answer (which has `success`) if the worker gives none."""
     steps = Steps()
     seconds = _DEADLINE if effects is None else _LIVE_DEADLINE
     try:

@@ -1,4 +1,4 @@
-"""What `boruna.test` (`features/commands.py`) does: runs the tests of a document, its functions `test_NAME` without parameters.
+"""The command `boruna.test` (`features/commands.py`): runs the tests of a document, its functions `test_NAME` without parameters.
 
 The second argument may be a list of their names. Effects are mocked, always.
 """
@@ -61,7 +61,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
 
 
 def _summary(test: Mapping[str, Any]) -> str:
-    """What a lens says of a test."""
+    """Summary of a test's result for its lens."""
     message = str(test.get("message") or "").partition("\n")[0]
     return f"{test['status']}: {message}"[:_LONGEST] if message else str(test["status"])
 

@@ -36,7 +36,7 @@ OUTPUT_LIMIT: Final = 256 * 1024 * 1024
 """Bytes that may wait for a client that does not read; then the connection is given up."""
 
 DocumentHandler = Callable[[dict[str, Any]], Coroutine[Any, Any, None] | None]
-"""What is still to be awaited, if anything, before the next message is taken."""
+"""Handler of a document's notification; returns a coroutine if something must be awaited before the next message."""
 Answer = Callable[[Any], Coroutine[Any, Any, Any]]
 """Called with a request's params as soon as the request was read, awaited later."""
 
@@ -209,7 +209,7 @@ class Protocol(LanguageServerProtocol):
 
     @property
     def transport(self) -> asyncio.WriteTransport | None:
-        """What the writer writes to, where it says so."""
+        """Transport that the writer writes to, if the writer exposes one."""
         return getattr(self.writer, "transport", None)
 
     def log_to_client(self, text: str) -> None:
@@ -236,7 +236,7 @@ class Protocol(LanguageServerProtocol):
             super()._send_response(msg_id, result, error)
 
     def _was_greeted(self, message: dict[str, Any], result: Any, error: types.ResponseError | None) -> bool:
-        """Whether the client has the answer to `initialize` already; else it is noted for the next daemon."""
+        """True if the client already has the answer to `initialize`; else the answer is noted for the next daemon."""
         self._first = None
         if self.begun is None:
             return False

@@ -164,7 +164,7 @@ class Renderer:
         return (line, character), (line, character + units(source.text, *span, self._encoding))
 
     def _span(self, db: Database, note: Related, diagnostic: Diagnostic, start: int, source: Source) -> Span:
-        """Where a note points to; one without a place of its own explains the diagnostic where it stands."""
+        """Span that a note points to; a note without a place of its own points to its diagnostic."""
         if note.place is not None:
             return span_of(db, source, note.place)
         return _moved(diagnostic.span if note.span is None else note.span, start)
@@ -172,7 +172,7 @@ class Renderer:
 
 @lru_cache(maxsize=4_096)
 def _fixed_members(severity: Severity, code: str, message: str, page: str | None, tags: tuple[Tag, ...]) -> str:
-    """What is the same wherever a diagnostic stands, as members of an object; each keystroke moves those of its item."""
+    """Members of a diagnostic's JSON that do not depend on its place; each keystroke moves the diagnostics of its item."""
     parts = [f'"severity":{SEVERITY[severity]},"code":{_quoted(code)},"source":"boruna","message":{_quoted(message)}']
     if page is not None:
         parts.append(f'"codeDescription":{{"href":{_quoted(page)}}}')

@@ -21,7 +21,7 @@ _INTERVAL: Final = 1.0
 
 
 class RunLenses:
-    """What one editor shows of runs. Made when it first asks for lenses of a workflow."""
+    """Lenses that one editor shows of paused runs. Created when it first asks for lenses of a workflow."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -53,7 +53,7 @@ class RunLenses:
 
 
 def _written() -> list[tuple[int, int]]:
-    """What differs when something was written to the store."""
+    """Times and sizes of the store's files; they differ after each write to the store."""
     lenses = []
     for suffix in ("", "-wal"):
         try:

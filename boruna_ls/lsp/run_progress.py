@@ -78,7 +78,7 @@ class _Bar:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the user has pressed the button."""
+        """True if the user has pressed the button."""
         held = self._progress.tokens.get(self._token)
         return held is not None and held.cancelled()
 

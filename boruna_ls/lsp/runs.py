@@ -28,7 +28,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is shown of a run: `text` is the text that ran."""
+    """Result of a run as shown in its document: `text` is the text that ran."""
 
     text: Source
     summary: str

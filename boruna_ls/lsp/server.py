@@ -52,7 +52,7 @@ Connected = Callable[[Client], None] | None
 
 READ_SIZE: Final = 1 << 18
 _WATCHED: Final = ("**/*.ax", *(f"**/{pattern}" for kind in KINDS for pattern in kind.patterns), "**/.gitignore")
-"""What an editor that watches the disk is asked to tell of; the host watches, too, where it can."""
+"""Patterns of the files that an editor is asked to watch; the host watches, too, where it can."""
 
 
 class Server(LanguageServer):
@@ -170,7 +170,7 @@ class Server(LanguageServer):
         self.session.settings, self._problem = settings_of(given, self.session.settings)
 
     def _tell_problem(self) -> None:
-        """What is wrong with the editor's settings, once."""
+        """Show once what is wrong with the editor's settings."""
         if self._problem:
             self.session.connection.show(types.MessageType.Warning, self._problem)
         self._problem = ""
@@ -193,7 +193,7 @@ class Server(LanguageServer):
 
 
 def _nothing(session: Session, params: Any) -> None:
-    """What a feature of programs says of a document."""
+    """Answer of a program feature for a document: null."""
 
 
 class _Connection:

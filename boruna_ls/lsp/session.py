@@ -1,7 +1,7 @@
-"""What one editor has open, and how its positions and URIs become offsets and files.
+"""Open documents of one editor, and the conversion of its positions and URIs to offsets and files.
 
 A session belongs to one connection. Documents are changed on the event loop, in the order of the messages;
-everything that computes runs on the host's worker, and an answer about a text that has changed meanwhile is
+all computation runs on the host's worker, and an answer about a text that has changed meanwhile is
 "content modified".
 """
 
@@ -79,7 +79,7 @@ class Session:
         """Live effects that the person has allowed for as long as the editor is connected."""
         self.runs = Runs()
         self.previews: Previews | None = None
-        """What the editor previews; None as long as it never asked."""
+        """The editor's previews; None until it asks for one."""
         self.waiting: Waiting | None = None
         """The executions that it shows; None as long as it never asked."""
         self.run_lenses: RunLenses | None = None
@@ -155,7 +155,8 @@ class Session:
             self.typed = NOTHING_TYPED
 
     def _is_too_much(self, path: str, text: str) -> bool:
-        """Whether the editor has more open with this text of a document than it may; says so. Else its size is noted."""
+        """True, with a message to the user, if this text takes the editor over its limit of open characters; else its size is
+        recorded."""
         more = len(text) - self._sizes.get(path, 0)
         if self._characters + more <= MOST_OPEN:
             self._characters += more
@@ -284,14 +285,14 @@ class Session:
         return types.WorkspaceEdit(document_changes=list(changes))
 
     def supports(self, capability: str) -> bool:
-        """Whether the editor has said that it can do something: "text_document.definition.link_support"."""
+        """True if the editor has declared a capability: "text_document.definition.link_support"."""
         value: Any = self.capabilities
         for name in capability.split("."):
             value = getattr(value, name, None)
         return bool(value)
 
     def can_resolve_edits(self) -> bool:
-        """Whether the editor asks for a code action's edit when its user has chosen it."""
+        """True if the editor requests a code action's edit only when its user has chosen the action."""
         support = self.capabilities.text_document and self.capabilities.text_document.code_action
         return bool(support and support.resolve_support and "edit" in support.resolve_support.properties)
 

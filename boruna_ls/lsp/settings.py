@@ -1,7 +1,7 @@
-"""What an editor sets: `initializationOptions` and `workspace/didChangeConfiguration`.
+"""Settings of an editor: `initializationOptions` and `workspace/didChangeConfiguration`.
 
-Settings may stand in an object `boruna` or not; names with dots (`diagnostics.scope`) mean the same as nested objects. What is
-not known is left alone: editors send whatever their users wrote.
+Settings may be nested in an object `boruna` or not; names with dots (`diagnostics.scope`) mean the same as nested objects.
+Unknown settings are ignored: editors send whatever their users wrote.
 """
 
 from __future__ import annotations

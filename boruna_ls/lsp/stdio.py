@@ -44,7 +44,7 @@ async def _serve(host: Host, output: int) -> int:
 
 
 def _is_one_socket(output: int) -> bool:
-    """Whether input and output are the two directions of one socket."""
+    """True if input and output are the two directions of one socket."""
     read, written = os.fstat(0), os.fstat(output)
     return stat.S_ISSOCK(read.st_mode) and (read.st_dev, read.st_ino) == (written.st_dev, written.st_ino)
 

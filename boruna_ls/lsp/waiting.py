@@ -48,7 +48,7 @@ class Waiting:
         self._session, self._loop = session, loop
         self._service: Service | None = None
         self._version = 0
-        """What the store said when it was first read."""
+        """Version of the store at the first read."""
         self._end_following: Callable[[], None] | None = None
 
     async def tasks(self) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _arguments(params: types.ExecuteCommandParams) -> tuple[str, dict[str, Any]]
 
 
 def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
-    """What the run is begun with, or the answer that says why it cannot be. On the worker."""
+    """Parameters of a new run, or the answer that says why it cannot begin. Runs on the worker."""
     try:
         file = session.file(uri)
     except FileUnavailable as error:
@@ -181,7 +181,7 @@ def gates(runs: Iterable[str]) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _read(work: Callable[[Store], T], otherwise: T) -> T:
-    """What the runs of this user tell; there may be none."""
+    """Result of `work` on the store of this user's runs; `otherwise` if there is no store or it cannot be read."""
     path = store_path()
     try:
         if not path.is_file():

@@ -15,7 +15,7 @@ PAGE: Final = "ui://boruna/preview"
 
 
 def tool_meta(page: str) -> dict[str, Any] | None:
-    """What `_meta` of a tool says about its page; None for a tool without one."""
+    """`_meta` of a tool: a reference to its page; None for a tool without one."""
     return {"ui": {"resourceUri": page}} if page else None
 
 

@@ -55,7 +55,7 @@ def node_at(schema: Node, steps: Iterable[int | str]) -> Node:
 
 
 def expected(node: Node) -> str:
-    """What a value must be, in words."""
+    """Description of the values that a schema node accepts, in words."""
     if "enum" in node:
         return f"one of {', '.join(map(str, node['enum']))}"
     if "anyOf" in node:

@@ -213,7 +213,7 @@ def _size(kind: str, value: Any, context: Mapping[str, Any]) -> str:
 
 
 def _shown(value: Any, node: Node) -> str:
-    """What a call has given: the value where its type is right, else the type."""
+    """Description of an argument that was given: the value where its type is right, else the type."""
     right_type = (isinstance(value, str) and "enum" in node) or (type(value) is int and node.get("type") == "integer")
     return repr(value)[:40] if right_type else kind_of(value)
 

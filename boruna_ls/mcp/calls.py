@@ -70,7 +70,7 @@ class Answer(NamedTuple):
     structured: dict[str, Any] | None = None
     is_error: bool = False
     fault: str = ""
-    """What went wrong in us, if it did: a task has failed then, it did not complete with an error."""
+    """Internal error, if there was one: the call's task has then failed instead of completing with an error."""
 
 
 class Calls:
@@ -106,7 +106,7 @@ class Calls:
 
     @property
     def host(self) -> Host:
-        """What all clients share."""
+        """Host that all clients share."""
         return self._host
 
     @property
@@ -115,12 +115,12 @@ class Calls:
         return self._client
 
     def scopes(self, name: str, given: Mapping[str, Any]) -> set[str]:
-        """What the client must be allowed to do for a call."""
+        """Scopes that a client needs for a call."""
         return scopes_needed(self._tools, name, given)
 
     @property
     def is_idle(self) -> bool:
-        """Whether no call waits or runs."""
+        """True if no call waits or runs."""
         return self._pending == 0
 
     @contextlib.asynccontextmanager
@@ -296,7 +296,7 @@ class Calls:
             return deferred.died(death.signal)
 
     async def _effects(self, live: LiveProgram, deadline: Deadline, peer: Peer) -> Effects:
-        """What performs the capability calls of a live run."""
+        """Effects for the capability calls of a live run."""
         from boruna_ls.effects.grants import SessionGrants, granted  # now: most clients never need it
         from boruna_ls.mcp.permission import PeerAsker
         from boruna_ls.upstream.broker import live_broker
@@ -327,7 +327,7 @@ class Calls:
 
 
 def scopes_needed(tools: Mapping[str, Row], name: str, given: Mapping[str, Any]) -> set[str]:
-    """What a client must be allowed to do for a call, whatever its arguments are."""
+    """Scopes that a client needs for a call, whatever its arguments are."""
     row = tools.get(name)
     return set() if row is None else {row.scope}
 
@@ -380,7 +380,7 @@ def _written(answer: dict[str, Any], host: Host, tool: Tool[Any] | None = None, 
 
 
 def _is_long(answer: dict[str, Any]) -> bool:
-    """Whether a list in an answer is too long by itself: then the text of all of it is not even put together."""
+    """True if a list in an answer is too long by itself: the text of the whole answer is not assembled then."""
     return any(isinstance(value, RawList) and sum(map(len, value)) > TEXT_LIMIT for value in answer.values())
 
 

@@ -1,6 +1,6 @@
-"""Where lines come from and go to: the standard streams of the process, or a socket of the daemon.
+"""Transports of lines: the standard streams of the process, or a socket of the daemon.
 
-A channel hands over all complete lines that have arrived, and writes without making the event loop wait.
+A channel returns all complete lines that have arrived, and writes without blocking the event loop.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Channel(Protocol):
         ...
 
     def is_gone(self) -> bool:
-        """Whether nobody will read the pending answers; valid once the input has ended."""
+        """True if the client will not read the pending answers; valid once the input has ended."""
         ...
 
     @property
     def is_full(self) -> bool:
-        """Whether the client has left OUTPUT_LIMIT bytes or more unread."""
+        """True if the client has left OUTPUT_LIMIT bytes or more unread."""
         ...
 
     async def room(self) -> None:

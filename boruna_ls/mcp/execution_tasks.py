@@ -190,7 +190,7 @@ def _questions(service: Service, execution: Execution) -> dict[str, Any]:
 
 
 def _value(answer: Any) -> Any:
-    """What a client has answered, to a form or as a model's message; None for no answer."""
+    """Value in a client's answer, to a form or as a model's message; None for no answer."""
     if not isinstance(answer, Mapping):
         return None
     content = answer.get("content")

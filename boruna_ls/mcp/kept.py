@@ -21,10 +21,10 @@ from boruna_ls.mcp.tool import Call, RefusedCall
 BUDGET: Final = 40_000
 """Bytes of an answer's text: 10,000 tokens."""
 SECONDS: Final = 120.0
-"""How long a result is kept behind its first page."""
+"""Seconds for which a result is kept after its first page."""
 MOST_RESULTS: Final = 8
 MOST_ENTRIES: Final = 50_000
-"""How many results, and how many entries of them, a client can have kept; the newest is kept whatever its size."""
+"""Limits for each client: number of kept results, and of entries in them. The newest is kept whatever its size."""
 _ROOM: Final = 500
 """Bytes for what the transport adds to an answer."""
 

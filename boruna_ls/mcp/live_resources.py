@@ -72,7 +72,7 @@ class Watcher:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more can be watched."""
+        """True if no more resources can be watched."""
         return len(self._wanted) >= MOST_SUBSCRIPTIONS
 
     async def watch(self, key: Any, client: Client, uri: str, notify: Notify) -> None:

@@ -128,7 +128,7 @@ def _answer(request_id: Any, value: dict[str, Any]) -> JSONRPCResponse | JSONRPC
 
 
 def kind_of(value: Any) -> str:
-    """What a JSON value is, in words."""
+    """Type of a JSON value, in words."""
     return "null" if value is None else _KINDS[type(value)]
 
 

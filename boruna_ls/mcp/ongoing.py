@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What the client must answer before a call goes on, and the name of the call."""
+    """Questions that the client must answer before a call continues; `state` names the call."""
 
     requests: dict[str, dict[str, Any]]
     state: str

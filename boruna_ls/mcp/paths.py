@@ -66,7 +66,7 @@ def workspace_paths(host: Host, client: Client) -> list[str]:
 
 
 def plain_path(path: str, client: Client) -> str:
-    """What a URI or a path with `~` stands for; any other path as it is."""
+    """Path for a URI or a path with `~`; any other path unchanged."""
     if path[:5].lower() == "file:":
         return path_of(path)
     if path.startswith(FILE):

@@ -1,4 +1,4 @@
-"""Who is calling: each client's calls, counted and remembered apart, whichever way it came.
+"""Identity of callers: the calls and memory of each client are separate, whatever the transport.
 
 On a stream there is one client. Over HTTP one server object serves many: a session is a client of its own, requests
 without a session share one for each principal.
@@ -75,7 +75,7 @@ class ManyPeers:
         return calls
 
     def needed(self, name: str, given: Mapping[str, Any]) -> set[str]:
-        """What any of the clients must be allowed to do for a call."""
+        """Scopes that each of the clients needs for a call."""
         return scopes_needed(self._selection.callable, name, given)
 
     def end(self) -> None:
@@ -131,8 +131,8 @@ def principal(context: Context) -> str:
 
 
 def scopes_of(context: Context) -> frozenset[str] | None:
-    """What the sender of a request is allowed to do; None: everything, as on a stream of the owner's. Who needs no token over
-    HTTP only reads."""
+    """Scopes of a request's sender; None means all, as on a stream of the owner's. Without a token, where
+    HTTP needs none, a sender may only read."""
     scope = getattr(context.request, "scope", None)
     if scope is None:
         return None

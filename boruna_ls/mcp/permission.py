@@ -25,7 +25,7 @@ class PeerAsker:
         self._loop = loop
 
     async def ask(self, question: Question) -> Choice:
-        """What the user chose; called on the broker's loop."""
+        """The user's choice; called on the broker's loop."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._choice(question), self._loop))
 
     async def _choice(self, question: Question) -> Choice:

@@ -218,7 +218,7 @@ def prompt(host: Host, client: Client, name: str, given: Mapping[str, str]) -> t
 
 
 def suggestions(host: Host, client: Client, name: str, argument: str, given: Mapping[str, str]) -> list[str]:
-    """What an argument of a prompt is likely to be, beside paths and codes. Runs on the worker."""
+    """Likely values of a prompt's argument, beside paths and codes. Runs on the worker."""
     if name == "new_app":
         return list(_NEW_APP.get(argument, ()))
     if (name, argument) != ("debug_error", "error") or not given.get("path"):

@@ -42,14 +42,14 @@ class CannotAsk(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Elicited:
-    """What the user did with a form; `content` is there if it was accepted."""
+    """The user's response to a form; `content` is set if the form was accepted."""
 
     action: Literal["accept", "decline", "cancel"]
     content: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the user filled in the form."""
+        """True if the user filled in the form."""
         return self.action == "accept"
 
 
@@ -62,7 +62,7 @@ class Peer:
         self._open = 0
 
     def can(self, question: Question) -> bool:
-        """Whether the client says that it answers such questions."""
+        """True if the client has declared that it answers questions of this kind."""
         able = self._capabilities
         if able is None:
             return False

@@ -1,4 +1,4 @@
-"""What one principal uses of what all share: one object for all sessions of a principal, one for each client on a stream."""
+"""Use of shared resources by one principal: one object for all sessions of a principal, one for each client on a stream."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _LIBRARY_PAGE: Final = "boruna://libraries/"
 _TEMPLATE: Final = "boruna://templates/"
 _JSON: Final = "application/json"
 NOT_FOUND: Final = -32002
-"""What an unknown resource is for protocol versions before 2026-07-28."""
+"""Error code of an unknown resource in protocol versions before 2026-07-28."""
 COMPLETIONS: Final = 100
 
 
@@ -135,7 +135,7 @@ def not_found(uri: str, protocol_version: str, similar_uris: Iterable[str] = (),
 
 
 def complete(argument: str, value: str, paths: Iterable[str] = (), folder: str = "") -> list[str]:
-    """What an argument of a resource can be, as far as it is written; `paths` are the files of the workspace."""
+    """Completions of a resource's argument; `paths` are the files of the workspace."""
     if argument == "code":
         return [code for code in CODES if code.startswith(value.upper())]
     if argument == "lib_name":

@@ -136,7 +136,7 @@ def _listed(answers: _Answers, subscriptions: Subscriptions) -> Any:
 
 
 class _Answers:
-    """What the SDK's server calls: a method for each request."""
+    """Request handlers of the SDK's server: a method for each request."""
 
     def __init__(self, peers: Peers, splices: bool) -> None:
         self._peers = peers
@@ -279,7 +279,7 @@ def dumped(answer: Any) -> dict[str, Any]:
 
 
 def has_progress_token(params: Mapping[str, Any] | None) -> bool:
-    """Whether the caller of a request wants to hear how far it is."""
+    """True if the caller of a request has asked for progress notifications."""
     meta = (params or {}).get("_meta")
     token = meta.get("progressToken") if isinstance(meta, Mapping) else None
     return isinstance(token, str | int) and not isinstance(token, bool)

@@ -16,7 +16,7 @@ from boruna_ls.workspace.uris import uri_of
 
 _FIELDS: Final = frozenset({"file", "path", "removed"})
 _DATA: Final = frozenset({"result", "ast", "events", "output"})
-"""What programs say is not ours to change."""
+"""Fields with data of programs, whose paths keep their spelling."""
 
 
 class Links:

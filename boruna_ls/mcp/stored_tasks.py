@@ -18,7 +18,7 @@ MOST_REMEMBERED: Final = 1000
 
 
 class StoredTasks(TaskSource):
-    """What the sources of stored tasks share: who listens to a task hears of every change of it."""
+    """Base of the sources of stored tasks: a task's subscribers are notified of each of its changes."""
 
     def __init__(self) -> None:
         super().__init__()

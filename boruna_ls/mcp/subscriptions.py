@@ -36,7 +36,7 @@ class Followed(Protocol):
 
 
 class Subscriptions:
-    """Who listens to what on one server object. Resources that never change may be subscribed to, and are silent."""
+    """Subscriptions of one server object. Resources that never change can be subscribed to, and send no updates."""
 
     def __init__(self, peers: Peers, stored: Mapping[str, Followed]) -> None:
         """`stored`: by the beginning of their URIs, resources whose owners tell of changes."""

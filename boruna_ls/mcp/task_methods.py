@@ -35,7 +35,7 @@ class UpdateParams(TaskParams):
 
 
 def declares_tasks(context: Context) -> bool:
-    """Whether the client of a request understands tasks, as that request says."""
+    """True if the client declares in this request that it understands tasks."""
     able = context.session.client_capabilities
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS and able is not None and IDENTIFIER in (able.extensions or {})
 

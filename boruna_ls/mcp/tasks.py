@@ -53,7 +53,7 @@ class TaskState:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing will change any more."""
+        """True if the status is final."""
         return self.status in ENDED
 
     def handle(self) -> dict[str, Any]:
@@ -213,7 +213,7 @@ class CallTasks(TaskSource):
 
     @property
     def has_room(self) -> bool:
-        """Whether one more call can become a task."""
+        """True if one more call can become a task."""
         self._remove_old()
         return len(self._calls) < MOST and sum(call.size for call in self._calls.values()) < MOST_BYTES
 

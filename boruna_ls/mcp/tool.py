@@ -1,8 +1,8 @@
-"""What a tool is: one value that holds its description, its arguments and the function that answers.
+"""Definition of a tool: one value that holds its description, its arguments and the function that answers.
 
-The function sees a `Call`. A plain one runs on the analysis thread and reads the program through `Call.program`, so that
+The function gets a `Call`. A plain function runs on the analysis thread and reads the program through `Call.program`, so that
 every tool treats `source` and `path` alike. A coroutine function runs on the event loop: it may wait, and ask the client
-(`Call.peer`); what it computes about programs it hands to the analysis thread (`Call.analyse`).
+(`Call.peer`); its computations about programs run on the analysis thread (`Call.analyse`).
 """
 
 from __future__ import annotations
@@ -133,9 +133,10 @@ class Tool(Generic[A]):
     structured: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda answer: None
     hints: Hints = READS
     task: Literal["never", "when_slow", "always"] = "never"
-    """Whether a call becomes a task of clients that understand tasks: after some seconds, or at once (and only theirs)."""
+    """When a call becomes a task of clients that understand tasks: never, after some seconds, or at once (only for those
+    clients)."""
     asks: bool = False
-    """Whether a call may ask its client something: only then `Call.peer` answers, in both generations of the protocol."""
+    """True if a call may ask its client something: only then `Call.peer` answers, in both generations of the protocol."""
     priority: Priority = Priority.REQUEST
     """A question about a whole workspace gives way to those about one file."""
     page: str = ""
@@ -147,7 +148,7 @@ class Tool(Generic[A]):
 
     @property
     def is_recorded(self) -> bool:
-        """Whether older clients get a refused call as a protocol error, as the reference's tools answer it."""
+        """True if older clients get a refused call as a protocol error, as the reference's tools answer it."""
         return self.name.startswith("boruna_")
 
 
@@ -164,19 +165,19 @@ class Call(Generic[A]):
     deadline: float = 60.0
     """Seconds that the whole call may take."""
     memory: dict[str, Any] = field(default_factory=dict)
-    """What tools remember of the client, each under its own name; they keep it small."""
+    """Data that tools keep for the client, each under its own name; it stays small."""
     progress: dict[str, Any] = field(default_factory=dict)
-    """What this call has done already: a tool that works in steps goes on from there when it is interrupted by an edit."""
+    """Results of this call so far: a tool that works in steps resumes from here after an edit interrupts it."""
     warnings: list[str] = field(default_factory=list)
-    """What the client should know about the arguments it used."""
+    """Warnings for the client about its arguments."""
     templates: str = ""
     """The folder of templates of the client's server."""
     ends: float | None = None
-    """When the answer must be there, by `time.monotonic`."""
+    """Deadline of the answer, by `time.monotonic`."""
     read: Scanned | None = None
     """The long text of `source`, scanned before the call's turn on the analysis thread."""
     links: Links | None = None
-    """Where the client calls files by other names than we do."""
+    """Links between the client's names of files and ours, where they differ."""
     peer: Peer = field(default_factory=Peer)
     """The client, to be asked: `await call.peer.elicit(…)`, `.sample(…)`, `.roots()`; for tools with `asks`."""
     report: Report = untold
@@ -184,7 +185,7 @@ class Call(Generic[A]):
     become_task: Callable[[], None] = lambda: None
     """Has the call go on as a task from here, without waiting whether it is slow; of a tool with `task` "when_slow"."""
     principal: str = ""
-    """Who calls, for what belongs to a principal (`quotas.py`)."""
+    """Principal of the caller, for resources that belong to a principal (`quotas.py`)."""
     session: Session | None = None
     """The client's tasks and toolsets, for the tools that are about them."""
 
@@ -221,12 +222,12 @@ class Call(Generic[A]):
 
     @property
     def offset(self) -> int:
-        """How many entries of the answer's list the client has already."""
+        """Number of entries of the answer's list that the client already has."""
         offset: int | None = getattr(self.arguments, "offset", None)
         return offset or 0
 
     def diagnostics_text(self) -> DiagnosticsText:
-        """Where diagnostics of this call's file are kept as texts."""
+        """Cache of the texts of diagnostics for this call's file."""
         kept = self.diagnostics_texts.pop(self.file_name, None) or DiagnosticsText()
         self.diagnostics_texts[self.file_name] = kept
         if len(self.diagnostics_texts) > _MOST_TEXTS:
@@ -287,7 +288,7 @@ class Call(Generic[A]):
 
 
 class Session(NamedTuple):
-    """What belongs to a client besides its calls."""
+    """State of a client besides its calls."""
 
     tasks: Tasks
     shown: Shown

@@ -1,6 +1,6 @@
-"""Which tools a server shows and which it answers: the command line's `--toolsets`, `--tools` and `--read-only`.
+"""Selection of tools that a server lists and answers: the command line's `--toolsets`, `--tools` and `--read-only`.
 
-Without them the default list is shown, short enough for every host; a tool that is not shown can be called all the same
+By default a list is shown that is short enough for every host; a tool that is not shown can still be called
 unless `--tools` or `--read-only` leaves it out.
 """
 

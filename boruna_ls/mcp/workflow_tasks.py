@@ -151,7 +151,7 @@ class WorkflowTasks(StoredTasks):
 
 
 def _decision(answer: Any) -> str | None:
-    """What a user chose in the form of a gate."""
+    """Decision that a user made in the form of a gate; None for any other answer."""
     if not isinstance(answer, Mapping) or answer.get("action") != "accept":
         return None
     content = answer.get("content")

@@ -47,9 +47,9 @@ class Feature:
     function: Callable[..., Any]
     options: Any = None
     is_wide: bool = False
-    """Whether it looks at the whole workspace."""
+    """True if the feature reads the whole workspace."""
     of_documents: Callable[..., Any] | None = None
-    """What answers for documents that are no programs; without it the answer is null."""
+    """Handler for documents that are not programs; without it the answer is null."""
 
 
 FEATURES: Final[tuple[Feature, ...]] = (

@@ -102,7 +102,7 @@ def _import(session: Session, text: Source, file: FileId, library: str) -> str:
 
 
 class _Frame(NamedTuple):
-    """What all items of an answer have in common; `place` (the ranges of an edit) and `uri` are JSON."""
+    """Common part of all items of an answer; `place` (the ranges of an edit) and `uri` are JSON."""
 
     place: str
     uri: str
@@ -121,7 +121,7 @@ class _Frame(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _parts(completion: Completion, is_snippet: bool, has_crlf: bool, has_details: bool) -> tuple[str, str, str]:
-    """What is the same wherever an item is offered, as JSON: its head, its text, and its name if it has documentation."""
+    """Position-independent parts of an item as JSON: its head, its text, and its name if it has documentation."""
     insert = completion.insert if is_snippet else _STOP.sub(lambda found: found[1] or "", completion.insert)
     if has_crlf:
         insert = insert.replace("\n", "\r\n")
@@ -139,7 +139,7 @@ def _parts(completion: Completion, is_snippet: bool, has_crlf: bool, has_details
 
 
 def _details(completion: Completion) -> str:
-    """What stands beside a label in lists that can show it: the parameters, the type, the library."""
+    """Label details, for lists that show them: the parameters, the type, the library."""
     is_called = completion.detail.startswith("(")
     beside = {"detail": completion.detail.partition(" -> ")[0]} if is_called else {}
     kind = completion.detail.partition(" -> ")[2] if is_called else completion.detail if completion.kind in _TYPED else ""

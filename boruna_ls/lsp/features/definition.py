@@ -19,7 +19,7 @@ Shown: TypeAlias = list[types.Location] | list[types.LocationLink]
 
 
 def definition(session: Session, params: types.DefinitionParams) -> Shown:
-    """Where the name is declared."""
+    """Declaration of the name."""
     return _shown(session, find(session.db, *_asked(session, params)), "definition")
 
 
@@ -34,12 +34,12 @@ def declaration(session: Session, params: types.DeclarationParams) -> Shown:
 
 
 def type_definition(session: Session, params: types.TypeDefinitionParams) -> Shown:
-    """Where the types are declared of what the name holds or returns."""
+    """Declarations of the types that the name holds or returns."""
     return _shown(session, find_types(session.db, *_asked(session, params)), "type_definition")
 
 
 def implementation(session: Session, params: types.ImplementationParams) -> Shown:
-    """Where a function of the application protocol is declared in each application; of other functions their declaration."""
+    """Declarations of an application-protocol function in all applications; the declaration of any other function."""
     file, offset = _asked(session, params)
     return _shown(session, implementations(session.db, file, offset, session.others(file)), "implementation")
 

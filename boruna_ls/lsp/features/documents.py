@@ -1,4 +1,4 @@
-"""What features answer for documents that are no programs: the same requests, asked of `analysis/documents/`."""
+"""Features of documents that are not programs: the same requests, answered by `analysis/documents/`."""
 
 from __future__ import annotations
 

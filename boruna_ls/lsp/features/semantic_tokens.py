@@ -46,7 +46,7 @@ def full(session: Session, params: types.SemanticTokensParams) -> RawJson:
 
 
 def delta(session: Session, params: types.SemanticTokensDeltaParams) -> RawJson:
-    """What changed since the tokens that the editor has; all of them if those are not known any more."""
+    """Edits from the tokens that the editor has to the present ones; all tokens if the editor's are no longer stored."""
     file = session.file(params.text_document.uri)
     previous = session.tokens.get(file.path)
     if previous is None or previous[0] != params.previous_result_id:
@@ -127,7 +127,7 @@ def encoded_tokens(db: Database, text: str, overridden: frozenset[str], encoding
 
 
 def _difference(old: array[int], new: array[int]) -> tuple[int, int]:
-    """How many numbers (of whole tokens) are equal at the start and at the end."""
+    """Counts of numbers (of whole tokens) that are equal at the start and at the end."""
     shorter = min(len(old), len(new)) // 5
     first = _most(lambda count: old[: 5 * count] == new[: 5 * count], shorter)
     behind = _most(lambda count: old[len(old) - 5 * count :] == new[len(new) - 5 * count :], shorter - first)

@@ -137,7 +137,7 @@ def _authentication(options: HttpOptions, port: int) -> tuple[TokenVerifier | No
 
 
 def _security(options: HttpOptions, port: int) -> TransportSecuritySettings:
-    """Which names a request may call us by, and which pages may have sent it: no others, whatever a name resolves to."""
+    """Allowed values of `Host` and `Origin`: no others, whatever a name resolves to."""
     names = ["127.0.0.1", "localhost", "[::1]"] if options.is_loopback else [_bracketed(options.host)]
     hosts = [f"{name}:{port}" for name in names] + list(options.allowed_hosts)
     origins = [f"http://{name}:{port}" for name in names] + list(options.allowed_origins)

@@ -1,6 +1,6 @@
-"""Who may call: one token for everything, or the tokens of an OAuth 2 issuer, verified here (RFC 9068, RFC 8707).
+"""Authentication of callers: one token for everything, or the tokens of an OAuth 2 issuer, verified here (RFC 9068, RFC 8707).
 
-A token that is not right is none: why it was refused is logged, not told.
+A token that is not valid is treated as absent: the reason is logged and not sent to the caller.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class StaticToken:
         self._token = token.encode()
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """What the bearer of a token may do; None for another one."""
+        """Rights of the token's bearer; None for another token."""
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token):
             return None
         return AccessToken(token=token, client_id="token", scopes=list(SCOPES))
@@ -49,7 +49,7 @@ class SignedTokens:
         self._keys = _keys_of(jwks_url) if jwks_url else None
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """What the bearer of a token may do; None for one that is not valid now, here and for us."""
+        """Rights of the token's bearer; None for a token that is not valid now and for this audience."""
         try:
             # Verifying may fetch the issuer's keys.
             claims = await anyio.to_thread.run_sync(self._claims, token)

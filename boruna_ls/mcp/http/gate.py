@@ -1,4 +1,4 @@
-"""What stands before the SDK's HTTP endpoint: a request must arrive in time, and its token must allow the call that it holds.
+"""Checks before the SDK's HTTP endpoint: a request must arrive in time, and its token must allow the call that it holds.
 
 A token with too few scopes is refused as the protocol's chapter on authorization asks for: status 403, with the scopes that the
 call needs in `WWW-Authenticate`, and the same as a JSON-RPC error for clients that look there.

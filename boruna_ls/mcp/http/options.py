@@ -23,7 +23,7 @@ SHORTEST_TOKEN: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class HttpOptions:
-    """Where to listen, for whom, and how much at once. Times in seconds, sizes in bytes."""
+    """Options of the HTTP server: address, authentication, limits. Times in seconds, sizes in bytes."""
 
     host: str = "127.0.0.1"
     port: int = 8765
@@ -31,9 +31,9 @@ class HttpOptions:
     """Folders whose files clients may name; relative paths count from them."""
     token: str = ""
     is_own: bool = False
-    """Whether the token is the one that `serve` made, which clients get in a ready-made configuration."""
+    """True if the token is the one that `serve` generated, which clients get in a ready-made configuration."""
     no_auth: bool = False
-    """Whether to serve whoever reaches this machine's own address, with the scope `read` only."""
+    """Without a token, serve all who can reach this machine's own address, with the scope `read` only."""
     issuer: str = ""
     audience: str = ""
     key_file: str = ""
@@ -47,25 +47,26 @@ class HttpOptions:
     """A source of 1 MB may take six times as much as JSON."""
     max_connections: int = 1000
     patience: float = 30.0
-    """How long a request may take to arrive, and an answer to be taken off."""
+    """Time limit for a request to arrive, and for an answer to be read."""
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine reaches the server."""
+        """True if the server is reachable from this machine only."""
         return self.host in _LOOPBACK
 
     @property
     def url(self) -> str:
-        """What clients call the server."""
+        """URL by which clients reach the server."""
         return self.public_url or self.url_at(self.port)
 
     def url_at(self, port: int) -> str:
-        """Where it listens, on a certain port."""
+        """URL of the listening address, with a certain port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{port}/mcp"
 
     def announcement(self, port: int, again: str = "") -> str:
-        """Where agents are served; before it, at the first time, the configuration of a client for the token made here."""
+        """Message with the URL for agents, preceded at the first start by a client's configuration if the token was generated
+        here."""
         url = self.public_url or self.url_at(port)
         text = f"boruna-ls serves agents{again} at {self.url_at(port)}"
         if again or not self.is_own:

@@ -20,11 +20,11 @@ _LENGTH: Final = 32
 
 
 class TokenError(ValueError):
-    """Why the token cannot be used, and what to do."""
+    """The token cannot be used; the message gives the reason and the remedy."""
 
 
 def path() -> str:
-    """Where the token lies."""
+    """Path of the token's file."""
     return os.path.join(state_folder(), "http-token")
 
 
@@ -54,6 +54,6 @@ def _read() -> str:
 
 
 def configuration(url: str, token: str) -> str:
-    """What a client is configured with, as most of them take it."""
+    """Configuration for a client, in the form that most clients accept."""
     server = {"type": "http", "url": url, "headers": {"Authorization": f"Bearer {token}"}}
     return json.dumps({"mcpServers": {"boruna": server}}, indent=2)

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from boruna_ls.mcp.tool import Tool
 
 Scope = Literal["read", "run", "write"]
-"""What a client needs: to read; to run programs with mocked effects; to cause effects or write."""
+"""Right that a client needs: `read`; `run` to run programs with mocked effects; `write` to cause effects or write."""
 
 
 _loaded: Final[set[str]] = set()
@@ -39,7 +39,8 @@ class Row:
     listed: bool = True
     repeatable: bool = True
     kept: bool = False
-    """Whether `--read-only` keeps a tool of another scope: it then refuses the arguments that run programs (`Tool.running`)."""
+    """True if `--read-only` keeps this tool of another scope: it then refuses the arguments that run programs
+    (`Tool.running`)."""
 
     def load(self) -> Tool[Any]:
         """The tool itself."""

@@ -1,4 +1,4 @@
-"""What the tools that run applications share: their arguments, and the way from a call to a task of a worker process."""
+"""Common parts of the tools that run applications: their arguments, and the way from a call to a task of a worker process."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def messages_of(call: Call[A]) -> list[Message]:
 
 
 def until_of(call: Call[A]) -> float:
-    """When the application must be done, in seconds since the epoch."""
+    """Deadline of the application, in seconds since the epoch."""
     left = call.deadline if call.ends is None else call.ends - time.monotonic()
     return time.time() + left - call.deadline * (1 - _RESERVE)
 

@@ -154,7 +154,7 @@ class Reader:
 
 
 def _not_once(old: str, text: str, path: str, give_way: Callable[[], None]) -> str:
-    """How often an old text stands in a file, if not once, and what to do."""
+    """Message for an old text that does not occur exactly once in a file: the number of occurrences, and what to do."""
     if count := text.count(old):
         at, lines = -1, []
         for _ in range(min(count, _MOST_LINES)):

@@ -1,4 +1,4 @@
-"""How much an analysis tool tells: the argument `detail`, and the size that answers are kept to (spec chapter 21)."""
+"""Detail of an analysis tool's answer: the argument `detail`, and the size limit of answers (spec chapter 21)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tools share that edit: the answer with edits and delta, and `apply`, which writes all files or none."""
+"""Common parts of the tools that edit: the answer with edits and delta, and `apply`, which writes all files or none."""
 
 from __future__ import annotations
 

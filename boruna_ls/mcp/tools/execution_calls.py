@@ -1,4 +1,5 @@
-"""What the tools about executions share: who calls, which execution is meant, how one is driven, what a wrong call gets."""
+"""Common parts of the tools about executions: the caller, the execution that is meant, driving it, the answers to invalid
+calls."""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ _OTHER_NAMES: Final = {
     "confirm_token": "confirmToken",
     "set_current": "setCurrent",
 }
-"""What models write for the names of chapter 22."""
+"""Alternative names of arguments that models use for the names of chapter 22."""
 
 
 class NamedArguments(Arguments):
@@ -80,7 +81,7 @@ class ExecutionArguments(NamedArguments):
 
 
 class Caller:
-    """Who calls: all agents of this machine are one owner, all network clients another."""
+    """The caller's identity: all agents of this machine are one owner, all network clients another."""
 
     def __init__(self, owner: str, workspaces: list[str]) -> None:
         self.owner = owner
@@ -121,7 +122,7 @@ async def asked_execution(call: Call[Any]) -> tuple[Caller, Execution]:
 
 
 def is_current(service: Service, who: Caller, execution: Execution) -> bool:
-    """Whether an execution is the caller's current one."""
+    """True if an execution is the caller's current one."""
     current = service.store.current(who.owner, who.workspace)
     return current is not None and current.key == execution.key
 
@@ -182,7 +183,7 @@ async def again(call: Call[Any], execution: Execution) -> Execution:
 
 
 async def handed_out(call: Call[Any], execution: Execution, counts: bool = True) -> dict[str, Any]:
-    """What comes next; a task that is handed out counts an attempt."""
+    """The execution's next answer; a task that is handed out counts an attempt."""
 
     def work(service: Service) -> dict[str, Any]:
         attempt = 0

@@ -40,7 +40,7 @@ Line = Annotated[str, Field(max_length=2000)]
 
 
 class Context(Arguments):
-    """Where the code is for."""
+    """Surroundings of the generated code."""
 
     path: Path | None = Field(None, description="File that it is added to")
     existing_functions: Annotated[list[Line], FIRST_ERROR] | None = Field(None, description="Their texts", max_length=100)
@@ -165,7 +165,7 @@ def _proposed(call: Call[GenerateCodeParams], start: _Start) -> list[Proposal]:
 
 
 def _judge(start: _Start, code: str, call: Call[GenerateCodeParams]) -> _Judged:
-    """What is wrong with code where it is to stand: errors, and warnings and hints about nothing but its being unused."""
+    """Faults of code at its destination: errors, and warnings and hints other than that it is unused."""
     formatted = format_text(start.base, code)
     code = code if isinstance(formatted, Refused) else formatted.text
     branch = start.base.branch()

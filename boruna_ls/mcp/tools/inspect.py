@@ -12,7 +12,7 @@ from boruna_ls.mcp.tool import Call, Tool
 from boruna_ls.mcp.tools.compile import CompileParams
 
 _HEAVY: Final = ("source_map", "module", "disassembly")
-"""What is left out of an answer that is too long, in this order."""
+"""Parts that are left out of an answer that is too long, in this order."""
 
 
 class InspectParams(CompileParams):

@@ -1,4 +1,4 @@
-"""What the tools share that take a place in a program: code or path, a position or a symbol path."""
+"""Common parts of the tools that take a place in a program: code or path, a position or a symbol path."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Position(Arguments):
     column: Offset | None = Field(None, description="Or from 0, characters")
 
     def as_dict(self) -> dict[str, int]:
-        """What was given."""
+        """The given fields."""
         given = {"line": self.line, "col": self.col, "column": self.column}
         return {name: value for name, value in given.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""What the tools that run programs share: their arguments, and the way from a call to a job."""
+"""Common parts of the tools that run programs: their arguments, and the way from a call to a job."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RunArguments(NamedProgramArguments):
 
 
 class InputArguments(Arguments):
-    """What a program asks for by name."""
+    """Values that a program reads by name."""
 
     input: JsonObject | None = Field(None, description="What `step_input(name)` answers: JSON by name")
 
@@ -96,5 +96,5 @@ def workspace_of(call: Call[R], file: FileId) -> str:
 
 
 def inputs_of(given: Mapping[str, Any] | None) -> dict[str, str] | None:
-    """What `step_input` answers, by name."""
+    """Answers of `step_input`, by name."""
     return None if given is None else input_texts(given)

@@ -1,4 +1,4 @@
-"""What the tools about sandboxes share: whose sandbox a call is about, waiting for it, and commands that run."""
+"""Common parts of the tools about sandboxes: the owner of the sandbox, waiting for it, and commands that run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SandboxArguments(Arguments):
 
 
 class CommandArguments(SandboxArguments):
-    """What commands and programs have in common."""
+    """Common arguments of commands and programs."""
 
     stdin: Text | None = Field(None, description="Text for its standard input")
     timeout_s: Seconds | None = Field(None, description="Seconds after which it is ended (default 30, at most 600)")

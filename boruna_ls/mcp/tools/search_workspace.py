@@ -83,7 +83,7 @@ def _entry(text: Source, hit: Hit, is_short: bool) -> dict[str, Any]:
 
 
 def _fitting(globs: list[str]) -> Callable[[str], bool]:
-    """Whether a path below its root is like one of the patterns, which are matched as those of `.gitignore`: in linear time."""
+    """Predicate: True if a path below its root matches one of the patterns, by the rules of `.gitignore`, in linear time."""
     patterns: list[Pattern] = []
     for glob in globs:
         pattern = pattern_of(glob.removeprefix("./").removeprefix("!").encode("utf-8", "surrogatepass"))

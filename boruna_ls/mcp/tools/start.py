@@ -27,7 +27,7 @@ ANSWER_FIELDS: Final[dict[str, Any]] = {
 
 
 class BudgetArguments(Arguments):
-    """What an execution may use; when one is used up it ends with an error that says so."""
+    """Budgets of an execution; when one is used up the execution ends with an error that says so."""
 
     tasks: int | None = Field(None, description="Tasks that it may ask", ge=0, le=_MOST)
     tokens: int | None = Field(None, description="Tokens of all answers, four bytes each", ge=0, le=_MOST)
@@ -36,7 +36,7 @@ class BudgetArguments(Arguments):
 
 
 class BeginArguments(NamedArguments):
-    """What an execution is begun with."""
+    """Arguments that begin an execution."""
 
     programId: str = Field(description=f"Id of the program; {ID_RULE}", max_length=1000)
     policy: Json = Field(None, description='A policy for other capabilities than llm.call (default "deny-all")')

@@ -29,7 +29,7 @@ _OTHER_HANDLERS: Final = "trials mock all effects: run the chosen program with b
 
 
 class RunOptions(Arguments):
-    """What `run` asks for."""
+    """Options of `run`."""
 
     path: str | None = Field(None, description="The program (default: `path` or `code`)", min_length=1, max_length=4096)
     max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps that the run may take")
@@ -47,7 +47,7 @@ class RunOptions(Arguments):
 
 
 class TestOptions(Arguments):
-    """What `test` asks for."""
+    """Options of `test`."""
 
     names: Annotated[list[Name], FIRST_ERROR] | None = Field(
         None, description=f"Names or patterns (default {PATTERN})", min_length=1, max_length=100
@@ -59,7 +59,7 @@ class TestOptions(Arguments):
 
 
 class TrialArguments(Arguments):
-    """What is to be run of each candidate."""
+    """Arguments that run or test each candidate."""
 
     run: Annotated[RunOptions | None, switch(RunOptions)] = Field(
         None, description="true: also run `main` of each, with mocked effects; or an object"
@@ -87,7 +87,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a call wants to be run; None for what it does not."""
+    """Requested runs and tests; None for those not requested."""
 
     run: RunOptions | None
     test: TestOptions | None
@@ -112,7 +112,7 @@ class Wanted:
 
 
 def wanted(arguments: TrialArguments) -> Wanted:
-    """What a call wants to be run. Raises MCPError."""
+    """Runs and tests that the arguments request. Raises MCPError."""
     run, test = arguments.run, arguments.test
     try:
         policy = ALLOW_ALL if run is None else policy_of(run.policy)

@@ -72,7 +72,7 @@ class _Trial:
     """Errors and warnings of the present texts, as fields of an answer."""
     branch: Database
     changed: list[FileId] = field(default_factory=list)
-    """What the last candidate has set in the branch."""
+    """Files that the last candidate has set in the branch."""
     tried: list[_Tried] = field(default_factory=list)
     present: _Tried | None = None
 
@@ -242,7 +242,7 @@ def _conclude(tried: _Tried, what: Wanted, outcomes: Mapping[int, bytes | Except
 
 
 def _program_entry(program: Program, outcomes: Mapping[int, bytes | Exception]) -> dict[str, Any]:
-    """What a worker says of a program, or the entry (which has `status`) of one that did not run to its end."""
+    """Entry of a program: the worker's, or one with `status` if the program did not run to its end."""
     if program.module is None:
         return trials.not_compiled(program.errors)
     outcome = outcomes.get(id(program))

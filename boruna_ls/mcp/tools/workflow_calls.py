@@ -1,4 +1,4 @@
-"""What the tools about runs of workflows share: who calls, which runs a caller may see, how a run is waited for."""
+"""Common parts of the tools about workflow runs: the caller, the runs it may see, and waiting for a run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RunIdArguments(Arguments):
 
 
 def principal(call: Call[Any]) -> Principal:
-    """Who calls: all agents of this machine are one, all network clients another; neither is the owner."""
+    """The caller's identity: all agents of this machine are one, all network clients another; neither is the owner."""
     return Principal("network client" if call.client.confined else "local agent", False)
 
 

@@ -1,4 +1,5 @@
-"""What approving and rejecting share: whoever may not decide has the user asked, whose answer is the owner's."""
+"""Common parts of approving and rejecting: a caller that may not decide has the user asked, whose answer counts as the
+owner's."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ async def decided(call: Call[Any], approve: bool) -> dict[str, Any]:
 
 
 async def _user_says_yes(call: Call[Any], approve: bool) -> bool:
-    """Whether the client's user wants this decision; no answer is no."""
+    """True if the client's user confirms the decision; no answer counts as no."""
     if not call.peer.can("elicit"):
         return False
     word = "Approve" if approve else "Reject"

@@ -43,7 +43,7 @@ class WorkflowRunParams(WorkflowArguments):
 
 
 def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
-    """What the run is begun with, or the answer that says why it cannot be."""
+    """Parameters of a new run, or the answer that says why it cannot begin."""
     arguments = call.arguments
     verdict = judged(arguments.workflow_json)
     if isinstance(verdict, dict):

@@ -133,7 +133,7 @@ class _Wanted:
         self.idle = dict.fromkeys(given or ())
 
     def has(self, root: str, path: str) -> bool:
-        """Whether a file of a workspace is wanted."""
+        """True if a file of a workspace matches the patterns; all files do without patterns."""
         if self._patterns is None:
             return True
         short = os.path.relpath(path, root).replace(os.sep, "/")
